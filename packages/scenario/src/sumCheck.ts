@@ -1,5 +1,5 @@
 import { decodePromoted } from '@replsim/protocol';
-import type { Timestamp } from 'bson';
+import type { Binary, Timestamp } from 'bson';
 import { endingOf, firstBatch, isNumber, showErrors } from './answers.ts';
 import { type Filling, Template, withDb } from './placeholder.ts';
 import type { SumPart } from './scenario.ts';
@@ -49,7 +49,7 @@ function everySnapshot({ command, ns, of, is }: SumPart, { ask, filling, epochMs
     const sum = sumIn(reply);
     if (sum === undefined) continue;
     read++;
-    if (!isNumber(is, sum, filling)) return { asked, got: `${sum} at (${ts.t - epochMs / 1000},${ts.i})` };
+    if (!isNumber(is, sum, filling)) return { asked, got: `${sum} at (${ts.t - Math.floor(epochMs / 1000)},${ts.i})` };
   }
   if (read > 1) return undefined;
   return {
@@ -61,7 +61,7 @@ function everySnapshot({ command, ns, of, is }: SumPart, { ask, filling, epochMs
   };
 }
 
-/** The times of the entries that changed a collection, as far as a majority has them and this member has applied them. */
+/** When a collection changed, as far as a majority has that and this member has applied it. */
 function changesOf(ns: string, ask: Asked['ask']): Timestamp[] {
   const { optimes } = decodePromoted(ask(GET_STATUS)) as {
     optimes?: { lastCommittedOpTime: { ts: Timestamp }; appliedOpTime: { ts: Timestamp } };
@@ -69,16 +69,43 @@ function changesOf(ns: string, ask: Asked['ask']): Timestamp[] {
   if (!optimes) return [];
   const { lastCommittedOpTime, appliedOpTime } = optimes;
   const until = lastCommittedOpTime.ts.lessThan(appliedOpTime.ts) ? lastCommittedOpTime.ts : appliedOpTime.ts;
-  const filter = { ts: { $lte: until }, $or: [{ ns }, { 'o.applyOps.ns': ns }] };
+  // A transaction of several entries is seen from the last of them on, of whatever collection that one tells.
+  const endOfChain = { op: 'c', 'o.applyOps': { $exists: true }, 'o.count': { $exists: true } };
   const find: [string, unknown][] = [
     ['find', 'oplog.rs'],
-    ['filter', filter],
-    ['projection', { ts: 1 }],
+    ['filter', { ts: { $lte: until }, $or: [{ ns }, { 'o.applyOps.ns': ns }, endOfChain] }],
+    ['projection', { ts: 1, op: 1, ns: 1, lsid: 1, txnNumber: 1, 'o.applyOps.ns': 1, 'o.partialTxn': 1 }],
     ['batchSize', ENOUGH],
     ['singleBatch', true],
   ];
   const entries = firstBatch(ask(withDb(new Template(new Map(find)), 'local')));
-  return entries.map((entry) => (decodePromoted(entry) as { ts: Timestamp }).ts);
+  return seenChanges(
+    ns,
+    entries.map((entry) => decodePromoted(entry) as OplogDocument),
+  ).map(({ ts }) => ts);
+}
+
+/** What is read of an entry of the oplog. */
+interface OplogDocument {
+  readonly ts: Timestamp;
+  readonly op: string;
+  readonly ns: string;
+  readonly lsid?: { readonly id: Binary };
+  readonly txnNumber?: unknown;
+  readonly o?: { readonly applyOps?: readonly { readonly ns: string }[]; readonly partialTxn?: boolean };
+}
+
+/** Those with which a change of the collection comes to be seen. */
+function seenChanges(ns: string, entries: readonly OplogDocument[]): OplogDocument[] {
+  const chains = new Set<string>();
+  return entries.filter(({ op, ns: of, lsid, txnNumber, o }) => {
+    const told = op === 'c' ? o : undefined;
+    const changes = of === ns || told?.applyOps?.some((operation) => operation.ns === ns) === true;
+    const transaction = `${lsid?.id.toString('hex')} ${txnNumber}`;
+    if (!told?.partialTxn) return changes || chains.has(transaction);
+    if (changes) chains.add(transaction);
+    return false;
+  });
 }
 
 function withReadConcern({ value }: Template, readConcern: object): Template {

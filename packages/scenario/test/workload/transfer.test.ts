@@ -10,8 +10,10 @@ const auditor = (is: number) =>
 const sum = (is: number | string, more = 'at: every snapshot') =>
   `{ on: all, sum: bank.accounts, of: balance, is: ${is}, ${more} }`;
 
-async function played(...steps: readonly string[]) {
-  const head = 'name: t\nreplicaSet: { members: [n1, { name: n2, priority: 0 }] }\nbegin: with a primary\nsteps:\n';
+const played = (...steps: readonly string[]) => playedWith('name: t', ...steps);
+
+async function playedWith(options: string, ...steps: readonly string[]) {
+  const head = `${options}\nreplicaSet: { members: [n1, { name: n2, priority: 0 }] }\nbegin: with a primary\nsteps:\n`;
   const events: TraceEvent[] = [];
   const transcript = new Transcript();
   const lines: string[] = [];
@@ -76,6 +78,33 @@ test('what is no transfer is found: by the clients, and in the snapshots that ar
   expect(lines.some((line) => /client ann reads a snapshot that is torn: its sum is 193, from n1/.test(line))).toBe(
     true,
   );
+});
+
+test('a transaction of several entries is seen with the last of them, whatever that tells', async () => {
+  const move = (by: number, more = '') =>
+    `update: { in: bank.accounts, filter: { _id: 1 }, update: { $inc: { balance: ${by} } }${more} }`;
+  const insert = 'insert: { into: bank.receipts, documents: [{ _id: 1 }, { _id: 2 }] }';
+  const { failure } = await playedWith(
+    'name: t\nparameters: { maxNumberOfTransactionOperationsInSingleOplogEntry: 1 }',
+    'insert: { into: bank.accounts, documents: [{ _id: 1, balance: 200 }], writeConcern: { w: 2 } }',
+    'insert: { into: bank.receipts, documents: [{ _id: 0, count: 1 }], writeConcern: { w: 2 } }',
+    `transaction: { session: s, options: { writeConcern: { w: majority } }, steps: [{ ${move(-7)} }, { ${insert} }] }`,
+    'advance: 100ms',
+    move(7, ', writeConcern: { w: majority }'),
+    'advance: 1s',
+    `expect: ${sum(200)}`,
+  );
+  expect(failure?.got).toMatch(/^193 at \(\d+,\d+\)$/);
+});
+
+test('an instant is told as in the transcript, whatever the milliseconds of the epoch', async () => {
+  const { failure } = await playedWith(
+    'name: t\nepoch: 2030-01-01T00:00:00.750Z',
+    'insert: { into: bank.accounts, documents: [{ _id: 1, balance: 199 }], writeConcern: { w: majority } }',
+    'advance: 1s',
+    `expect: ${sum(200)}`,
+  );
+  expect(failure?.got).toMatch(/^199 at \(\d+,\d+\)$/);
 });
 
 test('no sum rests on nothing', async () => {
