@@ -1,5 +1,6 @@
 import type { Random } from '@replsim/kernel';
 import { decodeFields } from '@replsim/protocol';
+import { Decimal128, Long } from 'bson';
 import { firstBatch } from '../answers.ts';
 import type { Statement } from '../client/transaction.ts';
 import type { Waiting } from '../client/waiting.ts';
@@ -38,17 +39,21 @@ export function* transfer(
     );
     return;
   }
-  const balances = found.map((document) => decodeFields(document, ACCOUNT) as { _id: number; balance: number });
-  saw(balances.reduce((sum, { balance }) => sum + balance, 0));
-  const payers = balances.filter(({ balance }) => balance > 0);
-  if (payers.length === 0 || balances.length < 2) return;
+  const all = found.map((document) => {
+    const { _id, balance } = decodeFields(document, ACCOUNT);
+    return { _id, holds: numberOf(balance) };
+  });
+  saw(all.reduce((sum, { holds }) => sum + (holds ?? 0), 0));
+  // What holds no number is asked for something, too: that `$inc` is refused (TypeMismatch), and the ledger has the error.
+  const payers = all.filter(({ holds }) => holds === undefined || holds >= 1);
+  if (payers.length === 0 || all.length < 2) return;
   const from = random.pick(payers);
-  const to = random.pick(balances.filter((each) => each !== from));
-  const amount = random.int(1, from.balance + 1);
+  const to = random.pick(all.filter((each) => each !== from));
+  const amount = random.int(1, Math.min(Math.floor(from.holds ?? 1), MOST) + 1);
   yield* statement(increase(from._id, -amount));
   yield* statement(increase(to._id, amount));
 
-  function increase(_id: number, by: number) {
+  function increase(_id: unknown, by: number) {
     return command([
       ['update', collection],
       ['updates', [{ q: { _id }, u: { $inc: { balance: by } } }]],
@@ -60,5 +65,14 @@ export function* transfer(
   }
 }
 
+/** What an account holds, for `$inc`: nothing where there is no balance; undefined if it is no number. */
+function numberOf(balance: unknown): number | undefined {
+  if (balance === undefined) return 0;
+  if (balance instanceof Long || balance instanceof Decimal128) return Number(balance.toString());
+  return typeof balance === 'number' ? balance : undefined;
+}
+
 /** More than there are accounts. */
 const ALL = 1_000_000;
+/** At one time. */
+const MOST = 1_000_000_000;

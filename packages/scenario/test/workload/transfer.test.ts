@@ -107,6 +107,30 @@ test('an instant is told as in the transcript, whatever the milliseconds of the 
   expect(failure?.got).toMatch(/^199 at \(\d+,\d+\)$/);
 });
 
+const ACCOUNTS = [
+  ['text', ['"5"', '50', '50', '50'], { errors: { $gt: 0 }, acknowledged: { $gt: 0 } }],
+  ['text alone', ['"5"', '"5"'], { errors: { $gte: 9 }, acknowledged: 0 }],
+  ['nothing', ['null', '50'], { errors: { $gt: 0 } }],
+  ['fractions', ['0.5', '0.25'], { errors: 0, acknowledged: { $gte: 9 }, tornSums: { $gte: 9 } }],
+  ['decimals', ['{ $numberDecimal: "150.5" }', '49.5'], { errors: 0, acknowledged: { $gte: 9 }, tornSums: 0 }],
+] as const;
+
+test.for(ACCOUNTS)('accounts that hold %s: what a mongod refuses is an error', async ([, balances, counts]) => {
+  const documents = balances.map((balance, index) => `{ _id: ${index + 1}, balance: ${balance} }`);
+  const { failure, workloads } = await played(
+    `insert: { into: bank.accounts, documents: [${documents}], writeConcern: { w: majority } }`,
+    start('ann'),
+    'advance: 2s',
+    'stop: ann',
+    'advance: 1s',
+    `expect: { workload: ann, ${JSON.stringify(counts).slice(1, -1).replaceAll('"', '').replaceAll(':', ': ')} }`,
+  );
+  expect(failure?.got).toBeUndefined();
+  const errors = workloads[0]!.operations.flatMap(({ error }) => error ?? []);
+  for (const { code } of errors) expect(code).toBe(14);
+  for (const { sums } of workloads[0]!.operations) for (const sum of sums ?? []) expect(sum).toBeTypeOf('number');
+});
+
 test('no sum rests on nothing', async () => {
   const nothing = await played('advance: 1s', `expect: { not: ${sum(0)} }`);
   expect(nothing.failure?.got).toBe('no snapshot that can be read has such a document');
