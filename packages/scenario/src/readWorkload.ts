@@ -74,6 +74,11 @@ function isRead(operation: WorkloadOperation): boolean {
   return operation === 'find' || operation === 'sum';
 }
 
+/** How a driver calls the limit on what it does: a transaction has one on its commit. */
+function limitOf(operation: WorkloadOperation): 'maxTimeMS' | 'maxCommitTimeMS' {
+  return operation === 'transfer' ? 'maxCommitTimeMS' : 'maxTimeMS';
+}
+
 /** The one operation of a workload; keys that do not belong to it are mistakes. */
 function operationOf(reader: Reader, path: Path, input: StepInputs['workload']): WorkloadOperation {
   const { source } = reader;
@@ -97,6 +102,10 @@ function operationOf(reader: Reader, path: Path, input: StepInputs['workload']):
         `"${key}" does not go with "${first}"`,
         allowed.length > 1 && first !== 'find' ? `with it go: ${allowed.join(', ')}` : `did you mean "${allowed[0]}"?`,
       );
+  const limit = limitOf(first);
+  for (const key of [limitOf('transfer'), limitOf('find')])
+    if (key in input && key !== limit)
+      source.mistakeAtKey(path, key, `"${key}" does not go with "${first}"`, `did you mean "${limit}"?`);
   return first;
 }
 
@@ -106,7 +115,10 @@ function commandOf(
   input: StepInputs['workload'],
   operation: WorkloadOperation,
 ): Pick<WorkloadAction, 'ns' | 'command' | 'retryable' | 'transfer' | 'total'> {
-  const shared = reader.values(path, [...OPERATIONS[operation].filter((key) => key !== 'readPreference'), 'maxTimeMS']);
+  const shared = reader.values(path, [
+    ...OPERATIONS[operation].filter((key) => key !== 'readPreference'),
+    limitOf(operation),
+  ]);
   const at = [...path, operation];
   const counted = { counted: true };
   const given = (key: string) => (reader.has(at, key) ? reader.value([...at, key], counted) : new Map());

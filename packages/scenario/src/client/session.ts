@@ -59,8 +59,8 @@ export interface ClientTransaction {
 export interface TransactionOptions {
   readonly readConcern?: ReadonlyMap<string, unknown> | undefined;
   readonly writeConcern?: ReadonlyMap<string, unknown> | undefined;
-  /** Of the commit. Unit: ms. */
-  readonly maxTimeMS?: unknown;
+  /** Sent as `maxTimeMS` with the commit. Unit: ms. */
+  readonly maxCommitTimeMS?: unknown;
 }
 
 /** The write concern of a commit that is sent again: a majority, and not for ever. Upstream: the transactions specification. */

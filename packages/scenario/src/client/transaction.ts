@@ -142,7 +142,7 @@ class Transaction {
   }
 
   *commit(again: boolean): Waiting<Sent> {
-    const { writeConcern, maxTimeMS } = this.#options;
+    const { writeConcern, maxCommitTimeMS: maxTimeMS } = this.#options;
     const concern = again ? commitAgainConcern(writeConcern) : writeConcern;
     const sent = yield* this.#send(COMMIT, {
       tells: again,

@@ -44,15 +44,23 @@ const client = {
   took: filter.optional().describe('Conditions on the milliseconds it lasted: { $lt: 50 }'),
 };
 const session = label.optional().describe('The same logical session, causally consistent');
-const transactionOptions = strict('the options of a transaction', {
-  readConcern: document.optional().describe('{ level: snapshot }, of its first statement'),
-  writeConcern: document.optional().describe('{ w: majority }, of the commit or abort that follows'),
-  readPreference: readPreference.optional().describe('primary: elsewhere no transaction may read'),
-  maxCommitTimeMS: natural.optional().describe('The commit is given up by the server after so long. Unit: ms'),
-})
+const transactionOptions = strict(
+  'the options of a transaction',
+  {
+    readConcern: document.optional().describe('{ level: snapshot }, of its first statement'),
+    writeConcern: document.optional().describe('{ w: majority }, of the commit or abort that follows'),
+    readPreference: readPreference.optional().describe('primary: elsewhere no transaction may read'),
+    maxCommitTimeMS: natural.optional().describe('The commit is given up by the server after so long. Unit: ms'),
+  },
+  { maxTimeMS: 'did you mean "maxCommitTimeMS"? A driver sends it with the commit, as maxTimeMS' },
+)
   .optional()
   .describe('As drivers take them');
-const OF_TRANSACTIONS = inOptions(['readConcern', 'writeConcern', 'readPreference', 'maxCommitTimeMS']);
+const COMMIT_LIMIT = 'it is an option of the transaction, where that begins: options: { maxCommitTimeMS: … }';
+const OF_TRANSACTIONS = {
+  ...inOptions(['readConcern', 'writeConcern', 'readPreference', 'maxCommitTimeMS']),
+  maxTimeMS: COMMIT_LIMIT,
+};
 const ended = label.describe('In which it was begun');
 const writeConcern = document
   .optional()
@@ -198,9 +206,11 @@ export const stepShape = {
     },
     OF_TRANSACTIONS,
   ).describe('Begins a transaction; nothing is sent before its first statement'),
-  commitTransaction: strict('commitTransaction', { ...client, session: ended }).describe(
-    'Commits it; said again, the commit is sent again',
-  ),
+  commitTransaction: strict(
+    'commitTransaction',
+    { ...client, session: ended },
+    { maxCommitTimeMS: COMMIT_LIMIT, maxTimeMS: COMMIT_LIMIT },
+  ).describe('Commits it; said again, the commit is sent again'),
   abortTransaction: strict('abortTransaction', { ...client, session: ended }).describe('Gives it up'),
   collMod: strict('collMod', {
     ...write,

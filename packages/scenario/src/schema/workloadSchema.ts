@@ -38,9 +38,8 @@ export const workloadSchema = strict('workload', {
     .optional()
     .describe('Of its reads and transactions: { level: majority }; transfers and sums have snapshot'),
   readPreference: readPreference.optional().describe('Where it reads: primary, secondary, nearest …'),
-  maxTimeMS: natural
-    .optional()
-    .describe('Each operation, of a transfer its commit, is given up by the server after so long. Unit: ms'),
+  maxTimeMS: natural.optional().describe('Each operation is given up by the server after so long. Unit: ms'),
+  maxCommitTimeMS: natural.optional().describe('Of a transfer: its commit is given up after so long. Unit: ms'),
   near: text.optional().describe('A member whose links the client shares; without it the client reaches every process'),
   options: strict('options', {
     serverSelectionTimeoutMS: withDefault(

@@ -54,7 +54,7 @@ test('one that succeeds: its fields, its concerns where they belong', () => {
   const { result, sent, commands, attempts } = run([], {
     readConcern: new Map([['level', 'snapshot']]),
     writeConcern: new Map([['w', 2]]),
-    maxTimeMS: 700,
+    maxCommitTimeMS: 700,
   });
   expect(result).toMatchObject({ inDoubt: false, aborted: 0, outcome: { kind: 'reply' } });
   expect(sent).toEqual(['insert 1', 'commitTransaction 1']);

@@ -30,7 +30,7 @@ async function playedWith(options: string, ...steps: readonly string[]) {
 test('transfers of two clients and an auditor: whatever is read at any moment is whole', async () => {
   const { failure, workloads, lines } = await played(
     start('ann'),
-    start('bob', `${BANK}, writeConcern: { w: majority }`),
+    start('bob', `${BANK}, writeConcern: { w: majority }, maxCommitTimeMS: 5000`),
     auditor(200),
     'advance: 3s',
     'stop: ann',
@@ -150,6 +150,12 @@ test.for([
   [start('w', `${BANK}, readPreference: secondary`), 'with it go: readConcern, writeConcern'],
   [start('w', 'sum: { in: a.b, of: n, is: 1 }, writeConcern: { w: 1 }'), 'with it go: readConcern, readPreference'],
   [start('w', BANK.replace('4', '1')), '2 or more'],
+  // A driver's option of a transaction, and one of an operation.
+  [start('w', `${BANK}, maxTimeMS: 5`), 'did you mean "maxCommitTimeMS"?'],
+  [start('w', 'find: { in: a.b }, maxCommitTimeMS: 5'), 'did you mean "maxTimeMS"?'],
+  ['transaction: { session: s, options: { maxTimeMS: 5 }, steps: [] }', 'did you mean "maxCommitTimeMS"?'],
+  ['startTransaction: { session: s, maxTimeMS: 5 }', 'options: { maxCommitTimeMS: … }'],
+  ['commitTransaction: { session: s, maxCommitTimeMS: 5 }', 'where that begins: options: { maxCommitTimeMS: … }'],
   ['expect: { sum: a.b, is: 1 }', '"sum" needs "of"'],
   ['expect: { sum: a.b, of: n, is: 1, at: every moment }', 'expected "every snapshot"'],
   ['expect: { sum: a.b, of: n, is: 1, at: every snapshot, readConcern: { level: local } }', 'leave it out'],
