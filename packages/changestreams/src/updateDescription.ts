@@ -61,7 +61,7 @@ function visitDocument(diff: BsonValue, path: readonly Component[], changes: Cha
   for (const { name, value } of elements(diff)) {
     if (name === 'u' || name === 'i' || name === 'b') {
       for (const field of elements(value)) changes.updated.push([note(path, field.name, changes), field.value]);
-    } else if (name === 'd') removed.push(...elements(value).map((field) => field.name));
+    } else if (name === 'd') for (const field of elements(value)) removed.push(field.name);
     else if (name.startsWith('s')) below.push([name.slice(1), value]);
   }
   for (const field of removed) changes.removed.push(note(path, field, changes));

@@ -56,3 +56,8 @@ test('of a real delta', () => {
     truncatedArrays: [{ field: 'list', newSize: 4 }],
   });
 });
+
+test('as many fields are removed as a document has room for', () => {
+  const d = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`f${i}`, false]));
+  expect(described({ d }).removedFields).toHaveLength(200_000);
+});

@@ -16,7 +16,8 @@ export class TransactionChain {
     if (!transaction) return entry.operations;
     if (isNullOpTime(entry.prevOpTime ?? NULL_OP_TIME)) this.#waiting.length = 0;
     if (transaction.partialTxn) {
-      this.#waiting.push(...entry.operations);
+      // Not as arguments: there may be more than a stack has room for.
+      for (const operation of entry.operations) this.#waiting.push(operation);
       return [];
     }
     const operations = entry.applyOps ? [...this.#waiting, ...entry.applyOps] : [];

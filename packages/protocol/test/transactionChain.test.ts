@@ -34,3 +34,9 @@ test('all other entries bring what they say', () => {
   const group = new OplogEntry(command, at(2), 0, [insert(2), insert(3)]);
   expect(brought([new OplogEntry(insert(1), at(1), 0), group])).toEqual([documents(1), documents(2, 3)]);
 });
+
+test('an entry may hold as many operations as it has room for', () => {
+  const ids = Array.from({ length: 200_000 }, (_, i) => i);
+  const [, all] = brought([link(1, NULL_OP_TIME, ids, true), link(2, at(1), [1])]);
+  expect(all).toHaveLength(200_001);
+});

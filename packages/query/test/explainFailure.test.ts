@@ -1,4 +1,4 @@
-import { decodePromoted, encodeDocument } from '@replsim/protocol';
+import { BsonWriter, decodePromoted, encodeDocument } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { explainFailure } from '../src/index.ts';
 import { doc } from './bson.ts';
@@ -39,4 +39,13 @@ describe('why a document does not match', () => {
       clausesSatisfied: [{ index: 1 }],
     });
   });
+});
+
+test('a field may have as many conditions as a filter has room for', () => {
+  const writer = new BsonWriter();
+  writer.beginDocument('a');
+  for (let n = 0; n < 150_000; n++) writer.int32('$gt', 0);
+  writer.int32('$gt', 9);
+  writer.endDocument();
+  expect(() => explainFailure(writer.finish(), encodeDocument({ a: 1 }))).not.toThrow();
 });

@@ -25,7 +25,7 @@ function clauseOf({ bytes, offset }: BsonValue): Clause {
     const { name, type } = cursor;
     if (name === '$and' && type === BsonType.array) clauses.push(joined('and', branchesOf(cursor)));
     else if (name === '$or' && type === BsonType.array) clauses.push(joined('or', branchesOf(cursor)));
-    else clauses.push(...conditionsOn(name, cursor.value()));
+    else for (const condition of conditionsOn(name, cursor.value())) clauses.push(condition);
   }
   return joined('and', clauses);
 }

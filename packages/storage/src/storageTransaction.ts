@@ -253,7 +253,7 @@ export class StorageTransaction implements ReadView {
       held.records.push(recordId);
     }
     live.reserved.takeKeys(keys, this);
-    held.keys.push(...keys);
+    for (const key of keys) held.keys.push(key);
   }
 }
 

@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, encodeDocument } from '@replsim/protocol';
+import { BsonType, type BsonValue, BsonWriter, encodeDocument } from '@replsim/protocol';
 import { Double, Int32, Long } from 'bson';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -69,5 +69,16 @@ test('turning clauses round and saying them twice changes nothing', () => {
       expect(turned).toBe(identity({ $and: [...filters, ...filters] }));
       expect(identity({ $or: [...filters].reverse() })).toBe(identity({ $or: [...filters, filters[0]!] }));
     }),
+  );
+});
+
+test('a field may have as many conditions as a filter has room for', () => {
+  const writer = new BsonWriter();
+  writer.beginDocument('a');
+  for (let n = 0; n < 200_000; n++) writer.int32('$gt', 1);
+  writer.endDocument();
+  const bytes = writer.finish();
+  expect(filterIdentity({ type: BsonType.object, bytes, offset: 0, size: bytes.length })).toBe(
+    identity({ a: { $gt: 1 } }),
   );
 });

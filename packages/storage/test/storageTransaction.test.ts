@@ -301,3 +301,12 @@ describe('many at once', () => {
     );
   });
 });
+
+test('an array may have as many unique keys as a document has room for', () => {
+  const engine = engineWithTwo();
+  const transaction = engine.begin();
+  insert(transaction, { _id: 3, u: Array.from({ length: 150_000 }, (_, i) => i + 10) });
+  expect(codeOf(() => insert(engine, { _id: 4, u: 150_009 }))).toBe(112);
+  transaction.commit();
+  expect(codeOf(() => insert(engine, { _id: 4, u: 150_009 }))).toBe(11000);
+});

@@ -70,7 +70,7 @@ function nodesOf(bytes: Uint8Array, start: number): FilterTree[] {
   while (cursor.next()) {
     const { name } = cursor;
     const value = cursor.value();
-    if (!name.startsWith('$')) nodes.push(...leavesOf(name, value));
+    if (!name.startsWith('$')) for (const leaf of leavesOf(name, value)) nodes.push(leaf);
     else if (name === '$and' || name === '$or' || name === '$nor') {
       const of = elementsOf(value).map(
         (branch): FilterTree => ({ kind: '$and', of: nodesOf(branch.bytes, branch.offset) }),

@@ -63,14 +63,15 @@ function clausesOf(filter: Uint8Array, start: number, options: BucketFields): Ui
     const { name } = cursor;
     if (name === '$and' && cursor.type === BsonType.array) {
       const branches = new ElementCursor(filter, cursor.offset);
-      while (branches.next()) clauses.push(...clausesOf(filter, branches.offset, options));
+      while (branches.next()) for (const each of clausesOf(filter, branches.offset, options)) clauses.push(each);
     } else if (name === '$or' && cursor.type === BsonType.array) {
       const either = eitherOf(filter, cursor.offset, options);
       if (either) clauses.push(either);
     } else if (!name.startsWith('$')) {
       const place = placeOf(name, options);
       if (place.kind === 'meta') clauses.push(clause(place.path, cursor));
-      else if (place.kind === 'time') clauses.push(...timeClauses(cursor.value(), options.timeField));
+      else if (place.kind === 'time')
+        for (const each of timeClauses(cursor.value(), options.timeField)) clauses.push(each);
     }
   }
   return clauses;

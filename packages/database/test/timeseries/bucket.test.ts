@@ -173,3 +173,9 @@ test('conditions on time and metadata do shut buckets out', () => {
   expect(passing({ $or: [{ m: 2 }, { t: { $gte: at(7200) } }] })).toBe(2);
   expect(passing({ $or: [{ m: 2 }, { v: 1 }] })).toBe(3);
 });
+
+test('a filter may have as many clauses as it has room for', () => {
+  const clauses = Array.from({ length: 150_000 }, (_, m) => ({ m }));
+  const filter = bucketFilter(encodeDocument({ $and: [{ $and: clauses }] }), BY_SECONDS);
+  expect(decodePromoted(filter).$and).toHaveLength(150_000);
+});

@@ -39,7 +39,7 @@ function clausesOf(filter: Uint8Array, start = 0): Clause[] {
     else if (!isOperatorObject(value)) {
       const operator = value.type === BsonType.regex ? '$regex' : '$eq';
       clauses.push({ bytes: single(name, value), name, value, operator });
-    } else clauses.push(...operatorClauses(name, value));
+    } else for (const clause of operatorClauses(name, value)) clauses.push(clause);
   }
   return clauses;
 }

@@ -133,7 +133,7 @@ export class Stream {
     if (token) this.#token = bytes.slice(token.offset, token.offset + token.size);
     if (events.length > 0) {
       this.#hasEvents = true;
-      this.events.push(...events);
+      for (const event of events) this.events.push(event);
       this.#set.record({
         type: 'streamShowed',
         stream: this.#action.name,

@@ -22,9 +22,9 @@ export function checkIndexes(collection: CollectionView): CheckedIndexes {
     const { name } = index.spec;
     const found = problemsOf(collection, index);
     details[name] = detailsOf(index, found.problems);
-    errors.push(...found.problems.map((problem) => `index '${name}': ${problem}`));
-    extra.push(...(found.check?.extra ?? []).map(({ recordId }) => ({ indexName: name, recordId: BigInt(recordId) })));
-    missing.push(...(found.check?.missing ?? []).map((entry) => missingEntry(index, entry)));
+    for (const problem of found.problems) errors.push(`index '${name}': ${problem}`);
+    for (const { recordId } of found.check?.extra ?? []) extra.push({ indexName: name, recordId: BigInt(recordId) });
+    for (const entry of found.check?.missing ?? []) missing.push(missingEntry(index, entry));
   }
   return { keysPerIndex: keysPerIndex(collection), details, extra, missing, errors };
 }
