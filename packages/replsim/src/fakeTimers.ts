@@ -58,52 +58,108 @@ interface InstalledClock extends FakeClock {
   uninstall(): unknown;
   /** What sinon calls it. */
   restore?(): unknown;
+  setSystemTime(now?: number | Date): void;
+  /** The library's `clearAllTimers`. */
+  reset(): void;
   readonly timersModuleMethods?: readonly SavedMethod[];
   readonly timersPromisesModuleMethods?: readonly SavedMethod[];
 }
 
+/** What a set is told of the timers that are its clock. */
+export interface FakedTimersHeard {
+  /** Once, whoever restores them. */
+  restored(): void;
+  /** All timers are gone, the set's too; the time is what it was. */
+  cleared(): void;
+}
+
+/** Whose timers are faked: a `globalThis`. That of a file which jest runs is not the one of the set that its worker has. */
+export type FakedWorld = Pick<typeof globalThis, 'setTimeout'>;
+
+/** Those that sets go by, or went by. */
+const clocksOfSets = new WeakSet<object>();
+
 /**
  * Fakes the application's `Date` and timers by a library.
  * @param now what they begin with, ms since 1970
- * @param restored called once, whoever restores them
  * @throws FakeTimersError
  */
-export function fakeTimers(library: FakeTimersLibrary, now: number, restored: () => void): [FakeClock, UsedFakeTimers] {
+export function fakeTimers(
+  library: FakeTimersLibrary,
+  world: FakedWorld,
+  now: number,
+  heard: FakedTimersHeard,
+): [FakeClock, UsedFakeTimers] {
   if (typeof library?.useFakeTimers !== 'function')
     throw new FakeTimersError('it takes vi, jest or sinon, which has a method of that name');
-  if (clockOf(globalThis.setTimeout) !== undefined)
+  if (clockOf(world.setTimeout) !== undefined)
     throw new FakeTimersError(
       "timers are faked already: restore them first, and leave the library's own call out; one set at a time has them",
     );
   library.useFakeTimers({ now, toFake: [...FAKED], doNotFake: [...NOT_FAKED] });
-  const clock = clockOf(globalThis.setTimeout);
+  const clock = clockOf(world.setTimeout);
   if (clock === undefined) {
     library.useRealTimers?.();
     throw new FakeTimersError('the library has faked no setTimeout of this process that replsim could find');
   }
+  clocksOfSets.add(clock);
   leaveModules(clock);
+  keepTime(clock, heard);
   let isFaked = true;
   const over = () => {
     if (!isFaked) return;
     isFaked = false;
-    restored();
+    heard.restored();
   };
   // Whoever restores them, by whichever library, comes by here.
   for (const name of ['uninstall', 'restore'] as const) {
     const original = clock[name];
     if (original === undefined) continue;
     clock[name] = () => {
+      if (isFaked) warnIfFakedAgain(world);
       over();
       return original.call(clock);
     };
   }
   const restore = () => {
     if (!isFaked) return;
+    over();
     if (library.useRealTimers === undefined) clock.uninstall();
     else library.useRealTimers();
-    over();
   };
   return [clock, { restore, [Symbol.dispose]: restore }];
+}
+
+/** Neither of the library's calls that set a clock may turn the application's alone: that of the set never goes back. */
+function keepTime(clock: InstalledClock, { cleared }: FakedTimersHeard): void {
+  const { setSystemTime, reset } = clock;
+  clock.setSystemTime = (now = 0) => {
+    if (Number(now) === clock.now) return;
+    throw new FakeTimersError(
+      "setSystemTime: the clock is the set's too, and cannot be put elsewhere; let time pass by set.advance('1h'), " +
+        "put the members' clocks ahead by set.clock({ on: 'all', jump: '30d' }), or begin there: ReplicaSet.start({ epoch })",
+    );
+  };
+  clock.reset = () => {
+    const { now } = clock;
+    reset.call(clock);
+    setSystemTime.call(clock, now);
+    cleared();
+  };
+}
+
+/** `vi` and `jest` put another clock in the place of one that is installed, which the set does not go by. */
+function warnIfFakedAgain(world: FakedWorld): void {
+  // Both happen within the library's one call.
+  void Promise.resolve().then(() => {
+    const clock = clockOf(world.setTimeout);
+    if (clock === undefined || clocksOfSets.has(clock)) return;
+    process.emitWarning(
+      "the library's own useFakeTimers() has ended set.useFakeTimers(): the application's clock and the set's are two from " +
+        'here on; leave that call out, or call set.useFakeTimers() in its place after restore()',
+      { code: 'REPLSIM_CLOCKS_PARTED' },
+    );
+  });
 }
 
 /** The clock behind a function, if it is faked. */

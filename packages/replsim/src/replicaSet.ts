@@ -18,7 +18,13 @@ import {
 import { keepCompiled } from '../bin/load.js';
 import type { Call } from './caller.ts';
 import { isSet } from './ci.ts';
-import { FakeTimersError, type FakeTimersLibrary, fakeTimers, type UsedFakeTimers } from './fakeTimers.ts';
+import {
+  type FakedWorld,
+  FakeTimersError,
+  type FakeTimersLibrary,
+  fakeTimers,
+  type UsedFakeTimers,
+} from './fakeTimers.ts';
 import { FaultMethods } from './faultMethods.ts';
 import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
@@ -146,17 +152,23 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
    * stands still but for what commands take and `advance` asks for. Timers and the set's events come in one order, to the
    * millisecond. The library's own calls turn the clock as well. Drivers' patience, and `setImmediate`, `nextTick`,
    * `queueMicrotask`, `performance` and the modules `node:timers` stay real. `stop()` restores them.
+   * @param world whose timers they are, where it is not this `globalThis`
    * @throws FakeTimersError where timers are faked already, or at another speed than 1; SetStoppedError
    */
-  useFakeTimers(library: FakeTimersLibrary): UsedFakeTimers {
+  useFakeTimers(library: FakeTimersLibrary, world: FakedWorld = globalThis): UsedFakeTimers {
     const { pacer, failure } = this.#served;
     if (this.#isStopped || failure !== undefined) throw new SetStoppedError();
     if (pacer.speed !== 1)
       throw new FakeTimersError(
         `the set's speed is ${pacer.speed}: one clock can only go by the application's, at speed 1`,
       );
-    this.#faked = this.#served.follow((nowMs, restored) => fakeTimers(library, nowMs, restored));
+    this.#faked = this.#served.follow((nowMs, heard) => fakeTimers(library, world, nowMs, heard));
     return this.#faked;
+  }
+
+  /** Ends what `useFakeTimers` has begun, as its `restore()`; does nothing where timers are real. */
+  useRealTimers(): void {
+    this.#faked?.restore();
   }
 
   /**
@@ -255,7 +267,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
 
   async #end(): Promise<void> {
     this.#isStopped = true;
-    this.#faked?.restore();
+    this.useRealTimers();
     await this.#served.stop();
     this.#recording?.close();
     this.#recording = undefined;

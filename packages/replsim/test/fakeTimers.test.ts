@@ -129,6 +129,15 @@ describe.each<[name: string, library: FakeTimersLibrary]>([
     expect(set.now().getTime() - begun).toBeLessThan(2.1 * 3_600_000);
   });
 
+  test('useRealTimers() restores them, too, and does nothing where they are real', async () => {
+    await start();
+    const real = globalThis.setTimeout;
+    set.useRealTimers();
+    set.useFakeTimers(library);
+    set.useRealTimers();
+    expect(globalThis.setTimeout).toBe(real);
+  });
+
   test('stop() restores them', async () => {
     await start();
     const real = globalThis.setTimeout;
@@ -151,6 +160,54 @@ test("the library's own calls turn the set's clock, too, and restore it", async 
   vi.useRealTimers();
   await items.insertOne({ _id: 2 });
   expect(await items.countDocuments()).toBe(1);
+});
+
+describe("the library's calls that would part the two clocks", () => {
+  test('setSystemTime is refused, forward and back', async () => {
+    await start();
+    set.useFakeTimers(vi);
+    const before = Date.now();
+    for (const to of [before + 3_600_000, before - 1, new Date(0)])
+      expect(() => vi.setSystemTime(to)).toThrow(/^useFakeTimers: setSystemTime: .*set\.advance\('1h'\)/);
+    vi.setSystemTime(before);
+    await set.advance('1s');
+    expect([Date.now(), set.now().getTime()]).toEqual([before + 1000, before + 1000]);
+  });
+
+  test('clearAllTimers clears those of the application, and the time goes on from where it is', async () => {
+    // Without a client, which would wake the set.
+    set = await ReplicaSet.start({ members: 1 });
+    set.useFakeTimers(vi);
+    await set.advance('1s');
+    const fired: string[] = [];
+    setTimeout(() => fired.push('cleared'), 1000);
+    const before = Date.now();
+    vi.clearAllTimers();
+    expect([Date.now(), set.now().getTime()]).toEqual([before, before]);
+    setTimeout(() => fired.push('set since'), 1000);
+    await set.advance('95s');
+    expect([Date.now(), set.now().getTime()]).toEqual([before + 95_000, before + 95_000]);
+    expect(fired).toEqual(['set since']);
+  });
+
+  test('useFakeTimers of its own is warned of', async () => {
+    await start();
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    set.useFakeTimers(vi).restore();
+    set.useFakeTimers(vi);
+    vi.useRealTimers();
+    await turn();
+    expect(warned).not.toHaveBeenCalled();
+    set.useFakeTimers(vi);
+    vi.useFakeTimers();
+    await turn();
+    expect(warned).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining("the library's own useFakeTimers() has ended set.useFakeTimers()"),
+      { code: 'REPLSIM_CLOCKS_PARTED' },
+    );
+    vi.useRealTimers();
+    warned.mockRestore();
+  });
 });
 
 test("what the application's timer throws is its own, and the set goes on", async () => {

@@ -70,6 +70,11 @@ export class FollowedClock {
     while (!this.#isQuiet());
   }
 
+  /** Somebody has cleared all timers of the clock, ours too: it is to be set anew. */
+  lostTimers(): void {
+    this.#alarm.clear();
+  }
+
   /** Nothing of ours is left in the clock. */
   leave(): void {
     this.#alarm.clear();

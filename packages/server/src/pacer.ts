@@ -156,6 +156,12 @@ export class Pacer {
     if (!this.#stopped) this.#turn();
   }
 
+  /** The clock that is followed has lost its timers. */
+  lostTimers(): void {
+    this.#followed?.lostTimers();
+    this.#turn();
+  }
+
   /** How far virtual time is ahead of where the wall clock would have it; less than 0 if the set is behind. Unit: µs. */
   get leadMicros(): number {
     return this.#pace.leadMicros(this.#set.nowMicros, this.#clockMs());

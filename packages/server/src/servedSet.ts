@@ -174,11 +174,13 @@ export class ServedSet {
 
   /**
    * Virtual time goes by a clock of faked timers, until they are restored.
-   * @param fake makes it show at least `nowMs`, and calls `restored` when it is over
+   * @param fake makes it show at least `nowMs`, and tells when it is over, and when its timers are gone, ours too
    */
-  follow<Faked>(fake: (nowMs: number, restored: () => void) => [FakeClock, Faked]): Faked {
+  follow<Faked>(fake: (nowMs: number, heard: { restored(): void; cleared(): void }) => [FakeClock, Faked]): Faked {
     const nowMs = Math.ceil(this.set.epochMs + this.pacer.nowMicros / 1000);
-    const [clock, faked] = fake(nowMs, () => this.pacer.unfollow());
+    const restored = () => this.pacer.unfollow();
+    const cleared = () => this.pacer.lostTimers();
+    const [clock, faked] = fake(nowMs, { restored, cleared });
     this.pacer.follow(clock, (clock.now - this.set.epochMs) * 1000);
     return faked;
   }
