@@ -5,11 +5,16 @@ import { standingFor } from './standingFor.ts';
 const SET = '__REPLSIM_SET__';
 
 /** The set of this worker, under jest's `preset: 'replsim/jest'`. */
-export const replicaSet: ReplicaSet = standingFor<ReplicaSet>(null, () => {
+export const replicaSet: ReplicaSet = standingFor<ReplicaSet>(null, current, {
+  // What jest fakes is the file's, and the set's own world another.
+  useFakeTimers: (library) => current().useFakeTimers(library, globalThis),
+});
+
+function current(): ReplicaSet {
   const set = (globalThis as { readonly [SET]?: ReplicaSet })[SET];
   if (set === undefined)
     throw new Error(
       "there is no replica set here: run jest with preset: 'replsim/jest', or testEnvironment: 'replsim/jest/environment'",
     );
   return set;
-});
+}

@@ -32,6 +32,8 @@ export default class ReplicaSetEnvironment extends TestEnvironment {
   }
 
   override async teardown(): Promise<void> {
+    // The next file has timers of its own; those of this one the set could not restore by a `jest` that has ended.
+    this.fakeTimersModern?.useRealTimers();
     try {
       if (this.#set !== undefined) await leaveWorkerSet(this.#set, this.#options);
     } finally {

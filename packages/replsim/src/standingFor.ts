@@ -1,10 +1,16 @@
 /**
  * An object that stands for another, which is not there yet.
  * @param current the other; throws while there is none
+ * @param own what the object has of its own
  */
-export function standingFor<Thing extends object>(prototype: Thing | null, current: () => Thing): Thing {
+export function standingFor<Thing extends object>(
+  prototype: Thing | null,
+  current: () => Thing,
+  own: Partial<Thing> = {},
+): Thing {
   return new Proxy(Object.create(prototype) as Thing, {
     get: (_, key) => {
+      if (Object.hasOwn(own, key)) return Reflect.get(own, key);
       const thing = current();
       const value = Reflect.get(thing, key, thing);
       return typeof value === 'function' ? value.bind(thing) : value;

@@ -25,7 +25,7 @@ export function workerSet(options: ReplicaSetOptions = {}): Promise<ReplicaSet> 
 }
 
 /**
- * Makes the set as the next file should find it: healed, without databases, at its speed. One of which a member is down, or that
+ * Makes the set as the next file should find it: healed, without databases, at its speed, by the wall clock. One of which a member is down, or that
  * accepts no writes, is stopped: the next file gets another. Its time goes on; what a file did to parameters, fail points, clocks,
  * links or the config stays.
  * @throws InvariantBroken, if the set broke an invariant; what ended it, if something did
@@ -47,6 +47,7 @@ export async function leaveWorkerSet(set: ReplicaSet, options: ReplicaSetOptions
 
 /** @returns false if it cannot serve another file */
 async function tidied(set: ReplicaSet, options: ReplicaSetOptions): Promise<boolean> {
+  set.useRealTimers();
   await set.heal('all');
   const { primary } = set;
   const isWhole = set.members.every(({ running, paused }) => running && !paused);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { leaveWorkerSet, workerSet } from '../src/workerSet.ts';
 
 const options = { members: ['n1', 'n2', 'n3'], speed: 0, invariants: false } as const;
@@ -21,6 +21,16 @@ describe('what a file leaves behind', () => {
     expect(await workerSet(options)).toBe(set);
     await set.stop();
     await leaveWorkerSet(set, options);
+  });
+
+  test('faked timers are real again', async () => {
+    const set = await workerSet(options);
+    const real = globalThis.setTimeout;
+    set.speed = 1;
+    set.useFakeTimers(vi);
+    await leaveWorkerSet(set, options);
+    expect(globalThis.setTimeout).toBe(real);
+    expect([await workerSet(options), set.speed]).toEqual([set, 0]);
   });
 
   test.for<[left: string, leave: (set: Awaited<ReturnType<typeof workerSet>>) => Promise<unknown>]>([
