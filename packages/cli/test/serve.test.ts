@@ -292,7 +292,9 @@ describe('what cannot be served is said in a line, with exit code 2', () => {
     const { port } = server.address() as { port: number };
     const io = testIo();
     expect(await main(['serve', '--port', String(port)], io)).toBe(2);
-    expect(io.stderr).toBe(`port ${port} of 127.0.0.1 is taken: choose another with --port\n`);
+    expect(io.stderr).toBe(
+      `port ${port} of 127.0.0.1 is taken: choose another with --port, or 0 for one that is free\n`,
+    );
     server.close();
   });
 

@@ -9,9 +9,10 @@ export interface ProcessArguments {
 /**
  * Reads arguments as a mongod takes them: `--setParameter NAME=VALUE`, `--oplogSize MB`.
  * @param where what messages name
+ * @param asked who was asked for it
  * @throws InvalidOptions for any other
  */
-export function processArguments(args: readonly string[], where: string): ProcessArguments {
+export function processArguments(args: readonly string[], where: string, asked?: string): ProcessArguments {
   const parameters: Record<string, unknown> = {};
   let oplogSizeMB: number | undefined;
   const words = args.flatMap((arg) =>
@@ -23,9 +24,12 @@ export function processArguments(args: readonly string[], where: string): Proces
     if (words[i] === '--setParameter' && at > 0) parameters[value.slice(0, at)] = plain(value.slice(at + 1));
     else if (words[i] === '--oplogSize' && Number(value) > 0) oplogSizeMB = Number(value);
     else
-      throw new InvalidOptions([
-        `${where}: cannot use ${[words[i], value].join(' ').trim()}: only --setParameter NAME=VALUE and --oplogSize MB`,
-      ]);
+      throw new InvalidOptions(
+        [
+          `${where}: cannot use ${[words[i], value].join(' ').trim()}: only --setParameter NAME=VALUE and --oplogSize MB`,
+        ],
+        asked,
+      );
   }
   return {
     ...(Object.keys(parameters).length > 0 && { parameters }),

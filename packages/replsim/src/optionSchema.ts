@@ -25,7 +25,9 @@ const text = z.string({ error: 'expected text' });
 const aPort = { error: 'expected a port, 0 to 65535' };
 const port = z.int(aPort).min(0, aPort).max(65535, aPort);
 const version = z.string({ error: 'expected a version in quotes, as "8.0"' });
-const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
+const whole = z.int({ error: 'expected a whole number' });
+const count = whole.min(0, { error: 'expected 0 or more' });
+const some = whole.min(1, { error: 'expected 1 or more' });
 const args = z.array(text, { error: 'expected a list of arguments' });
 const engine = z.literal('wiredTiger', { error: 'there is one storage engine, "wiredTiger"' });
 const map = z.looseObject({}, { error: 'expected an object' });
@@ -33,15 +35,13 @@ const map = z.looseObject({}, { error: 'expected an object' });
 const member = z.union([text, z.looseObject({ name: text, port: port.optional() })], {
   error: 'expected a name, or an object with a name',
 });
-const list = z.union([count, z.array(member)], {
-  error: 'expected a number, or a list of names or objects with names',
-});
+const listed = { error: 'expected a number, or a list of names or objects with names' };
 
 const schema = z.strictObject(
   {
-    members: list.optional(),
-    count: count.optional(),
-    spares: list.optional(),
+    members: z.union([some, z.array(member)], listed).optional(),
+    count: some.optional(),
+    spares: z.union([count, z.array(member)], listed).optional(),
     name: text.optional(),
     replSet: z
       .union(
@@ -49,7 +49,7 @@ const schema = z.strictObject(
           text,
           z.strictObject({
             name: text.optional(),
-            count: count.optional(),
+            count: some.optional(),
             ip: text.optional(),
             dbName: text.optional(),
             storageEngine: engine.optional(),
@@ -129,7 +129,7 @@ function mistakesOf(issue: Issue, base: readonly PropertyKey[]): string[] {
 }
 
 function isInside({ path, code }: Issue): boolean {
-  return path.length > 0 || code === 'unrecognized_keys';
+  return path.length > 0 || code === 'unrecognized_keys' || code === 'too_small';
 }
 
 function unknown(path: readonly PropertyKey[], key: string): string {

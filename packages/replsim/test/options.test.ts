@@ -75,7 +75,10 @@ describe('mistakes', () => {
     [{ anyUser: true }, /anyUser: expected a password, or a list of passwords/],
     [{ members: '3' }, /members: expected a number, or a list/],
     [{ members: 0 }, /^ReplicaSet.start: members: expected 1 or more$/],
-    [{ members: -1 }, /members: expected/],
+    [{ members: -1 }, /^ReplicaSet.start: members: expected 1 or more$/],
+    [{ count: 0 }, /^ReplicaSet.start: count: expected 1 or more$/],
+    [{ replSet: { count: -1 } }, /^ReplicaSet.start: replSet.count: expected 1 or more$/],
+    [{ members: [] }, /^ReplicaSet.start: members: expected 1 or more$/],
     [{ members: 51 }, /members: a replica set has at most 50 members/],
     [
       { members: 8 },

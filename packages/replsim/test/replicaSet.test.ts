@@ -134,7 +134,19 @@ test('every fault, and the way back', async () => {
 });
 
 describe('what cannot be done is said', () => {
+  const portTwice = (set: ReplicaSet) => start({ members: 1, port: Number(/:(\d+)/.exec(set.members[0]!.host)![1]) });
+
   test.for<[what: string, act: (set: ReplicaSet) => Promise<unknown>, error: RegExp]>([
+    [
+      'a word that is misspelt',
+      (set) => set.kill('Primary'),
+      /^no member is called "Primary": there are n1, n2; did you mean "primary"\?$/,
+    ],
+    [
+      'a port that is taken',
+      portTwice,
+      /^port \d+ of 127\.0\.0\.1 is taken: choose another, or 0 for one that is free$/,
+    ],
     ['an unknown member', (set) => set.kill('n7'), /no member is called "n7": there are n1, n2/],
     ['a part that there is not', (set) => set.hold({ on: 'n1', part: 'all' as 'ttl' }), /hold/],
     ['a start of what runs', (set) => set.start('n1'), /n1 is already running/],

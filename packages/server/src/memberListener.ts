@@ -80,22 +80,29 @@ export class MemberListener {
 /** A port cannot be had: somebody else has it, or it is not for us. */
 export class PortTakenError extends Error {
   readonly port: number;
+  readonly #trouble: string;
+  readonly #choice: string;
 
-  constructor(port: number, message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** @param choice how to choose another */
+  constructor(port: number, trouble: string, choice: string, options?: ErrorOptions) {
+    super(`${trouble}: ${choice}, or 0 for one that is free`, options);
     this.name = 'PortTakenError';
     this.port = port;
+    this.#trouble = trouble;
+    this.#choice = choice;
+  }
+
+  /** The message, for whoever asked for the port by an option of a command line. */
+  toldOf(option: string): string {
+    return `${this.#trouble}: ${this.#choice} with ${option}, or 0 for one that is free`;
   }
 }
 
 function portError(error: NodeJS.ErrnoException, address: string, port: number): Error {
+  const cause = { cause: error };
   if (error.code === 'EADDRINUSE')
-    return new PortTakenError(port, `port ${port} of ${address} is taken: choose another with --port`, {
-      cause: error,
-    });
+    return new PortTakenError(port, `port ${port} of ${address} is taken`, 'choose another', cause);
   if (error.code === 'EACCES')
-    return new PortTakenError(port, `port ${port} may not be used: choose one above 1023 with --port`, {
-      cause: error,
-    });
+    return new PortTakenError(port, `port ${port} may not be used`, 'choose one above 1023', cause);
   return error;
 }

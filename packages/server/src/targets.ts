@@ -1,5 +1,6 @@
+import { didYouMean } from '@replsim/kernel';
 import { CommandError } from '@replsim/protocol';
-import { asWord, membersMeant, type ReplSet, type Target, wordsOf } from '@replsim/replset';
+import { asWord, membersMeant, type ReplSet, TARGET_WORDS, type Target, wordsOf } from '@replsim/replset';
 
 /** A set and who leads it. */
 export interface Peopled {
@@ -16,8 +17,7 @@ export function membersOf(served: Peopled, on: Target): readonly string[] {
   const { memberNames: names } = set;
   const words = wordsOf(on).filter((word) => !names.includes(word));
   for (const word of words) {
-    if (asWord(word, names) === undefined)
-      throw new CommandError('NodeNotFound', `no member is called "${word}": there are ${names.join(', ')}`);
+    if (asWord(word, names) === undefined) throw nobody(word, names);
     if (word === 'primary' && primary === undefined) throw new CommandError('NodeNotFound', 'no member is primary now');
   }
   return membersMeant(on, {
@@ -26,4 +26,11 @@ export function membersOf(served: Peopled, on: Target): readonly string[] {
     primary: () => primary,
     secondaries: () => names.filter((name) => name !== primary && set.status(name).running),
   });
+}
+
+/** Of names the next one is seldom meant: of words it is. */
+function nobody(word: string, names: readonly string[]): CommandError {
+  const suggestion = didYouMean(word, TARGET_WORDS);
+  const meant = suggestion === undefined ? '' : `; ${suggestion}`;
+  return new CommandError('NodeNotFound', `no member is called "${word}": there are ${names.join(', ')}${meant}`);
 }

@@ -136,12 +136,13 @@ async function untilInterrupted(
 }
 
 /** What is no bug of ours when a set does not open: an option, a port, or the data that it is to go on with. */
-const REFUSALS = [PortTakenError, DbpathInUseError, DbpathMismatchError, DataGoneError, RangeError, CommandError];
+const REFUSALS = [DbpathInUseError, DbpathMismatchError, DataGoneError, RangeError, CommandError];
 
 async function opened(settings: ServeOptions): Promise<ServedSet> {
   try {
     return await ServedSet.open({ port: portOf(settings), ...settings });
   } catch (error) {
+    if (error instanceof PortTakenError) throw new InputError(error.toldOf('--port'));
     if (error instanceof Error && REFUSALS.some((refusal) => error instanceof refusal))
       throw new InputError(error.message);
     throw error;

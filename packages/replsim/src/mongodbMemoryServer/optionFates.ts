@@ -53,6 +53,22 @@ const STORAGE_ENGINE: Fate = {
   },
 };
 
+const OBJECT: Fate = {
+  judge: (value) =>
+    typeof value === 'object' && !Array.isArray(value) ? undefined : { refused: 'expected an object' },
+};
+
+const ARGUMENTS: Fate = {
+  judge: (args) =>
+    Array.isArray(args) && args.every((each) => typeof each === 'string')
+      ? undefined
+      : { refused: 'expected a list of arguments' },
+};
+
+const COUNT: Fate = {
+  judge: (count) => (Number.isInteger(Number(count)) ? undefined : { refused: 'expected a whole number' }),
+};
+
 const DISPOSE: FatesOf<DisposeOptions> = {
   enabled: 'honoured',
   cleanup: { inside: { doCleanup: 'honoured', force: 'honoured' } satisfies FatesOf<Cleanup> },
@@ -69,11 +85,11 @@ const BINARY: FatesOf<BinaryOpts> = {
 };
 
 const INSTANCE: FatesOf<InstanceOptsBase> = {
-  args: 'honoured',
+  args: ARGUMENTS,
   port: 'honoured',
   dbPath: 'honoured',
   storageEngine: STORAGE_ENGINE,
-  replicaMemberConfig: 'honoured',
+  replicaMemberConfig: OBJECT,
   launchTimeout: ignored('nothing is launched'),
 };
 
@@ -98,14 +114,14 @@ export const SERVER_FATES: FatesOf<MongoMemoryServerOpts> = {
 
 const REPL_SET: FatesOf<ReplSetOpts> = {
   auth: AUTH,
-  args: 'honoured',
-  count: 'honoured',
+  args: ARGUMENTS,
+  count: COUNT,
   dbName: ignored(NOT_IN_THE_URI),
   ip: 'honoured',
   name: 'honoured',
   spawn: ignored(NO_PROCESS),
   storageEngine: STORAGE_ENGINE,
-  configSettings: 'honoured',
+  configSettings: OBJECT,
   dispose: { inside: DISPOSE },
 };
 

@@ -1,21 +1,23 @@
 import { PortTakenError } from '@replsim/server';
+import { InvalidOptions } from '../options.ts';
 import { ReplicaSet } from '../replicaSet.ts';
 import { StdoutInstanceError } from './errors.ts';
 import type { Start } from './startOptions.ts';
+import { underTheirNames } from './underTheirNames.ts';
 
 /**
  * Starts a set on its ports, or where they are taken on others.
  * @param fixed these ports or none
- * @throws StdoutInstanceError for a port that is taken; what `ReplicaSet.start` throws
+ * @throws StdoutInstanceError for a port that is taken; InvalidOptions, under the names of mongodb-memory-server; what `ReplicaSet.start` throws
  */
-export async function startOnPorts({ options, ports }: Start, fixed: boolean): Promise<ReplicaSet> {
+export async function startOnPorts({ who, options, ports }: Start, fixed: boolean): Promise<ReplicaSet> {
   const wanted = [...ports];
   for (;;) {
     const members = options.members.map((member, i) => ({ ...member, port: wanted[i] ?? 0 }));
     try {
       return await ReplicaSet.start({ ...options, members });
     } catch (error) {
-      if (!isTaken(error)) throw error;
+      if (!isTaken(error)) throw error instanceof InvalidOptions ? underTheirNames(error, who) : error;
       if (fixed) throw new StdoutInstanceError(`Port "${error.port}" already in use`, { cause: error });
       // Of two members that want the same one it is the later that came too late.
       const i = wanted.lastIndexOf(error.port);

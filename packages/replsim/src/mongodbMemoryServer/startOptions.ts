@@ -13,9 +13,11 @@ import type {
 import { sortArguments } from './mongodArgs.ts';
 import { judgeOptions, REPL_SET_FATES, SERVER_FATES } from './optionFates.ts';
 import { DEFAULT_RELEASE, releaseOf } from './release.ts';
+import type { Who } from './underTheirNames.ts';
 
 /** What upstream's options come to, but for the ports. */
 export interface Start {
+  readonly who: Who;
   /** With the members, to be given their ports. */
   readonly options: Omit<ReplicaSetOptions, 'members'> & { readonly members: readonly MemberOptions[] };
   /** Of each member, the port to try first; 0 for any. */
@@ -41,11 +43,12 @@ export function serverStart(opts: MongoMemoryServerOpts): Start {
   const without = judgeOptions(who, opts, SERVER_FATES);
   const { instance = {}, binary = {} } = opts;
   const { version, said } = versionOf(binary);
-  const args = argumentsOf(instance.args, 'instance.args');
+  const args = argumentsOf(instance.args, 'instance.args', who);
   tell(who, [...without, ...said, ...args.ignored]);
   const { replSet, ip, dbPath } = instance;
   const member = { name: 'n1', ...args.process, ...(replSet === undefined && { standalone: true }) };
   return {
+    who,
     options: {
       members: [member],
       initiate: false,
@@ -68,9 +71,9 @@ export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptio
   const without = judgeOptions(who, { replSet: given(replSet), instanceOpts, binary, ...others }, REPL_SET_FATES);
   const { version, said } = versionOf(binary);
   const count = Math.max(replSet.count, instanceOpts.length);
-  const ofAll = argumentsOf(replSet.args, 'replSet.args');
+  const ofAll = argumentsOf(replSet.args, 'replSet.args', who);
   const instances = Array.from({ length: count }, (_, i) => instanceOpts[i] ?? {});
-  const each = instances.map(({ args }, i) => argumentsOf(args, `instanceOpts.${i}.args`));
+  const each = instances.map(({ args }, i) => argumentsOf(args, `instanceOpts.${i}.args`, who));
   tell(who, [...without, ...said, ...ofAll.ignored, ...each.flatMap(({ ignored }) => ignored)]);
   const members = instances.map(({ replicaMemberConfig }, i) => ({
     // What makes no sense is found by whoever reads these.
@@ -82,6 +85,7 @@ export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptio
   }));
   const dbpath = dbpathOf(instances);
   return {
+    who,
     options: {
       members,
       name: replSet.name,
@@ -130,10 +134,10 @@ function versionOf({
   return { version: release, said: exact ? said : [`version ${wanted} (${release} is imitated)`, ...said] };
 }
 
-function argumentsOf(args: readonly string[] = [], where: string) {
+function argumentsOf(args: readonly string[] = [], where: string, who: Who) {
   const { used, ignored } = sortArguments(args);
   return {
-    process: processArguments(used, where),
+    process: processArguments(used, where, who),
     ignored: ignored.map((arg) => `${where} ${arg} (it says how a process runs)`),
   };
 }

@@ -187,7 +187,7 @@ describe('states', () => {
   });
 
   test.for<[config: object, message: RegExp]>([
-    [{ votes: 2 }, /members\.votes: /],
+    [{ votes: 2 }, /instanceOpts\.replicaMemberConfig\.votes: /],
     [{ slaveDelay: 5 }, /unknown key "slaveDelay" in a member/],
     [{ hidden: true }, /a hidden member needs priority 0/],
   ])('a config that a mongod would refuse: %j', async ([replicaMemberConfig, message]) => {
