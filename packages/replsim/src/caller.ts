@@ -11,7 +11,10 @@ export function nameCaller(error: unknown, call: Call): void {
   if (!(error instanceof Error) || error.stack === undefined) return;
   const frames = (call.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
   const ours = folderOf(frames[0] ?? '');
-  const outside = frames.slice(frames.findIndex((frame) => folderOf(frame) !== ours));
+  const at = frames.findIndex((frame) => folderOf(frame) !== ours);
+  // Who called from within alone is not to be told of.
+  if (at === -1) return;
+  const outside = frames.slice(at);
   // By the line alone: of what is awaited it is another column.
   const [caller] = outside;
   if (caller === undefined || error.stack.includes(lineOf(caller))) return;
