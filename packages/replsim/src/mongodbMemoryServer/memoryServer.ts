@@ -13,7 +13,7 @@ import { MongoMemoryServerEvents, MongoMemoryServerStates as States } from './st
  * emitted with each new state. Upstream: MongoMemoryServer.ts of release 11.
  */
 export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
-  /** Read at the next start. */
+  /** Read where a server begins: at the first start, and at the next one after a cleanup. One that was only stopped goes on as it was. */
   opts: MongoMemoryServerOpts;
   /** There is no access control. */
   readonly auth = undefined;

@@ -161,6 +161,17 @@ describe('its port', () => {
 });
 
 describe('its end', () => {
+  test('other options count from the start after a cleanup on', async () => {
+    const server = await create({ instance: { dbName: 'one' } });
+    await server.stop({ doCleanup: false });
+    server.opts = { instance: { dbName: 'two' } };
+    await server.start();
+    expect(server.instanceInfo?.dbName).toBe('one');
+    await server.stop();
+    await server.start();
+    expect(server.instanceInfo?.dbName).toBe('two');
+  });
+
   test('without a cleanup it can be started again, with its data, where it was', async () => {
     const server = await create();
     const uri = server.getUri();
