@@ -124,8 +124,9 @@ export class ReplSet implements ReplicaSetApi {
     return process?.mongod.durable ?? lastDurable;
   }
 
-  wallMs(name: string): number {
-    return this.#member(name).clock.wallMs(this.nowMicros);
+  /** A member's own wall clock, ms since 1970. @param atMicros virtual time, unless a fault comes before */
+  wallMs(name: string, atMicros: number = this.nowMicros): number {
+    return this.#member(name).clock.wallMs(atMicros);
   }
 
   /** A member that is not running answers at once, with the error that its clients would get. */

@@ -142,9 +142,15 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     this.#served.pacer.speed = speed;
   }
 
-  /** Virtual now: what a clock that is right shows. */
-  now(): Date {
-    return new Date(this.#served.wallMs);
+  /**
+   * Virtual now: what a clock that is right shows, and so each member's but those that `clock` has changed.
+   * @param member whose own clock is meant: `n1`, or `primary`, by whose TTL deletes
+   * @throws CommandError for a member that there is not
+   */
+  now(member?: string): Date {
+    if (member === undefined) return new Date(this.#served.wallMs);
+    const [name = member] = membersOf(this.#served, member);
+    return new Date(this.#served.wallMsOf(name));
   }
 
   /**

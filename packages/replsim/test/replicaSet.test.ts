@@ -95,6 +95,26 @@ test('documents expire in the pass that is waited for', async () => {
 
 test('a pass that never comes is told so', async () => {
   const set = await start({ members: 1, parameters: { ttlMonitorEnabled: false } });
+test("a member's own clock is asked for by its name", async () => {
+  const set = await start({ speed: 0, epoch: '2030-01-01' });
+  expect(set.now('n2')).toEqual(set.now());
+  await set.clock({ on: ['n1', 'n2'], jump: '30d' });
+  expect(set.now('n2').getTime() - set.now().getTime()).toBe(30 * 86_400_000);
+  expect(set.now('primary')).toEqual(set.now('n1'));
+  expect(set.now('n3')).toEqual(set.now());
+  const { localTime } = await set.command('n1', { hello: 1 });
+  expect(set.now('n1').getTime() - (localTime as Date).getTime()).toBeLessThan(100);
+  expect(() => set.now('n4')).toThrow('no member is called "n4"');
+  set.speed = 10_000;
+  const atEvent = set.now().getTime();
+  let before = atEvent;
+  while (before < atEvent + 1000) before = set.now().getTime();
+  // It goes on between two events, as the set's does.
+  const own = set.now('n1').getTime() - 30 * 86_400_000;
+  expect(own).toBeGreaterThanOrEqual(before);
+  expect(own).toBeLessThanOrEqual(set.now().getTime());
+});
+
   await expect(set.untilTtlPass({ within: '5m' })).rejects.toThrow(NoTtlPassError);
   await expect(set.untilTtlPass({ within: '5m' })).rejects.toThrow(
     /within 5m of virtual time: ttlMonitorEnabled is off on n1/,

@@ -147,6 +147,11 @@ export class ServedSet {
     return this.set.epochMs + Math.floor(this.pacer.nowMicros / 1000);
   }
 
+  /** What a member's own clock shows now, ms since 1970. */
+  wallMsOf(member: string): number {
+    return Math.floor(this.set.wallMs(member, this.pacer.nowMicros));
+  }
+
   /** What ended the set, if it did not end by `stop()`: a bug of ours, or a disk that failed. */
   get failure(): unknown {
     return this.#failure?.error;
