@@ -131,7 +131,11 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
       'virtual seconds a second while no command is under way; 0 holds time still (default: 1)',
       speed,
     )
-    .option('--max-lead <duration>', 'how far commands may carry time ahead of the wall clock (default: 250ms)', lead)
+    .option(
+      '--max-lead <duration>',
+      'from speed 1 on: how far commands may carry time ahead of the wall clock (default: 250ms)',
+      lead,
+    )
     .option('--seed <n>', 'of all chance (default: 1)', wholeNumber)
     .addOption(
       new Option('--version <release>', 'which mongod to be (default: 8.0)').choices(['8.0', '8.2', '7.0', '3.2']),

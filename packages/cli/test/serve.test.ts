@@ -283,6 +283,12 @@ describe('a folder of data that is not as it was', () => {
   });
 });
 
+test('a lead that bounds nothing is told of', async () => {
+  const serving = await serve('--port', '0', '--members', '1', '--speed', '0', '--max-lead', '5s', '--quiet');
+  expect(serving.err()).toMatch(/^--max-lead: it does nothing at speed 0, but from speed 1 on: [^\n]*\n$/);
+  expect(await serving.interrupt()).toBe(0);
+});
+
 describe('what cannot be served is said in a line, with exit code 2', () => {
   test('a port that is taken', async () => {
     const server = createServer();

@@ -72,7 +72,10 @@ export interface ReplicaSetOptions {
   readonly seed?: number;
   /** Virtual seconds a second while nobody waits; 0 holds time still between jumps and commands. Default 1. */
   readonly speed?: number;
-  /** How far commands may carry virtual time ahead of the wall clock, before replies wait: `"250ms"`, the default, or ms. */
+  /**
+   * From speed 1 on: how far commands may carry virtual time ahead of the wall clock, before replies wait. `"250ms"`, the
+   * default, or ms.
+   */
   readonly maxLead?: string | number;
   /** `setParameter` on every member at startup. */
   readonly parameters?: Readonly<Record<string, unknown>>;

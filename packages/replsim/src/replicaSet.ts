@@ -6,6 +6,7 @@ import {
   checkAsked,
   durationMicros,
   type InvariantBroken,
+  idleMaxLead,
   lossText,
   membersOf,
   playFault,
@@ -69,6 +70,8 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
       invariants,
       ...(scenario && { speed: 0, epochMs: serve.epochMs ?? wallClockMs() }),
     });
+    const idleLead = idleMaxLead(serve.maxLeadMs, serve.speed);
+    if (idleLead !== undefined) process.emitWarning(`maxLead: ${idleLead}`, { code: 'REPLSIM_IDLE_MAX_LEAD' });
     for (const loss of served.losses) process.emitWarning(lossText(loss), { code: 'REPLSIM_DATA_LOST' });
     let recording: RecordingFile | undefined;
     try {

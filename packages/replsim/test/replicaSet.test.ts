@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '@replsim/cli';
 import { MongoClient } from 'mongodb';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import {
   CommandError,
   DataGoneError,
@@ -63,6 +63,20 @@ test.for(['-1s', 'soon', -1, Number.NaN, {}])('a jump by %j is refused', async (
   await expect(set.advance(duration as string)).rejects.toThrow(/advance must be a duration/);
 });
 
+test.for<[options: ReplicaSetOptions, told: string[]]>([
+  [{ maxLead: '1s', speed: 0.5 }, ['maxLead: it does nothing at speed 0.5, but from speed 1 on']],
+  [{ maxLead: 0, speed: 0 }, ['maxLead: it does nothing at speed 0, but from speed 1 on']],
+  [{ maxLead: '1s', speed: 1 }, []],
+  [{ maxLead: '1s' }, []],
+  [{ speed: 0 }, []],
+])('whoever asks for a lead that bounds nothing is told: %j', async ([options, told]) => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  await start({ members: 1, ...options });
+  const warnings = warned.mock.calls.map(([text]) => String(text).split(':').slice(0, 2).join(':'));
+  warned.mockRestore();
+  expect(warnings).toEqual(told);
+});
+
 test('at speed 0 time stands still', async () => {
   const set = await start({ members: 1, speed: 0 });
   const begun = set.now();
@@ -81,20 +95,6 @@ test('at speed 0 time stands still', async () => {
   expect(set.speed).toBe(1000);
 });
 
-test('documents expire in the pass that is waited for', async () => {
-  const set = await start({ speed: 0 });
-  const sessions = (await connect(set)).db('app').collection('sessions');
-  await sessions.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
-  await sessions.insertMany([{ at: set.now() }, { at: new Date(set.now().getTime() + 3_600_000) }]);
-  await set.untilTtlPass();
-  expect(await sessions.countDocuments()).toBe(2);
-  await set.advance('61s');
-  await set.untilTtlPass();
-  expect(await sessions.countDocuments()).toBe(1);
-});
-
-test('a pass that never comes is told so', async () => {
-  const set = await start({ members: 1, parameters: { ttlMonitorEnabled: false } });
 test("a member's own clock is asked for by its name", async () => {
   const set = await start({ speed: 0, epoch: '2030-01-01' });
   expect(set.now('n2')).toEqual(set.now());
@@ -115,6 +115,20 @@ test("a member's own clock is asked for by its name", async () => {
   expect(own).toBeLessThanOrEqual(set.now().getTime());
 });
 
+test('documents expire in the pass that is waited for', async () => {
+  const set = await start({ speed: 0 });
+  const sessions = (await connect(set)).db('app').collection('sessions');
+  await sessions.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
+  await sessions.insertMany([{ at: set.now() }, { at: new Date(set.now().getTime() + 3_600_000) }]);
+  await set.untilTtlPass();
+  expect(await sessions.countDocuments()).toBe(2);
+  await set.advance('61s');
+  await set.untilTtlPass();
+  expect(await sessions.countDocuments()).toBe(1);
+});
+
+test('a pass that never comes is told so', async () => {
+  const set = await start({ members: 1, parameters: { ttlMonitorEnabled: false } });
   await expect(set.untilTtlPass({ within: '5m' })).rejects.toThrow(NoTtlPassError);
   await expect(set.untilTtlPass({ within: '5m' })).rejects.toThrow(
     /within 5m of virtual time: ttlMonitorEnabled is off on n1/,

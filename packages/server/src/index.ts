@@ -8,6 +8,7 @@ export { loopbackAddress } from './loopback.ts';
 export { DataGoneError, type Loss, lossText } from './losses.ts';
 export { PortTakenError } from './memberListener.ts';
 export { NoPrimaryError, NoTtlPassError } from './notReached.ts';
+export { idleMaxLead } from './pace.ts';
 export { wallClockMs } from './realTime.ts';
 export { DbpathInUseError, DbpathMismatchError, readSavedSet } from './savedSet.ts';
 export { ServedSet, type ServedStatus } from './servedSet.ts';

@@ -121,3 +121,9 @@ export function checkedMaxLead(maxLeadMs: unknown, name = 'maxLeadMs'): number {
   const given = typeof maxLeadMs === 'number' ? maxLeadMs : JSON.stringify(maxLeadMs);
   throw new RangeError(`${name} must be a number of milliseconds, 0 or more, not ${given}`);
 }
+
+/** What to tell whoever asks for a greatest lead that bounds nothing; undefined where it does, or where nobody asks. */
+export function idleMaxLead(maxLeadMs: number | undefined, speed = 1): string | undefined {
+  if (maxLeadMs === undefined || speed >= 1) return undefined;
+  return `it does nothing at speed ${speed}, but from speed 1 on: below, a command takes what virtual time it needs at once`;
+}

@@ -60,7 +60,7 @@ type Dropped = (reason: Error) => void;
 export interface PacerOptions {
   /** Virtual seconds a second; 0 holds time still. */
   readonly speed: number;
-  /** How far commands may carry virtual time ahead of the wall clock, before replies wait. Unit: ms. */
+  /** From speed 1 on: how far commands may carry virtual time ahead of the wall clock, before replies wait. Unit: ms. */
   readonly maxLeadMs?: number;
   /** Where virtual time is to be now: the set catches up with the first input. Default: where the set is. Unit: µs. */
   readonly dueMicros?: number;

@@ -16,7 +16,7 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly acceptEmpty?: boolean;
   /** Virtual seconds a second while no command is under way; 0 holds time still. Default 1. */
   readonly speed?: number;
-  /** How far commands may carry virtual time ahead of the wall clock, before their replies wait. Unit: ms. Default 250. */
+  /** From speed 1 on: how far commands may carry virtual time ahead of the wall clock, before their replies wait. Unit: ms. Default 250. */
   readonly maxLeadMs?: number;
   /** Whether the invariants are held against the set. Default false. */
   readonly invariants?: boolean;

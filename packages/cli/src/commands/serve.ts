@@ -6,6 +6,7 @@ import {
   DataGoneError,
   DbpathInUseError,
   DbpathMismatchError,
+  idleMaxLead,
   lossText,
   PortTakenError,
   readSavedSet,
@@ -69,6 +70,8 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
   const settings = await serveOptions(options, io);
   const page = options.studio === undefined ? undefined : pageOf(io);
   if (options.record !== undefined) checkRecordable(settings.dbpath);
+  const idleLead = idleMaxLead(settings.maxLeadMs, settings.speed);
+  if (idleLead !== undefined) io.err(`--max-lead: ${idleLead}\n`);
   const served = await opened(settings);
   let recording: RecordingFile | undefined;
   let reports: ServeReport | undefined;
