@@ -136,7 +136,7 @@ function plain(path: string, { code, message }: NodeJS.ErrnoException): string {
 }
 
 /** A pipe or a terminal keeps nothing that could be lost. */
-function holdsSomething(path: string): boolean {
+export function holdsSomething(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true && found.size > 0;
 }

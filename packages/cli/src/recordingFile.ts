@@ -1,8 +1,11 @@
-import { closeSync, existsSync, readdirSync, writeSync } from 'node:fs';
-import { recordedStep, recordingEnd, recordingHeader, recordingObstacle } from '@replsim/scenario';
-import type { ServedSet } from '@replsim/server';
-import { openToWrite } from './files.ts';
+import { closeSync, existsSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { recordedStep, recordingEnd, recordingHeader, recordingIn, recordingObstacle } from '@replsim/scenario';
+import { isAlive, type ServedSet } from '@replsim/server';
+import { holdsSomething, openToWrite } from './files.ts';
 import { InputError } from './io.ts';
+
+/** What a recording may be written over. One that a set still writes is always spared. */
+export type Over = 'nothing' | 'recordings' | 'anything';
 
 /** What comes to a served set from outside, in a file that `replsim run` repeats. Whole after every line. */
 export class RecordingFile {
@@ -12,13 +15,13 @@ export class RecordingFile {
   /**
    * Records from now on, which has to be before anything has come in.
    * @param by who records it, for the scenario's name
-   * @param force even if the file holds something already
    * @throws InputError if the file cannot be written
    */
-  constructor(served: ServedSet, path: string, by: string, force: boolean) {
+  constructor(served: ServedSet, path: string, by: string, over: Over) {
     this.#served = served;
-    const header = recordingHeader(`Recorded ${by}, seed ${served.set.seed}`, served.setOptions);
-    this.#file = openToWrite(path, 'recording', force);
+    const header = recordingHeader(`Recorded ${by}, seed ${served.set.seed}`, served.setOptions, process.pid);
+    checkPlace(path, over);
+    this.#file = openToWrite(path, 'recording', over !== 'nothing');
     writeSync(this.#file, header);
     served.recorder.start((recorded) => writeSync(this.#file, recordedStep(recorded)));
   }
@@ -28,6 +31,19 @@ export class RecordingFile {
     writeSync(this.#file, recordingEnd(this.#served.set.nowMicros));
     closeSync(this.#file);
   }
+}
+
+/** @throws InputError */
+function checkPlace(path: string, over: Over): void {
+  if (!holdsSomething(path)) return;
+  const found = recordingIn(readFileSync(path, 'utf8'));
+  if (found === undefined && over === 'recordings')
+    throw new InputError(`${path} is there already, and is no recording: choose another name for the recording`);
+  const { writer } = found ?? {};
+  if (writer !== undefined && isAlive(writer))
+    throw new InputError(
+      `a set of process ${writer} is still recorded to ${path}: stop it, or choose another name for the recording`,
+    );
 }
 
 /** @throws InputError if a set that begins on this `--dbpath` could not be repeated */

@@ -15,6 +15,6 @@ test('a set that no scenario can describe leaves no file', async () => {
   // The spare is listed before a member of the first config.
   served = await ServedSet.open({ members: [{ name: 'a' }, { name: 'b', spare: true }, { name: 'c' }], speed: 0 });
   const path = join(folder, 'run.yaml');
-  expect(() => new RecordingFile(served, path, 'by a test', false)).toThrow(RangeError);
+  expect(() => new RecordingFile(served, path, 'by a test', 'nothing')).toThrow(RangeError);
   expect(existsSync(path)).toBe(false);
 });

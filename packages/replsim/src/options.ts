@@ -96,7 +96,10 @@ export interface ReplicaSetOptions {
   readonly initiate?: boolean;
   /** Hold the invariants of MongoDB's replication and TTL against the set: what breaks one fails `stop()`. Default: whether `CI` is set. */
   readonly invariants?: boolean;
-  /** Write what comes from outside to this file, as a scenario: `replsim run` on it makes the same run again. */
+  /**
+   * Write what comes from outside to this file, as a scenario: `replsim run` on it makes the same run again. A recording that it
+   * holds is written over, anything else is not, nor what another set still writes.
+   */
   readonly record?: string | URL;
   /** A scenario file: the set is as it says, and its steps have been done when the set is handed over. */
   readonly scenario?: string | URL;

@@ -3,11 +3,12 @@ import type { ServedSet } from '@replsim/server';
 import { InvalidOptions } from './options.ts';
 
 /**
- * Writes what comes to a set from outside as a scenario, from now on, which has to be before anything has come in.
+ * Writes what comes to a set from outside as a scenario, from now on, which has to be before anything has come in. A test is run again
+ * and again: what it recorded the last time is written over, and nothing else.
  * @throws InvalidOptions if the file cannot be written
  */
 export function recordTo(path: string, served: ServedSet): RecordingFile {
-  return named(() => new RecordingFile(served, path, 'in a test', true));
+  return named(() => new RecordingFile(served, path, 'in a test', 'recordings'));
 }
 
 /** @throws InvalidOptions if a set that begins on this folder could not be repeated */

@@ -372,6 +372,37 @@ describe('a recording', () => {
 
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
+  test('is written over an earlier one, and over nothing else', async () => {
+    const record = join(dir, 'again.yaml');
+    for (const seed of [1, 2]) {
+      await (await start({ members: 1, record, seed })).stop();
+      expect(readFileSync(record, 'utf8')).toMatch(new RegExp(`^seed: ${seed}$`, 'm'));
+    }
+    const notes = join(dir, 'notes.yaml');
+    writeFileSync(notes, 'name: mine\n');
+    await expect(start({ members: 1, record: notes })).rejects.toThrow(
+      /^ReplicaSet\.start: record: .*notes\.yaml is there already, and is no recording: choose another name/,
+    );
+    expect(readFileSync(notes, 'utf8')).toBe('name: mine\n');
+  });
+
+  test('is of one set: another is refused until that one has stopped', async () => {
+    const record = join(dir, 'one.yaml');
+    const first = await start({ members: 1, record });
+    const second = () => start({ members: 1, record });
+    const refusal = new RegExp(`record: a set of process ${process.pid} is still recorded to .*one\\.yaml: stop it`);
+    await expect(second()).rejects.toThrow(refusal);
+    await first.command('n1', { ping: 1 });
+    await expect(second()).rejects.toThrow(refusal);
+    await first.stop();
+    await (await second()).stop();
+    // Of one that was killed no end is there, and nobody who would write it.
+    const text = readFileSync(record, 'utf8');
+    writeFileSync(record, text.replace(/Process \d+/, 'Process 999999999').replace(/.*\n$/, ''));
+    await second();
+    expect(await run(record)).toBe(0);
+  });
+
   test('makes the same run again', async () => {
     const record = join(dir, 'recorded.yaml');
     const set = await start({ record, seed: 9 });

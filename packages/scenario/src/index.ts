@@ -29,7 +29,7 @@ export {
   playScenario,
   playTo,
 } from './play.ts';
-export { recordingHeader } from './recording/writeHeader.ts';
+export { recordingHeader, recordingIn } from './recording/writeHeader.ts';
 export {
   type Recording,
   recordedStep,

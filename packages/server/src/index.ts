@@ -10,7 +10,7 @@ export { PortTakenError } from './memberListener.ts';
 export { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 export { idleMaxLead } from './pace.ts';
 export { wallClockMs } from './realTime.ts';
-export { DbpathInUseError, DbpathMismatchError, readSavedSet } from './savedSet.ts';
+export { DbpathInUseError, DbpathMismatchError, isAlive, readSavedSet } from './savedSet.ts';
 export { ServedSet, type ServedStatus } from './servedSet.ts';
 export type { ServeOptions } from './serveOptions.ts';
 export { SetStoppedError } from './setStoppedError.ts';

@@ -98,7 +98,11 @@ function notOurs(file: string, why: string, cause: unknown): DbpathMismatchError
 
 /** Whether the process that noted itself down is there, as far as that can be seen. */
 export function isHeld({ pid }: SavedSet): boolean {
-  if (pid === undefined) return false;
+  return pid !== undefined && isAlive(pid);
+}
+
+/** Whether there is a process of that number. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -80,7 +80,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     if (page !== undefined && options.studio !== undefined)
       studio = await LiveStudio.open(served, page, options.studio);
     if (options.record !== undefined)
-      recording = new RecordingFile(served, options.record, 'by replsim serve', options.force === true);
+      recording = new RecordingFile(served, options.record, 'by replsim serve', options.force ? 'anything' : 'nothing');
     reports = new ServeReport(served, options, io, studio?.address);
     served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
     await untilInterrupted(served, reports, settings, io);

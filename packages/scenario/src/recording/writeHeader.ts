@@ -2,16 +2,21 @@ import { formatDuration } from '@replsim/kernel';
 import type { MemberSpec, ReplSetOptions } from '@replsim/replset';
 import { flow } from './writeInput.ts';
 
+/** By its first words a recording is known. */
+const FIRST_WORDS = '# A recording: what came from outside, and when.';
+
 /**
  * The beginning of a recording, up to its first step: a scenario already, though nothing happens in it.
  * @param name the scenario's name
+ * @param pid the process that writes it, while the run goes on
  * @throws RangeError for a set that no scenario can describe
  */
-export function recordingHeader(name: string, options: ReplSetOptions): string {
+export function recordingHeader(name: string, options: ReplSetOptions, pid?: number): string {
   const { seed, version, epochMs, parameters, network, costs } = options;
   return lines([
-    '# A recording: what came from outside, and when. "replsim run" on it makes the same run again, from empty disks,',
+    `${FIRST_WORDS} "replsim run" on it makes the same run again, from empty disks,`,
     '# with the same trace. Take steps out, or add some of your own at the end, such as "- expect: …".',
+    pid !== undefined && `# Process ${pid} wrote it.`,
     `name: ${JSON.stringify(name)}`,
     seed !== undefined && `seed: ${seed}`,
     version !== undefined && `version: ${JSON.stringify(version)}`,
@@ -23,6 +28,18 @@ export function recordingHeader(name: string, options: ReplSetOptions): string {
     'steps:',
     '  - { at: 0s }',
   ]);
+}
+
+/**
+ * What is known of the recording that a file holds; undefined if it holds none.
+ * @returns `writer`: the process that has not written its end yet, whether or not it is still there
+ */
+export function recordingIn(text: string): { readonly writer: number | undefined } | undefined {
+  if (!text.startsWith(FIRST_WORDS)) return undefined;
+  // A step without anything but its time is the end; or the beginning, of which the header is the last line.
+  const isEnded = /\n {2}- \{ at: (?!0s )[^ ,]+ \}\n$/.test(text);
+  const pid = /^# Process (\d+) wrote it\.$/m.exec(text)?.[1];
+  return { writer: isEnded || pid === undefined ? undefined : Number(pid) };
 }
 
 function replicaSet({ members, setName, settings, initiate }: ReplSetOptions): Line[] {
