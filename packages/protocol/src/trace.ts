@@ -574,6 +574,8 @@ export type MemberTrace =
       readonly of: 'electionTimeout' | 'takeover' | 'catchUp' | 'stepDown';
       /** The earliest instant at which it acts; absent when it waits no more. */
       readonly dueMicros?: number;
+      /** How much of the wait chance has added; absent while that is not drawn yet, or where it has no part in it. */
+      readonly drawnMicros?: number;
     }
   | {
       /** How a candidate's round stands: at its start, and with each answer. */

@@ -16,7 +16,7 @@ export function perform(world: World, process: Process, effects: readonly Mongod
         transmit(world, process, effect.message);
         continue;
       case 'setTimer':
-        setTimer(world, process, effect.key, effect.afterMicros, effect.jitterMicros);
+        setTimer(world, process, effect);
         continue;
       case 'setAlarm':
         setAlarm(world, process, effect.key, effect.wallMs);

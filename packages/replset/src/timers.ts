@@ -1,12 +1,19 @@
+import type { SetTimer } from '@replsim/node';
 import { eventDue } from './due.ts';
 import type { Process } from './member.ts';
 import type { World } from './world.ts';
 
 /** Sets one of a process's timers, in place of what goes by that key. */
-export function setTimer(world: World, process: Process, key: string, afterMicros: number, jitterMicros = 0): void {
+export function setTimer(world: World, process: Process, timer: Omit<SetTimer, 'type'>): void {
+  const { key, afterMicros, jitterMicros = 0, deadline } = timer;
   cancelTimer(world, process, key);
-  const jitter = jitterMicros > 0 ? process.jitter.int(0, jitterMicros) : 0;
-  process.timers.set(key, world.schedule(afterMicros + jitter, eventDue(process, { type: 'timer', key })));
+  const drawnMicros = jitterMicros > 0 ? process.jitter.int(0, jitterMicros) : 0;
+  const waitMicros = afterMicros + drawnMicros;
+  process.timers.set(key, world.schedule(waitMicros, eventDue(process, { type: 'timer', key })));
+  if (deadline === undefined) return;
+  const dueMicros = world.nowMicros + waitMicros;
+  const { name } = process.member;
+  world.recorder.member(world.nowMicros, name, { type: 'deadline', of: deadline, dueMicros, drawnMicros });
 }
 
 /** Sets a timer that goes by the member's wall clock. A clock that stands still never gets there. */

@@ -18,7 +18,7 @@ import {
   type VersionTraits,
 } from '@replsim/protocol';
 import type { StorageEngine } from '@replsim/storage';
-import type { MongodEffect } from './events.ts';
+import type { Deadline, MongodEffect, SetTimer } from './events.ts';
 import { Threads } from './threads.ts';
 
 /** How a process is started; what a command line and a configuration file would say. */
@@ -49,7 +49,6 @@ export interface StartupOptions {
   readonly tracingCauses?: boolean;
 }
 
-type Deadline = Extract<MemberTrace, { type: 'deadline' }>['of'];
 type Answer = (reply: MemberReply | ErrorReply) => void;
 
 /** Some 140 years: added to any moment of a run it is still an exact number. */
@@ -213,15 +212,20 @@ export class Core {
    * A time that has passed is now; one that nobody will live to see, as clients may ask for, is cut off.
    * @param key names the timer: setting it again moves it @param fire what it wakes
    */
-  setTimer(key: string, fire: () => void, afterMicros: number, jitterMicros?: number): void {
+  setTimer(
+    key: string,
+    fire: () => void,
+    afterMicros: number,
+    chance: Pick<SetTimer, 'jitterMicros' | 'deadline'> = {},
+  ): void {
     this.#timers.set(key, fire);
     const inRange = Math.min(Math.max(Math.ceil(afterMicros), 0), LONGEST_TIMER_MICROS);
-    this.#effects.push({
-      type: 'setTimer',
-      key,
-      afterMicros: inRange,
-      ...(jitterMicros !== undefined && { jitterMicros }),
-    });
+    this.#effects.push({ type: 'setTimer', key, afterMicros: inRange, ...chance });
+  }
+
+  /** A timer of which chance decides when it goes off, and until then something waits, see `deadline`. */
+  setJitteredTimer(key: string, fire: () => void, afterMicros: number, jitterMicros: number, of: Deadline): void {
+    this.setTimer(key, fire, afterMicros, { jitterMicros, ...(this.tracingCauses && { deadline: of }) });
   }
 
   /** A timer that goes by the wall clock. @param wallMs ms since 1970 */

@@ -29,11 +29,24 @@ export type MongodEvent =
   /** SIGTERM. */
   | { readonly type: 'terminate' };
 
+/** One timer or alarm a key: setting it again moves it. */
+export interface SetTimer {
+  readonly type: 'setTimer';
+  readonly key: string;
+  readonly afterMicros: number;
+  /** The host adds a whole number in [0, jitterMicros). */
+  readonly jitterMicros?: number;
+  /** What waits for it: the host, which alone knows when that is over, tells the trace so. Absent where the trace is not to say it. */
+  readonly deadline?: Deadline;
+}
+
+/** What the trace's `deadline` is of. */
+export type Deadline = Extract<MemberTrace, { type: 'deadline' }>['of'];
+
 /** What a mongod asks its host to do, in order. */
 export type MongodEffect =
   | { readonly type: 'send'; readonly message: MemberMessage }
-  /** One timer or alarm a key: setting it again moves it. `jitterMicros`: the host adds a whole number in [0, jitterMicros). */
-  | { readonly type: 'setTimer'; readonly key: string; readonly afterMicros: number; readonly jitterMicros?: number }
+  | SetTimer
   /** A timer that goes off when this member's wall clock shows so much or more, through all drift and jumps. */
   | { readonly type: 'setAlarm'; readonly key: string; readonly wallMs: number }
   | { readonly type: 'cancelTimer'; readonly key: string }

@@ -53,7 +53,7 @@ export class ElectionTimer {
     const jitterMicros = this.#phase === 'timeout' ? this.jitterMicros(electionTimeoutMicros) : 0;
     if (jitterMicros > 0) {
       this.#phase = 'jitter';
-      this.#core.setTimer('election', this.#fire, 0, jitterMicros);
+      this.#core.setJitteredTimer('election', this.#fire, 0, jitterMicros, 'electionTimeout');
     } else {
       this.#phase = 'off';
       this.#host.elections.stand('electionTimeout');

@@ -90,8 +90,7 @@ export class Takeovers {
   }
 
   #wait(delayMicros: number, jitterMicros: number): void {
-    this.#core.setTimer('takeover', this.#fire, delayMicros, jitterMicros);
-    this.#core.deadline('takeover', this.#core.now.monotonicMicros + delayMicros);
+    this.#core.setJitteredTimer('takeover', this.#fire, delayMicros, jitterMicros, 'takeover');
   }
 
   /** The jitter, which the host draws, is not in it. */
