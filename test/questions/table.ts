@@ -30,7 +30,7 @@ export const rows: readonly Row[] = [
     ],
     ask: 'primary b1',
     answer: [
-      'b1 would have stood at 32.453s (electionTimeout), and did not: it cannot see a majority of the voters; a1: down since 11.152s; a2, arb: cut off since 11.152s; it tries again not before 42.453s',
+      'b1 would have stood at 32.453s (electionTimeout), and did not: it cannot see a majority of the voters; a1: down since 11.152s; a2, arb: cut off since 11.152s; it tries again not before 42.453s, plus what chance adds then',
     ],
   },
   {
@@ -54,7 +54,7 @@ export const rows: readonly Row[] = [
     ],
     ask: 'primary n3',
     answer: [
-      "n3 stood at 22.446s in a dry run: 1 of 3 votes, 2 needed; n1: down since 11.119s; n2: said no: candidate's data is staler than mine; it stands again not before 32.446s",
+      "n3 stood at 22.446s in a dry run: 1 of 3 votes, 2 needed; n1: down since 11.119s; n2: said no: candidate's data is staler than mine; it stands again not before 32.446s, plus what chance adds then",
     ],
   },
   {
@@ -140,7 +140,27 @@ export const rows: readonly Row[] = [
     steps: ['advance: 5s'],
     ask: 'primary n1',
     answer: [
-      'n1 has not stood yet: it is SECONDARY since 0.027s, and its election timer has not gone off; it does not before 10.027s',
+      'n1 has not stood yet: it is SECONDARY since 0.027s, and its election timer has not gone off; it does not before 10.027s, plus what chance adds then',
+    ],
+  },
+  {
+    what: 'Another one waits less: what is drawn is known',
+    silence: true,
+    set: THREE,
+    steps: [N1, 'kill: n1', 'advance: 15s'],
+    ask: 'primary n3 --at 20.47s',
+    answer: [
+      'n3 has not stood yet: it is SECONDARY since 1.115s, and its election timer has not gone off; it does at 21.925s, of which chance has added 1.481s',
+    ],
+  },
+  {
+    what: 'It has voted for another one',
+    silence: true,
+    set: THREE,
+    steps: [N1, 'kill: n1', 'advance: 15s'],
+    ask: 'primary n3 --at 20.515s',
+    answer: [
+      'n3 has not stood since it voted for n2 in term 2 at 20.511s: it is SECONDARY since 1.115s, and its election timer has not gone off; it does not before 30.509s, plus what chance adds then',
     ],
   },
   {

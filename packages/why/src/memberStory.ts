@@ -15,6 +15,10 @@ type Pass = Omit<Extract<TraceEvent, { type: 'ttlPassEnded' }>, 'atMicros'> & {
 };
 type TtlPhase = Extract<TraceEvent, { type: 'ttlMonitor' }>;
 
+/** Until when it waits, and how much of that is drawn by chance. Unit: µs. */
+export type Deadline = Required<Pick<Traced, 'dueMicros'>> & Pick<Traced, 'drawnMicros'>;
+type Traced = Extract<TraceEvent, { type: 'deadline' }>;
+
 /** So many of its newest passes are remembered at least. */
 const KEPT_PASSES = 1000;
 
@@ -41,8 +45,10 @@ export class MemberStory {
   /** What it believes of the others, by name; those that it never heard of are missing. */
   readonly believed = new Map<string, Since<MemberState>>();
   round: Round | undefined;
-  /** Until when it waits with something at least, where the trace says so. Unit: µs. */
-  readonly deadlines = new Map<string, number>();
+  /** Until when it waits with something, where the trace says so. */
+  readonly deadlines = new Map<string, Deadline>();
+  /** Whom it gave its vote to last, and when that lay on its disk. */
+  voted: Extract<TraceEvent, { type: 'votePersisted' }> | undefined;
   notStarted: { readonly cause: string; readonly detail: string; readonly atMicros: number } | undefined;
   applied: OpTime | undefined;
   /** What its journal has. */
@@ -191,7 +197,10 @@ export class MemberStory {
         return;
       case 'deadline':
         if (event.dueMicros === undefined) this.deadlines.delete(event.of);
-        else this.deadlines.set(event.of, event.dueMicros);
+        else this.deadlines.set(event.of, { ...event, dueMicros: event.dueMicros });
+        return;
+      case 'votePersisted':
+        this.voted = event;
         return;
     }
   }

@@ -1,5 +1,6 @@
+import { formatDuration } from '@replsim/kernel';
 import { isElectable, type MemberConfig, type ReplSetConfig } from '@replsim/protocol';
-import { type MemberStory, nameOf } from './memberStory.ts';
+import { type Deadline, type MemberStory, nameOf } from './memberStory.ts';
 import type { Round } from './round.ts';
 import { at, grouped, memberOf, type Situation, whoIsUnheard, whyNotRunning, whySilent } from './situation.ts';
 import { stateOf } from './stateOf.ts';
@@ -36,27 +37,48 @@ function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Sit
   const refused = notStarted && (!round || notStarted.atMicros >= round.atMicros) ? notStarted : undefined;
   if (refused) {
     const stood = `${name} would have stood at ${at(refused.atMicros)} (${refused.cause}), and did not: ${refused.detail}`;
-    const isFrozen = (story.deadlines.get('stepDown') ?? 0) > refused.atMicros;
-    const frozen = isFrozen ? deadline(story, 'stepDown', 'it may not stand before') : [];
-    const again = deadline(story, 'electionTimeout', 'it tries again not before');
-    return [stood, ...whoIsUnheard(name, config, situation), ...(frozen.length > 0 ? frozen : again)].join('; ');
+    const frozen = pending(story, 'stepDown', situation);
+    const again = frozen
+      ? [`it may not stand before ${at(frozen.dueMicros)}`]
+      : deadline(story, 'electionTimeout', 'it tries again', situation);
+    return [stood, ...whoIsUnheard(name, config, situation), ...again].join('; ');
   }
   const primary = heardPrimary(story);
   if (primary !== undefined) return following(story, primary, situation);
   if (round) return standing(story, round, config, situation);
   if (story.steppedDown) {
     const { is: reason, sinceMicros } = story.steppedDown;
-    const again = deadline(story, 'electionTimeout', 'it stands again not before');
+    const again = deadline(story, 'electionTimeout', 'it stands again', situation);
     return [`${name} stepped down at ${at(sinceMicros)}: ${reason}`, ...again].join('; ');
   }
-  const waiting = `${name} has not stood yet: it is SECONDARY since ${at(story.state.sinceMicros)}, and its election timer has not gone off`;
-  return [waiting, ...deadline(story, 'electionTimeout', 'it does not before')].join('; ');
+  const since = `it is SECONDARY since ${at(story.state.sinceMicros)}, and its election timer has not gone off`;
+  const stands = deadline(story, 'electionTimeout', 'it does', situation);
+  return [`${name} has not stood ${sinceItsVote(story, situation) ?? 'yet'}: ${since}`, ...stands].join('; ');
 }
 
-/** A timer that is set, as far as the trace tells of timers. */
-function deadline({ deadlines }: MemberStory, of: string, words: string): string[] {
-  const due = deadlines.get(of);
-  return due === undefined ? [] : [`${words} ${at(due)}`];
+/** Who gives its vote away waits anew, for the one that may have won with it. */
+function sinceItsVote({ name, term, voted }: MemberStory, situation: Situation): string | undefined {
+  const candidate = voted?.term === term ? nameOf(voted.candidate) : name;
+  if (!voted || candidate === name || whySilent(name, candidate, situation) !== undefined) return undefined;
+  return `since it voted for ${candidate} in term ${term} at ${at(voted.atMicros)}`;
+}
+
+/** A timer that is set, as far as the trace tells of timers. One that has gone off says nothing of what comes. */
+function pending({ deadlines }: MemberStory, of: string, { nowMicros }: Situation): Deadline | undefined {
+  const found = deadlines.get(of);
+  return found && found.dueMicros > nowMicros ? found : undefined;
+}
+
+/** When somebody acts at last; an election timeout is longer by what is drawn when it is over. */
+function deadline(story: MemberStory, of: 'electionTimeout' | 'takeover', words: string, now: Situation): string[] {
+  const found = pending(story, of, now);
+  if (!found) return [];
+  const { dueMicros, drawnMicros } = found;
+  if (drawnMicros !== undefined)
+    return [
+      `${words} at ${at(dueMicros)}, of which chance has added ${formatDuration(Math.round(drawnMicros / 1000) * 1000)}`,
+    ];
+  return [`${words} not before ${at(dueMicros)}, plus what chance adds then`];
 }
 
 /** Why one stands by while it believes that another leads. */
@@ -67,8 +89,8 @@ function following(story: MemberStory, primary: string, situation: Situation): s
     silent === undefined
       ? `${name} hears ${primary}, which it takes for the primary`
       : `${name} still takes ${primary} for the primary, of which it hears nothing more (${silent})`,
-    ...(silent === undefined ? [] : deadline(story, 'electionTimeout', 'it does not stand before')),
-    ...deadline(story, 'takeover', 'it stands against that one not before'),
+    ...(silent === undefined ? [] : deadline(story, 'electionTimeout', 'it stands', situation)),
+    ...deadline(story, 'takeover', 'it stands against that one', situation),
   ].join('; ');
 }
 
@@ -86,7 +108,7 @@ function standing(story: MemberStory, round: Round, config: ReplSetConfig, situa
   const what = round.dryRun ? 'a dry run' : `term ${round.term}`;
   const tally = `${granted.length} of ${voters.length} votes, ${needed} needed`;
   const reasons = grouped(missing.map((voter) => [voter, whyNoVote(story, voter, round, situation)]));
-  const again = deadline(story, 'electionTimeout', 'it stands again not before');
+  const again = deadline(story, 'electionTimeout', 'it stands again', situation);
   return [`${story.name} stood at ${at(round.atMicros)} in ${what}: ${tally}`, ...reasons, ...again].join('; ');
 }
 

@@ -17,7 +17,7 @@ import { MemberStory, nameOf } from './memberStory.ts';
 import { whyNotPrimary } from './notPrimary.ts';
 import { notSent, type OperationRecords, operationOf } from './operationOf.ts';
 import type { Records } from './records.ts';
-import { type Situation, whyNotRunning } from './situation.ts';
+import { whyNotRunning } from './situation.ts';
 import { stateOf } from './stateOf.ts';
 import { undueOf } from './undue.ts';
 import { whoHasNotReported } from './unreported.ts';
@@ -34,31 +34,30 @@ import { Written } from './written.ts';
 export class Reasons {
   readonly #names = new TraceNames();
   readonly #members = new Map<string, MemberStory>();
-  #situation: Situation = { walls: new Walls([]), members: this.#members, epochMs: 0, epochSecs: 0 };
+  #situation = { walls: new Walls([]), members: this.#members, nowMicros: 0, epochMs: 0, epochSecs: 0 };
   readonly #branches = new Branches();
   readonly #logs = new Logs(this.#branches);
   readonly #written = new Written();
   readonly #elections = new Map<Term, { readonly member: string; readonly atMicros: number }>();
   readonly #workloads = new WorkloadTurns();
   #version = '';
-  #nowMicros = 0;
   readonly #votes = new Votes();
   readonly #expiring = new Set<string>();
   readonly #survives = ({ opTime }: OplogEntry): boolean => this.#branches.survives(opTime);
 
   /** So much time has gone by, whether or not anything happened in it. */
   passed(untilMicros: number): void {
-    this.#nowMicros = Math.max(this.#nowMicros, untilMicros);
+    this.#situation.nowMicros = Math.max(this.#situation.nowMicros, untilMicros);
   }
 
   observe(given: TraceEvent): void {
     const event = this.#names.named(given);
-    this.#nowMicros = event.atMicros;
+    this.#situation.nowMicros = event.atMicros;
     if (event.type === 'runStarted') {
       const { epochMs, version } = event;
       this.#version = version;
       const walls = new Walls(event.members);
-      this.#situation = { walls, members: this.#members, epochMs, epochSecs: Math.floor(epochMs / 1000) };
+      this.#situation = { ...this.#situation, walls, epochMs, epochSecs: Math.floor(epochMs / 1000) };
       for (const name of event.members) this.#members.set(name, new MemberStory(name));
     }
     this.#situation.walls.observe(event);
@@ -105,7 +104,7 @@ export class Reasons {
     const expiry = primary ? whyNotExpired(primary) : 'there is no primary, so that no TTL monitor deletes anything';
     const history = historyOf(this.#written.batches, ns, { command: this.#survives, document: this.#survives });
     const aheadMs = primary ? aheadOf(primary, this.#situation.epochMs) : 0;
-    const undue = undueOf(history, this.#situation.epochMs + this.#nowMicros / 1000 + aheadMs);
+    const undue = undueOf(history, this.#situation.epochMs + this.#situation.nowMicros / 1000 + aheadMs);
     const { forgot } = this.#written;
     const kept = undue.flatMap((each) => whyNotDue(each, this.#situation, primary, forgot, undue.length === 1));
     return [...kept, expiry];
@@ -168,7 +167,6 @@ export class Reasons {
   get #records(): Records {
     return {
       situation: this.#situation,
-      nowMicros: this.#nowMicros,
       branches: this.#branches,
       logs: this.#logs,
       elected: (term) => this.#elections.get(term),

@@ -7,7 +7,6 @@ import type { Situation } from './situation.ts';
 /** What there is to tell the fate of documents and writes from. */
 export interface Records {
   readonly situation: Situation;
-  readonly nowMicros: number;
   readonly branches: Branches;
   readonly logs: Logs;
   /** The election of a term. */

@@ -6,6 +6,8 @@ import type { Walls } from './walls.ts';
 /** What is known when a question is asked. */
 export interface Situation {
   readonly walls: Walls;
+  /** When it is asked. Unit: µs. */
+  readonly nowMicros: number;
   /** Time zero. Unit: ms since 1970. */
   readonly epochMs: number;
   /** The same, by which opTimes are shown. Unit: seconds since 1970. */

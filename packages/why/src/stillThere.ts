@@ -40,7 +40,7 @@ function judged(
   document: Readonly<Record<string, unknown>>,
   index: TtlIndex,
   held: Change,
-  { situation, primary, nowMicros }: Records,
+  { situation, primary }: Records,
 ): Verdict {
   const { name, path, expireAfterSeconds, partial, unfit, madeMicros } = index;
   if (unfit !== undefined) return { text: `the index ${name} is ${unfit}, and TTL monitors leave it alone` };
@@ -54,7 +54,7 @@ function judged(
   const aheadMs = primary ? aheadOf(primary, epochMs) : 0;
   const dueMicros = (dueMs - aheadMs - epochMs) * 1000;
   const when = dueText(dueMs, situation, primary);
-  if (dueMicros > nowMicros) return { text: `it is not due until ${when}: ${date}` };
+  if (dueMicros > situation.nowMicros) return { text: `it is not due until ${when}: ${date}` };
   const filter = partial ? ', if it matches the filter of that index' : '';
   return {
     text: `it is due since ${when}${filter}: ${date}`,
