@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq } from 'yaml';
 
 /** What of JSON Schema the language's own schema uses, as far as it says what may be written. */
 export interface Schema {
@@ -13,6 +13,9 @@ export interface Schema {
   readonly type?: string;
   readonly description?: string;
 }
+
+/** Reads a text as YAML, as far as it can be read. @returns the library's nodes */
+export type ParseYaml = (text: string) => unknown;
 
 /** Something that may be written where the cursor is. */
 export interface Completion {
@@ -38,13 +41,19 @@ interface Place {
 /**
  * What the schema lets somebody write at a place of a text.
  * @param from where the word begins that is being written @param to where it ends, which is where the cursor is
+ * @param parse handed over, as the page has what parses already
  */
-export function completionsAt(text: string, from: number, to: number, schema: Schema): readonly Completion[] {
+export function completionsAt(
+  text: string,
+  from: number,
+  to: number,
+  schema: Schema,
+  parse: ParseYaml,
+): readonly Completion[] {
   if (!isOpen(text, from, to)) return [];
   // A key, and where there can be none, a value.
   for (const mark of [`${CURSOR}: 0`, CURSOR]) {
-    const { contents } = parseDocument(text.slice(0, from) + mark + text.slice(to), { logLevel: 'silent' });
-    const place = find(contents, []);
+    const place = find(parse(text.slice(0, from) + mark + text.slice(to)), []);
     const found = place ? offeredAt(place, schema) : [];
     if (found.length > 0) return found;
   }

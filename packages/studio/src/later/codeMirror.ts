@@ -7,11 +7,11 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import schemaText from '../../../scenario/schema.json?raw';
-import type { Schema } from '../edit/complete.ts';
+import { completionsAt, type ParseYaml, type Schema } from '../edit/complete.ts';
 import type { Mistake } from '../run/player.ts';
 import type { TextEditor, TextEditorOptions } from './textEditor.ts';
 
-// The script `editor.js` is made of this file, CodeMirror and the language's schema alone: see `vite/editorScript.ts`.
+// The script `editor.js` is made of this file, CodeMirror, the language's schema and what reads that: see `vite/editorScript.ts`.
 
 globalThis.replsimEditor = codeMirror;
 
@@ -51,7 +51,7 @@ const THEME = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--paper)', color: 'var(--ink)' },
 });
 
-function stateOf({ text, label, onChange, complete }: TextEditorOptions): EditorState {
+function stateOf({ text, label, onChange, parse }: TextEditorOptions): EditorState {
   return EditorState.create({
     doc: text,
     extensions: [
@@ -62,7 +62,7 @@ function stateOf({ text, label, onChange, complete }: TextEditorOptions): Editor
       syntaxHighlighting(COLOURS),
       THEME,
       lintGutter(),
-      autocompletion({ override: [(context) => completed(context, complete)] }),
+      autocompletion({ override: [(context) => completed(context, parse)] }),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
@@ -73,11 +73,11 @@ function stateOf({ text, label, onChange, complete }: TextEditorOptions): Editor
 let schema: Schema | undefined;
 
 /** What the language's own schema lets one write there. */
-function completed(context: CompletionContext, complete: TextEditorOptions['complete']): CompletionResult | null {
+function completed(context: CompletionContext, parse: ParseYaml): CompletionResult | null {
   const word = context.matchBefore(/[\w$]*/);
   if (!word || (word.from === word.to && !context.explicit)) return null;
   schema ??= JSON.parse(schemaText) as Schema;
-  const found = complete(context.state.doc.toString(), word.from, word.to, schema);
+  const found = completionsAt(context.state.doc.toString(), word.from, word.to, schema, parse);
   if (found.length === 0) return null;
   const options = found.map(({ label, insert, kind, description }) => ({
     label,

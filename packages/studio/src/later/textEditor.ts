@@ -1,4 +1,4 @@
-import type { completionsAt } from '../edit/complete.ts';
+import type { ParseYaml } from '../edit/complete.ts';
 import type { Mistake } from '../run/player.ts';
 import { scriptBeside } from './script.ts';
 
@@ -20,7 +20,7 @@ export interface TextEditorOptions {
   /** What it is called. */
   readonly label: string;
   readonly onChange: (text: string) => void;
-  readonly complete: typeof completionsAt;
+  readonly parse: ParseYaml;
 }
 
 /** Puts an editor into a place of the page. */

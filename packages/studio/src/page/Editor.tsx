@@ -1,5 +1,5 @@
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
-import { completionsAt } from '../edit/complete.ts';
+import { parseDocument } from 'yaml';
 import { type TextEditor, textEditorMaker } from '../later/textEditor.ts';
 import type { Mistake } from '../run/player.ts';
 
@@ -17,36 +17,46 @@ interface Props {
   readonly isForReading?: boolean;
 }
 
+/** What is to be done as soon as an editor stands, and to which text: undo leads back to that. */
+interface Waiting {
+  readonly onto?: string;
+  readonly todo: readonly ((editor: TextEditor) => void)[];
+}
+
+const NOTHING_WAITS: Waiting = { todo: [] };
+
 /** The scenario, which is all that the page knows; whatever is clicked is a line of it. It is there to be read before its editor is. */
 export function Editor({ text, mistakes, onChange, door, label = 'The scenario', isForReading }: Props): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const plain = useRef<HTMLTextAreaElement>(null);
-  /** What the editor begins with, so that undo leads back to there. */
-  const begun = useRef(text);
-  const latest = useRef({ text, onChange });
-  latest.current = { text, onChange };
-  /** What is to be done as soon as it stands. */
-  const waiting = useRef<((editor: TextEditor) => void)[]>([]);
-  const [isAsked, setAsked] = useState(false);
+  const waiting = useRef(NOTHING_WAITS);
   const [editor, setEditor] = useState<TextEditor>();
   const [failure, setFailure] = useState<string>();
-  const isWanted = isAsked || !isForReading;
+  const [wanted, setWanted] = useState(0);
+  /** How often it has been asked for; one that is there stays. */
+  const asked = wanted || (isForReading && !editor ? 0 : 1);
+  const want = () => setWanted(failure === undefined ? asked || 1 : asked + 1);
+  const latest = useRef({ text, onChange, want });
+  latest.current = { text, onChange, want };
 
   useEffect(() => {
-    if (!isWanted) return;
+    if (asked === 0) return;
     let made: TextEditor | undefined;
     let isGone = false;
+    setFailure(undefined);
     textEditorMaker().then(
       (make) => {
         if (isGone) return;
         let isCatchingUp = true;
+        const { onto = latest.current.text, todo } = waiting.current;
+        waiting.current = NOTHING_WAITS;
         made = make(place.current!, {
-          text: begun.current,
+          text: onto,
           label,
           onChange: (now) => isCatchingUp || latest.current.onChange(now),
-          complete: completionsAt,
+          parse: (now) => parseDocument(now, { logLevel: 'silent' }).contents,
         });
-        for (const each of waiting.current) each(made);
+        for (const each of todo) each(made);
         isCatchingUp = false;
         // What was replaced is known; what was undone then is not. An editor knows one kind of line ends.
         if (made.text !== latest.current.text.replaceAll(/\r\n?/g, '\n')) latest.current.onChange(made.text);
@@ -59,13 +69,14 @@ export function Editor({ text, mistakes, onChange, door, label = 'The scenario',
       isGone = true;
       made?.close();
     };
-  }, [isWanted, label]);
+  }, [asked, label]);
   useEffect(() => editor?.show(mistakes), [editor, mistakes]);
   useImperativeHandle(door, () => {
     if (editor) return editor;
     const later = (what: (editor: TextEditor) => void) => {
-      waiting.current.push(what);
-      setAsked(true);
+      const { onto = latest.current.text, todo } = waiting.current;
+      waiting.current = { onto, todo: [...todo, what] };
+      latest.current.want();
     };
     return {
       replace: (now, line) => {
@@ -79,7 +90,14 @@ export function Editor({ text, mistakes, onChange, door, label = 'The scenario',
   }, [editor]);
   return (
     <>
-      {failure && <p className="verdict failed">{failure}</p>}
+      {failure && (
+        <p className="verdict failed">
+          {failure}{' '}
+          <button type="button" onClick={want}>
+            try again
+          </button>
+        </p>
+      )}
       {!editor && (
         <textarea
           ref={plain}
@@ -89,7 +107,7 @@ export function Editor({ text, mistakes, onChange, door, label = 'The scenario',
           value={text}
           rows={text.split('\n').length}
           // A click puts the cursor where it is to be only after that.
-          onFocus={() => setTimeout(() => setAsked(true))}
+          onFocus={() => setTimeout(want)}
         />
       )}
       <div ref={place} />

@@ -158,6 +158,23 @@ describe('before the editor is there', () => {
     await page.getByText('editor.js, which the build makes, has to lie beside this page').waitFor();
     await kill(page);
   });
+
+  test('one that did not come is asked for again, and has what waited for it', async () => {
+    let asked = 0;
+    const page = await withoutEditor((route) => (++asked <= 2 ? route.abort() : route.continue()));
+    const before = await shown(page).inputValue();
+    const again = page.getByRole('button', { name: 'try again' });
+    await again.waitFor();
+    await kill(page);
+    // Whoever clicks into the set wants it as well.
+    await expect.poll(() => asked).toBe(2);
+    await again.click();
+    await page.locator('.cm-line', { hasText: 'kill: n3' }).waitFor();
+    expect([asked, await again.count()]).toEqual([3, 0]);
+    await page.locator('h1').click();
+    await page.keyboard.press('Control+z');
+    await hasText(page, before);
+  });
 });
 
 test('a click that has no place in the text says so', async () => {

@@ -1,5 +1,6 @@
 import { scenarioJsonSchema } from '@replsim/scenario';
 import { expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
 import { completionsAt, type Schema } from '../../src/edit/complete.ts';
 
 const schema = scenarioJsonSchema() as Schema;
@@ -9,7 +10,7 @@ function offered(withBar: string) {
   const to = withBar.indexOf('|');
   const text = withBar.replace('|', '');
   const from = to - (/[\w$]*$/.exec(text.slice(0, to))?.[0].length ?? 0);
-  return completionsAt(text, from, to, schema);
+  return completionsAt(text, from, to, schema, (given) => parseDocument(given, { logLevel: 'silent' }).contents);
 }
 const labels = (withBar: string) => offered(withBar).map(({ label }) => label);
 
