@@ -109,7 +109,6 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
     onGo: setAtMicros,
     onAsk: setQuestion,
   });
-  const asked = useMemo(() => withinSeen(question), [withinSeen, question]);
   const description = useMemo(() => headOf(text).description, [text]);
   const zones = useMemo(() => zonesOf(text), [text]);
   const otherZones = useMemo(() => zonesOf(second?.shared.text ?? ''), [second?.shared.text]);
@@ -123,6 +122,7 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
     return () => clearTimeout(said);
   }, [live, text, atMicros, seed, member, reading, second]);
 
+  const shows = { atMicros, onGo: setAtMicros };
   const change = (now: string) => {
     guide.read('free');
     setText(now);
@@ -301,10 +301,16 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
       </section>
       <section className="reasons" aria-label="Reasons">
         <AskOperation newest={history.operations.at(atMicros)} atMicros={atMicros} onAsk={setQuestion} />
-        <Why player={player} question={asked} run={played} onGo={setAtMicros} />
+        <Why player={player} question={question} run={played} within={withinSeen} {...shows} onAsk={setQuestion} />
         {second && <p className="hint">Above of the first run, below of the second:</p>}
         {second && (
-          <Why player={second.player} question={compare.question} run={second.run.played} onGo={setAtMicros} />
+          <Why
+            player={second.player}
+            question={compare.question}
+            run={second.run.played}
+            {...shows}
+            onAsk={compare.ask}
+          />
         )}
       </section>
     </main>

@@ -1,6 +1,6 @@
 import { formatInstant } from '@replsim/kernel';
 import type { CauseLink } from '@replsim/why';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Player, Question } from '../run/player.ts';
 
 interface Props {
@@ -8,28 +8,49 @@ interface Props {
   readonly question: Question | undefined;
   /** Changes with every run: answers are about the last. */
   readonly run: unknown;
+  /** The instant that is shown, of which it can be asked again. */
+  readonly atMicros: number;
+  /** As which question it may be answered now. */
+  readonly within?: (question: Question) => Question;
   readonly onGo: (atMicros: number) => void;
+  readonly onAsk: (question: Question) => void;
 }
 
-/** Sentences about what happened, or did not; each goes to its instant. */
-export function Why({ player, question, run, onGo }: Props): ReactNode {
-  const [answer, setAnswer] = useState<readonly CauseLink[]>([]);
+/** Sentences about what happened, or did not; each goes to its instant. Whoever asks is taken there when they are. */
+export function Why({ player, question, run, atMicros, within, onGo, onAsk }: Props): ReactNode {
+  const place = useRef<HTMLElement>(null);
+  const [answer, setAnswer] = useState<{ readonly to: Question; readonly links: readonly CauseLink[] }>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new run has new answers
   useEffect(() => {
     if (!question) return;
     let isCurrent = true;
-    player.why(question).then((links) => isCurrent && setAnswer(links));
+    player.why(within?.(question) ?? question).then((links) => isCurrent && setAnswer({ to: question, links }));
     return () => {
       isCurrent = false;
     };
-  }, [player, question, run]);
+  }, [player, question, run, within]);
+  // Once a question: what a new run answers to it comes while somebody does something else.
+  const answered = answer?.to;
+  useEffect(() => {
+    if (answered) place.current?.focus();
+  }, [answered]);
   if (!question) return <p className="hint">Ask “why” about a member: it stands beside its buttons.</p>;
+  const links = answered === question ? answer?.links : undefined;
+  const isOfAnotherInstant = question.kind !== 'event' && question.atMicros !== atMicros;
   return (
-    <section aria-label="Why" aria-live="polite">
+    <section ref={place} tabIndex={-1} aria-label="Why" aria-live="polite" aria-busy={!links}>
       <h3>{questionText(question)}</h3>
-      {answer.length === 0 && <p>Nothing stands in its way that the trace knows of.</p>}
+      {isOfAnotherInstant && (
+        <p className="doings">
+          The page shows another instant now.{' '}
+          <button type="button" onClick={() => onAsk({ ...question, atMicros })}>
+            ask of this one
+          </button>
+        </p>
+      )}
+      {links?.length === 0 && <p>Nothing stands in its way that the trace knows of.</p>}
       <ol className="why">
-        {answer.map(({ turn, atMicros, text }, i) => (
+        {links?.map(({ turn, atMicros, text }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an answer is shown as a whole
           <li key={`${turn} ${i}`}>
             <button type="button" onClick={() => onGo(atMicros)}>

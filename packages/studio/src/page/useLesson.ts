@@ -41,7 +41,7 @@ export interface Guide {
   /** The step in whose course a question is answered, if it is put at the step's beginning. */
   readonly comingBefore: (asked: Asked) => string | undefined;
   /** The question as it may be answered now: of an instant that is seen in part, as of right before it. */
-  readonly withinSeen: (question: Question | undefined) => Question | undefined;
+  readonly withinSeen: (question: Question) => Question;
 }
 
 /** The instant that is looked at, and what moves it. */
@@ -103,8 +103,8 @@ export function useLesson(run: Run, { atMicros, setAtMicros }: Clock, begun: Rea
 
   const unseenMicros = isVeiled ? events[seenEvents]?.atMicros : undefined;
   const withinSeen = useCallback(
-    (question: Question | undefined) =>
-      unseenMicros === undefined || !question || question.kind === 'event'
+    (question: Question) =>
+      unseenMicros === undefined || question.kind === 'event'
         ? question
         : { ...question, atMicros: Math.min(question.atMicros, unseenMicros - 1) },
     [unseenMicros],
