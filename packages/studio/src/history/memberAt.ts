@@ -3,6 +3,10 @@ import type { MemberConfig, MemberState, OpTime, ReplSetConfig, Term, TraceEvent
 /** What the TTL monitor of a member does. */
 export type TtlAt = Extract<TraceEvent, { type: 'ttlMonitor' }>['phase'];
 
+/** The instant is the earliest one, unless it is known what chance has added. Unit: µs. */
+type Wait = Pick<Extract<TraceEvent, { type: 'deadline' }>, 'dueMicros' | 'drawnMicros'>;
+type Vote = Pick<Extract<TraceEvent, { type: 'voteAnswered' }>, 'candidate' | 'term' | 'dryRun' | 'granted'>;
+
 /** One member at an instant, as far as the trace tells. A value: events make new ones. */
 export interface MemberAt {
   readonly name: string;
@@ -27,9 +31,12 @@ export interface MemberAt {
   readonly clockDriftSinceMicros: number;
   /** Its parts that stand still. */
   readonly held: readonly string[];
-  /** Until when it waits with an election, at the earliest. Unit: µs. */
-  readonly electionDueMicros: number | undefined;
+  /** Until when it waits with an election. */
+  readonly electionDue: Wait | undefined;
+  /** How its own candidacy stands. */
   readonly votes: { readonly votes: number; readonly needed: number; readonly dryRun: boolean } | undefined;
+  /** What it said to who asked for its vote last, until it hears of a primary or of another term. */
+  readonly answered: Vote | undefined;
 }
 
 /** A member of which nothing has been told. */
@@ -53,8 +60,9 @@ export function unseen(name: string): MemberAt {
     clockDriftedMs: 0,
     clockDriftSinceMicros: 0,
     held: [],
-    electionDueMicros: undefined,
+    electionDue: undefined,
     votes: undefined,
+    answered: undefined,
   };
 }
 
@@ -99,13 +107,17 @@ export function after(member: MemberAt, event: TraceEvent): MemberAt {
     case 'stateChanged':
       return { ...member, state: event.to, term: event.term };
     case 'termChanged':
-      return { ...member, term: event.to };
+      return { ...member, term: event.to, answered: undefined };
     case 'acceptsWrites':
       return { ...member, acceptsWrites: event.value };
     case 'configInstalled':
       return { ...member, config: event.config };
     case 'deadline':
-      return event.of === 'electionTimeout' ? { ...member, electionDueMicros: event.dueMicros } : member;
+      return event.of === 'electionTimeout' ? { ...member, electionDue: event } : member;
+    case 'voteAnswered':
+      return { ...member, answered: event };
+    case 'memberSeen':
+      return event.to === 'PRIMARY' && member.answered ? { ...member, answered: undefined } : member;
     case 'votesCounted':
       return { ...member, votes: { votes: event.votes, needed: event.needed, dryRun: event.dryRun } };
     case 'electionWon':
@@ -146,8 +158,9 @@ const STOPPED = {
   acceptsWrites: false,
   syncSource: undefined,
   ttl: undefined,
-  electionDueMicros: undefined,
+  electionDue: undefined,
   votes: undefined,
+  answered: undefined,
 } as const;
 
 function started(member: MemberAt, event: Extract<TraceEvent, { type: 'processStarted' }>): MemberAt {

@@ -84,6 +84,15 @@ describe('what is said of a member', () => {
   });
 
   test.for<[Partial<MemberAt>, string]>([
+    [{ electionDue: { dueMicros: 22_461_000 } }, 'term 2; stands not before 22.461s; votes'],
+    [
+      { electionDue: { dueMicros: 23_942_000, drawnMicros: 1_481_108 } },
+      'term 2; stands at 23.942s; 1.481s of its wait drawn by chance; votes',
+    ],
+    [{ votes: { votes: 1, needed: 2, dryRun: true } }, 'term 2; dry run: 1 of 2 votes; votes'],
+    [{ votes: { votes: 1, needed: 2, dryRun: false } }, 'term 2; election: 1 of 2 votes; votes'],
+    [{ answered: { candidate: 'n2:27017', term: 1, dryRun: true, granted: true } }, '; yes to n2 in a dry run; votes'],
+    [{ answered: { candidate: 'n2:27017', term: 2, dryRun: false, granted: false } }, '; no to n2 in term 2; votes'],
     [{ ttl: asleep }, 'TTL asleep to 60.001s; may not: not primary'],
     [{ ttl: asleep, state: 'PRIMARY' }, 'TTL asleep to 60.001s; may not: not yet writable'],
     [{ ttl: asleep, state: 'PRIMARY', acceptsWrites: true }, 'TTL asleep to 60.001s;'],

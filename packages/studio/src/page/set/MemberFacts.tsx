@@ -12,6 +12,8 @@ export function MemberFacts({ member, text }: Props): ReactNode {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['state', text.role ? `${text.state}, ${text.role}` : text.state],
     ['term', text.term.replace('term ', '')],
+    ['election', text.election],
+    ['waits', text.waits],
     ['standing', text.standing],
     ['config', text.config],
     ['clock', text.clock?.replace('clock ', '') ?? 'right'],

@@ -9,6 +9,10 @@ export interface MemberText {
   /** Arbiter, hidden, delayed: what sets it apart. */
   readonly role: string | undefined;
   readonly standing: string | undefined;
+  /** What it does in an election, or when it stands. */
+  readonly election: string | undefined;
+  /** Until when it waits for a primary to be heard of: what chance adds to that is drawn then. */
+  readonly waits: string | undefined;
   readonly term: string;
   readonly config: string;
   readonly clock: string | undefined;
@@ -35,6 +39,8 @@ export function memberText(
     state: stateText(member),
     role: place && roleText(place),
     standing: place && `votes ${place.votes} · priority ${place.priority}`,
+    election: electionText(member),
+    waits: waitText(member),
     term: `term ${member.term}`,
     config: member.config ? `config ${member.config.version} of term ${member.config.term}` : 'no config',
     clock: clockText(clockAheadMs(member, atMicros)),
@@ -59,6 +65,24 @@ function roleText({ arbiterOnly, hidden, secondaryDelaySecs }: MemberConfig): st
     ...(secondaryDelaySecs > 0 ? [`delayed ${formatDuration(secondaryDelaySecs * 1e6)}`] : []),
   ];
   return roles.length > 0 ? roles.join(', ') : undefined;
+}
+
+function electionText({ votes, answered, electionDue }: MemberAt): string | undefined {
+  if (votes) return `${votes.dryRun ? 'dry run' : 'election'}: ${votes.votes} of ${votes.needed} votes`;
+  if (answered) {
+    const said = `${answered.granted ? 'yes' : 'no'} to ${answered.candidate.replace(/:27017$/, '')}`;
+    return `${said} in ${answered.dryRun ? 'a dry run' : `term ${answered.term}`}`;
+  }
+  const { dueMicros, drawnMicros } = electionDue ?? {};
+  return dueMicros === undefined || drawnMicros === undefined ? undefined : `stands at ${formatInstant(dueMicros)}`;
+}
+
+function waitText({ electionDue }: MemberAt): string | undefined {
+  const { dueMicros, drawnMicros } = electionDue ?? {};
+  if (dueMicros === undefined) return undefined;
+  return drawnMicros === undefined
+    ? `stands not before ${formatInstant(dueMicros)}`
+    : `${formatDuration(Math.round(drawnMicros / 1000) * 1000)} of its wait drawn by chance`;
 }
 
 function tagsText({ tags }: MemberConfig): string | undefined {

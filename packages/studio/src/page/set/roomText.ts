@@ -8,6 +8,7 @@ export function roomText(member: MemberAt, text: MemberText, size: Layout['size'
   const state = text.role ? `${text.state} · ${text.role}` : text.state;
   if (size === 'medium') return [state, ...present([text.standing, text.held ?? atText(text)])].join('\n');
   const lines = [
+    text.election,
     text.standing,
     `${text.term} · ${text.config.replace(' of term ', ' t')}`,
     text.applied && `applied ${text.applied}`,
@@ -41,11 +42,13 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 /** What is written in a room, as that has to begin with, and then all that it has no room for. */
 export function roomLabel(name: string, written: string, text: MemberText): string {
-  const { role, standing, term, config, clock, applied, majority, held, ttl, ttlBar, tags } = text;
+  const { role, election, waits, standing, term, config, clock, applied, majority, held, ttl, ttlBar, tags } = text;
   const seen = `${name} ${written.replaceAll('\n', ' ')}`;
   const parts = [
     role,
     term,
+    election,
+    waits,
     standing,
     config,
     clock,
