@@ -29,6 +29,7 @@ export const SIGN_MEANINGS: readonly (readonly [sign: string, meaning: string])[
   [SIGNS.pass, 'TTL pass'],
   [SIGNS.ttl, 'TTL deletes'],
   [SIGNS.failed, 'does not hold'],
+  ['+1', 'and one more there'],
 ];
 
 interface Props {
@@ -41,7 +42,7 @@ interface Props {
   readonly onGo: (atMicros: number) => void;
 }
 
-/** A lane: bars, and the marks above them, each with how many it stands for. A press on a mark goes to its instant. */
+/** A lane: bars, and the marks above them, each with how many more stand there. A press on a mark goes to its instant. */
 export function LaneRow({ name, left, y, height, bands, clusters, onGo }: Props): ReactNode {
   const baseline = y + height / 2 + 4;
   return (
@@ -69,7 +70,7 @@ export function LaneRow({ name, left, y, height, bands, clusters, onGo }: Props)
           {SIGNS[mark.kind]}
           {marks.length > 1 && (
             <tspan className="count" dy={-4}>
-              {marks.length}
+              {`+${marks.length - 1}`}
             </tspan>
           )}
           <title>{titleOf(marks)}</title>
@@ -88,6 +89,7 @@ function titleOf(marks: readonly Mark[]): string {
     .map(
       ({ atMicros, member, text }) => `${formatInstant(atMicros)} ${member === undefined ? '' : `${member} `}${text}`,
     );
-  if (marks.length > NAMED) lines.push(`and ${marks.length - NAMED} more: zoom in`);
+  if (marks.length > NAMED) lines.push(`and ${marks.length - NAMED} more`);
+  if (marks.length > 1) lines.unshift(`${marks.length} marks are at this place, and zooming in parts them:`);
   return lines.join('\n');
 }
