@@ -14,6 +14,8 @@ export interface Asked {
   /** So many have happened when the answer is known. */
   readonly knownEvents: number;
   readonly knownMicros: number;
+  /** Of which instant it is asked, where its own words say how much later that is. */
+  readonly dueMicros?: number;
   /** What to ask about it when it has been answered. */
   readonly why: Question;
 }
@@ -26,7 +28,7 @@ export function askedBetween(
   events: readonly TraceEvent[],
   seenEvents: number,
   knownEvents: number,
-  asked: Pick<Asked, 'text' | 'choices' | 'answer'> & { readonly why?: Question },
+  asked: Pick<Asked, 'text' | 'choices' | 'answer' | 'dueMicros'> & { readonly why?: Question },
 ): Asked {
   return {
     why: { kind: 'event', turn: turnBefore(events, knownEvents) },

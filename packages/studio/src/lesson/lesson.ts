@@ -89,12 +89,13 @@ class LessonReader {
   #answered({ number, answer, atMicros }: EventOf<'answered'>, count: number): void {
     const open = this.#open.get(number);
     if (!open) return;
-    const { question, choices, form } = open.event;
+    const { question, choices, form, dueMicros } = open.event;
     this.#asks.push(
       askedBetween(this.#events, open.seen, count, {
         text: question,
         choices: choices.map(String),
         answer: String(answer),
+        ...(dueMicros !== undefined && { dueMicros }),
         ...whyOf(form, atMicros),
       }),
     );

@@ -15,7 +15,7 @@ interface OpenProps {
 /** A question that is put now. */
 export function LessonQuestion({ asked, coming, onAnswer }: OpenProps): ReactNode {
   const id = useId();
-  const { text, choices } = asked;
+  const { text, choices, atMicros, dueMicros } = asked;
   return (
     <fieldset className="question" aria-labelledby={id}>
       <p id={id}>
@@ -23,6 +23,9 @@ export function LessonQuestion({ asked, coming, onAnswer }: OpenProps): ReactNod
           <Worded text={text} />
         </strong>
       </p>
+      {dueMicros !== undefined && (
+        <p className="hint">{`It is ${formatInstant(atMicros)} here; what is asked is how it stands at ${formatInstant(dueMicros)}.`}</p>
+      )}
       {coming !== undefined && <p className="hint">{`Before that: ${coming}`}</p>}
       <div className="doings">
         {choices.map((choice, i) => (

@@ -49,7 +49,8 @@ describe('questions', () => {
 
   test('one about later is put when it is asked', () => {
     expect(quiet).toMatchObject({ text: 'Who takes writes 15 s later?', choices: ['n1', 'n2', 'n3', 'nobody'] });
-    expect(quiet).toMatchObject({ atMicros: killed, knownMicros: killed + 15_000_000 });
+    expect(quiet).toMatchObject({ atMicros: killed, knownMicros: killed + 15_000_000, dueMicros: killed + 15_000_000 });
+    expect(term!.dueMicros).toBeUndefined();
     expect(events[quiet!.seenEvents - 1]).toMatchObject({ type: 'asked', number: 1 });
     expect(quiet!.choices).toContain(quiet!.answer);
     expect(quiet!.why).toEqual({ kind: 'primary', atMicros: quiet!.knownMicros });
