@@ -72,7 +72,8 @@ export function LessonPanel({ guide, description, atMicros, onGo, onAsk, whatNex
           onAnswer={(chosen) => guide.answer(put, chosen)}
         />
       )}
-      <div className="controls">
+      {/* What is said above it is long or short, and whoever goes on does not want to look for it. */}
+      <div className="controls steps">
         <button type="button" title="p" disabled={!back} onClick={() => go(back)}>
           ◂ back
         </button>
@@ -80,6 +81,8 @@ export function LessonPanel({ guide, description, atMicros, onGo, onAsk, whatNex
           next ▸
         </button>
         <Score guide={guide} />
+      </div>
+      <div className="controls">
         {asksChecks !== undefined && reading === 'lesson' && (
           <label>
             <input type="checkbox" checked={asksChecks} onChange={({ target }) => guide.askChecks(target.checked)} />{' '}

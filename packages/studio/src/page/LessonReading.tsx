@@ -65,5 +65,5 @@ export function LessonFocus({ guide }: { readonly guide: Guide }): ReactNode {
   return <style>{dimmed.length > 0 && `${dimmed.map((each) => `main ${each}`).join(', ')} { ${DIMMED} }`}</style>;
 }
 
-/** No more than that: what is dimmed has to be read by everybody still. */
-const DIMMED = 'filter: grayscale(1); opacity: 0.9;';
+/** No more than that: what is dimmed has to be read by everybody still, and its colours mean states and terms. */
+const DIMMED = 'opacity: 0.85;';
