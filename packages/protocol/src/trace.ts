@@ -33,7 +33,10 @@ export type RunEvent =
       readonly epochMs: number;
       /** What the set was made with besides, where it was not left to defaults: `settings`, `parameters`, `network`, `costs`. */
       readonly options?: Readonly<Record<string, unknown>>;
-      /** The ICU that orders strings, where the run uses a collation: another one may order some of them otherwise. */
+      /**
+       * The ICU that orders strings where the run uses a collation, and knows letters where it uses a text search: another one may
+       * see some of them otherwise.
+       */
       readonly icu?: string;
     }
   | { readonly type: 'note'; readonly text: string }

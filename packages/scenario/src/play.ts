@@ -139,17 +139,18 @@ function setOptionsOf(scenario: Scenario, { seed = scenario.seed, dbpath }: Play
     ...scenario.options,
     seed,
     ...(dbpath !== undefined && { dbpath }),
-    ...(usesCollation(scenario) && { icu: icuVersion() }),
+    ...(usesTablesOfIcu(scenario) && { icu: icuVersion() }),
   };
 }
 
 /**
- * Whether strings may be ordered by the runtime's ICU, so that the trace has to say which that is. What was recorded leaves the
- * trace that the served set left, which could not know at its first line what clients would ask.
+ * Whether strings may be ordered, or letters told apart for a text search, by the tables of the runtime's ICU, so that the trace
+ * has to say which that is. What was recorded leaves the trace that the served set left, which could not know at its first
+ * line what clients would ask.
  */
-function usesCollation({ steps }: Scenario): boolean {
+function usesTablesOfIcu({ steps }: Scenario): boolean {
   return allSteps(steps).some(
-    ({ action: { kind }, text }) => !NO_COMMANDS.includes(kind) && /\bcollation\b/.test(text),
+    ({ action: { kind }, text }) => !NO_COMMANDS.includes(kind) && /\bcollation\b|\$text\b/.test(text),
   );
 }
 
