@@ -96,6 +96,28 @@ describe('profile', () => {
     expect(failed).toMatchObject({ errCode: 2, errName: 'BadValue' });
   });
 
+  test('where there is no collection the plan is EOF, but for an upsert', () => {
+    run({ profile: 2, slowms: 0 });
+    const q = { n: 1 };
+    run({ find: 'none', filter: q });
+    run({ aggregate: 'none', pipeline: [{ $match: q }], cursor: {} });
+    run({ count: 'none' });
+    run({ count: 'none', query: q });
+    run({ distinct: 'none', key: 'n' });
+    run({ update: 'none', updates: [{ q, u: { $set: { n: 2 } } }] });
+    run({ update: 'none', updates: [{ q, u: { $set: { n: 2 } }, multi: true }] });
+    run({ delete: 'none', deletes: [{ q, limit: 1 }] });
+    run({ delete: 'none', deletes: [{ q, limit: 0 }] });
+    run({ findAndModify: 'none', query: q, remove: true });
+    run({ findAndModify: 'none', query: q, update: { $set: { n: 2 } } });
+    const missed = { planSummary: 'EOF', keysExamined: 0, docsExamined: 0 };
+    const kept = documents({ ns: 'app.none' });
+    expect(kept).toEqual(Array.from({ length: 11 }, () => expect.objectContaining(missed)));
+    expect(slow().filter(({ ns }) => ns === 'app.none')).toEqual(kept.map(() => expect.objectContaining(missed)));
+    run({ update: 'none', updates: [{ q, u: { $set: { n: 2 } }, upsert: true }] });
+    expect(documents({ ns: 'app.none' }).at(-1)!.planSummary).toBeUndefined();
+  });
+
   test('level 1 keeps what takes slowms or longer; a filter decides in its place', () => {
     run({ profile: 1, slowms: 2 });
     run({ find: 'c', filter: { _id: 3 } });

@@ -72,7 +72,8 @@ export function* countMatches(
   const hint = hintOf(context.args);
   if (isEmptyDocument(filter.bytes) && !hint && ns !== OPLOG_NS) {
     const view = context.data;
-    if (!resolveView(view, ns)) return view.collection(ns)?.count ?? 0;
+    const collection = view.collection(ns);
+    if (collection && !resolveView(view, ns)) return collection.count;
   }
   const source = yield* namespaceSource(context, ns, filter, hint, true);
   return source ? yield* drain(context, source, enough) : 0;

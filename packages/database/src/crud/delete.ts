@@ -126,7 +126,10 @@ function* deleteOne(context: CommandContext, ns: string, { filter, hint, link }:
   // A document that no longer matches when its time has come makes the search begin again.
   for (let conflicts = 0; ; ) {
     const collection = data.collection(ns);
-    if (!collection) return 0;
+    if (!collection) {
+      member.debug.missedCollection();
+      return 0;
+    }
     const found = yield* findOne(member, data, collection, { filter, hint });
     if (!found) return 0;
     yield* spend(deleteMicros(member, collection) + member.costs.commitMicros);

@@ -27,7 +27,10 @@ export function* deleteMany(
 ): Operation<number> {
   const { data, member } = context;
   const collection = data.collection(ns);
-  if (!collection) return 0;
+  if (!collection) {
+    member.debug.missedCollection();
+    return 0;
+  }
   const scan = scanOf(data, collection, statement.filter, { hint: statement.hint });
   let n = 0;
   for (;;) {

@@ -92,6 +92,7 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
   if (!collection) {
     // A bad sort is an error even where there is nothing to sort.
     sorterOf(query.sort, query.filter.collator, query.filter.scores);
+    context.member.debug.missedCollection();
     return undefined;
   }
   checkReadable(context, collection);

@@ -170,7 +170,10 @@ function* removeOne(context: CommandContext, request: FindAndModify): Operation<
   member.debug.wrote = { ndeleted: 0 };
   for (let conflicts = 0; ; ) {
     const collection = data.collection(args.ns);
-    if (!collection) return { lastErrorObject: { n: 0 }, document: undefined };
+    if (!collection) {
+      member.debug.missedCollection();
+      return { lastErrorObject: { n: 0 }, document: undefined };
+    }
     const found = yield* findOne(member, data, collection, request);
     if (!found) return { lastErrorObject: { n: 0 }, document: undefined };
     yield* spend(deleteMicros(member, collection) + member.costs.commitMicros);
@@ -211,7 +214,10 @@ function* updateExisting(context: CommandContext, statement: UpdateStatement): O
   const { args, data, member } = context;
   for (let conflicts = 0; ; ) {
     const collection = data.collection(args.ns);
-    if (!collection) return undefined;
+    if (!collection) {
+      if (!statement.upsert) member.debug.missedCollection();
+      return undefined;
+    }
     const found = yield* findOne(member, data, collection, statement);
     if (!found) return undefined;
     yield* spend(updateMicros(member, collection));

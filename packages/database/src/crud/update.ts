@@ -142,12 +142,18 @@ function* runUpdate(context: CommandContext, ns: string, statement: UpdateStatem
 
 const NOTHING_MATCHED: UpdateOutcome = { matched: 0, modified: 0 };
 
+/** Where there is no collection; an upsert makes one, and that is its plan. */
+function nothingThere({ member }: CommandContext, { upsert }: UpdateStatement): UpdateOutcome {
+  if (!upsert) member.debug.missedCollection();
+  return NOTHING_MATCHED;
+}
+
 function* updateOne(context: CommandContext, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
   const { data, member } = context;
   // A document that no longer matches when its time has come makes the search begin again.
   for (let conflicts = 0; ; ) {
     const collection = data.collection(ns);
-    if (!collection) return NOTHING_MATCHED;
+    if (!collection) return nothingThere(context, statement);
     const found = yield* findOne(member, data, collection, statement);
     if (!found) return NOTHING_MATCHED;
     yield* spend(updateMicros(member, collection));
@@ -166,7 +172,7 @@ function* updateOne(context: CommandContext, ns: string, statement: UpdateStatem
 function* updateMany(context: CommandContext, ns: string, statement: UpdateStatement): Operation<UpdateOutcome> {
   const { data, member } = context;
   const collection = data.collection(ns);
-  if (!collection) return NOTHING_MATCHED;
+  if (!collection) return nothingThere(context, statement);
   const scan = scanOf(data, collection, statement.filter, { hint: statement.hint });
   const found: Found[] = [];
   while (yield* nextMatch(scan, member)) found.push({ recordId: scan.recordId, bytes: scan.document.bytes });

@@ -22,6 +22,7 @@ export class OperationDebug {
   /** What a findAndModify has changed, of which its reply tells a part. */
   wrote: Readonly<Record<string, number>> | undefined;
   #plan: Plan | undefined;
+  #hasMissed = false;
 
   examined({ keysExamined, docsExamined, yields, plan }: ScanWork): void {
     this.hasLooked = true;
@@ -31,9 +32,16 @@ export class OperationDebug {
     if (plan) this.#plan = plan;
   }
 
+  /** There is no collection to look into, which is a plan, too. */
+  missedCollection(): void {
+    this.hasLooked = true;
+    this.#hasMissed = true;
+  }
+
   /** As `IXSCAN { a: 1 }`; undefined for what has no plan. @param traits of the release, which has a name for lookups by `_id` */
   planSummary({ expressPlans }: VersionTraits): string | undefined {
-    return this.#plan && planSummary(this.#plan, expressPlans);
+    if (this.#plan) return planSummary(this.#plan, expressPlans);
+    return this.#hasMissed ? 'EOF' : undefined;
   }
 
   /** Whether documents had to be put in order. */

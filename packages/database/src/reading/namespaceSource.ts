@@ -47,8 +47,12 @@ export function* namespaceSource(
   const resolved = resolveView(view, ns);
   if (resolved) return yield* viewSource(context, resolved, filter, hint);
   const collection = view.collection(ns);
-  if (collection) checkReadable(context, collection);
-  return collection && new ScanSource(scanOf(view, collection, filter, { hint, counted }));
+  if (!collection) {
+    context.member.debug.missedCollection();
+    return undefined;
+  }
+  checkReadable(context, collection);
+  return new ScanSource(scanOf(view, collection, filter, { hint, counted }));
 }
 
 /**
@@ -125,6 +129,7 @@ export function geoNearSource(
   const world = worldOf(context, ns);
   if (!collection) {
     checkGeoNear(stage, world);
+    context.member.debug.missedCollection();
     return undefined;
   }
   const { filter, withDistance } = geoNearOf(stage, collection, world);
