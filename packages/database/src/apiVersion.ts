@@ -47,7 +47,20 @@ function refused(reason: string): CommandError {
 
 /** Fields that may change their meaning. Source: the manual, "Stable API"; the IDL files, `stability: unstable`. */
 const unstableFields: ReadonlyMap<string, readonly string[]> = new Map([
-  ['find', ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'oplogReplay', 'noCursorTimeout', 'awaitData']],
+  [
+    'find',
+    [
+      'min',
+      'max',
+      'returnKey',
+      'showRecordId',
+      'tailable',
+      'oplogReplay',
+      'noCursorTimeout',
+      'awaitData',
+      'collectionUUID',
+    ],
+  ],
   ['create', ['capped', 'autoIndexId', 'size', 'max', 'storageEngine', 'indexOptionDefaults']],
 ]);
 const unstableIndexFields = ['background', 'bucketSize', 'sparse', 'storageEngine'];

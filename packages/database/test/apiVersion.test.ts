@@ -48,6 +48,7 @@ test('a pipeline that makes no sense is told so', () => {
 
 test.for([
   [{ find: 'c', showRecordId: true }, 'find.showRecordId'],
+  [{ find: 'c', collectionUUID: 1 }, 'find.collectionUUID'],
   [{ find: 'c', tailable: false }, 'find.tailable'],
   [{ create: 'd', capped: true, size: 1000 }, 'create.capped'],
   [{ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a', sparse: true }] }, 'createIndexes.indexes.sparse'],

@@ -125,6 +125,7 @@ export const ErrorCodes = {
   APIDeprecationError: 324,
   UnsupportedOpQueryCommand: 352,
   CannotConvertIndexToUnique: 359,
+  CollectionUUIDMismatch: 361,
   UserWritesBlocked: 371,
   SocketException: 9001,
   NotWritablePrimary: 10107,

@@ -1,5 +1,6 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
 import { isChangeStream, openChangeStream } from '../changeStreams/openChangeStream.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { resolveView } from '../collections/viewDefinitions.ts';
 import { countMatches } from '../crud/count.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -73,6 +74,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const batchSize = options.count('batchSize');
   const [first, ...behind] = stages;
   if (args.has('collectionUUID')) checkNamesCollection(args, first);
+  checkCollectionUuid(args, context.data, ns);
   if (first?.name === '$changeStream') return yield* openChangeStream(context, ns, [first, ...behind], batchSize);
   if (target) return yield* aggregateInto(context, ns, target, () => sized(context, ns, stages.slice(0, -1)));
   const documents = yield* results(context, ns, stages);

@@ -2,6 +2,7 @@ import { BsonWriter, CommandError, databaseOf, ElementCursor, writeJsValue } fro
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import { cappedSizeOf, checkCappedSize } from '../collections/cappedOptions.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -35,6 +36,7 @@ function* run(context: CommandContext): Operation<Reply> {
   checkWritableName(db, name);
   const size = args.number('size') ?? args.missing('size');
   checkCappedSize('size', size);
+  checkCollectionUuid(args, data, ns);
   const source = convertibleSource(data, ns);
   const { commitMicros, insertMicros } = member.costs;
   yield* spend(commitMicros + source.count * insertMicros);

@@ -1,5 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import { ON_PRIMARY } from '../atOnce.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { viewRecord } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -51,6 +52,7 @@ function* runDrop(context: CommandContext): Operation<Reply> {
     throw new CommandError('IllegalOperation', 'system.profile can only be dropped once profiling is off');
   }
   yield* spend(member.costs.commitMicros);
+  checkCollectionUuid(args, data, ns);
   const collection = timeseriesCollection(data, ns)?.buckets ?? data.collection(ns);
   if (!collection) return dropViewAlone(context, ns);
   const nIndexesWas = collection.indexes.length;

@@ -2,6 +2,7 @@ import { BsonType, type BsonValue, CommandError, readString } from '@replsim/pro
 import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import { checkDroppable, indexCount } from '../collections/clusteredIndexes.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -37,6 +38,7 @@ function* run({ args, data, member, writes }: CommandContext): Operation<Reply> 
   args.allow(fields);
   const { ns } = args;
   const wanted = args.value('index') ?? args.missing('index');
+  checkCollectionUuid(args, data, ns);
   yield* spend(member.costs.commitMicros);
   const series = timeseriesCollection(data, ns);
   const collection = series?.buckets ?? data.collection(ns);

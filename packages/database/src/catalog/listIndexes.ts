@@ -2,6 +2,7 @@ import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import type { IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
 import { Binary } from 'bson';
 import { shownClusteredIndex } from '../collections/clusteredIndexes.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { listSpecs } from '../collections/listedSpec.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -33,6 +34,7 @@ export const listIndexes: CommandDefinition = {
 function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const { ns, collection: name } = args;
+  checkCollectionUuid(args, data, ns);
   const series = timeseriesCollection(data, ns);
   if (series) return yield* openList(args, member, name, listSpecs(ns, seriesSpecs(series), member));
   checkNotView(data, ns);

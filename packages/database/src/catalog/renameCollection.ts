@@ -1,6 +1,7 @@
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -52,6 +53,7 @@ function* run(context: CommandContext): Operation<Reply> {
     stayTemp: args.bool('stayTemp'),
   };
   checkNames(rename);
+  checkCollectionUuid(args, context.data, rename.from);
   const withinDatabase = databaseOf(rename.from) === databaseOf(rename.to);
   const source = sourceOf(context, rename);
   yield* spend(member.costs.commitMicros + (withinDatabase ? 0 : copyMicros(member, source)));

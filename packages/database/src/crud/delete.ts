@@ -3,6 +3,7 @@ import type { Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollation } from '../collections/collation.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { operationCollator } from '../collections/operationCollation.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -49,6 +50,7 @@ function* run(context: CommandContext): Operation<Reply> {
   checkStatementCount(sent.length);
   checkWritableName(db, name);
   for (const statement of sent) checkDeleteShape(statement);
+  checkCollectionUuid(args, context.data, ns);
   const variables = variablesOf(args, member);
   const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);

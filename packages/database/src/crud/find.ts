@@ -1,5 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import { cappedLimits } from '../collections/cappedOptions.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -36,7 +37,7 @@ export const find: CommandDefinition = {
 };
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { args, member, deadlineMicros } = context;
+  const { args, data, member, deadlineMicros } = context;
   const query = parseFind(context);
   if (context.transaction && query.tailable) {
     throw new CommandError(
@@ -45,6 +46,7 @@ function* run(context: CommandContext): Operation<Reply> {
     );
   }
   const { ns } = args;
+  checkCollectionUuid(args, data, ns);
   const batchSize = args.count('batchSize');
   const singleBatch = args.bool('singleBatch');
   const source = yield* sourceOf(context, ns, query);

@@ -11,7 +11,7 @@ import { searchOf } from '../reading/textSearch.ts';
 // biome-ignore format: a list
 const fields = fieldSet('find', 'filter', 'projection', 'sort', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'let',
   'collation', 'tailable', 'awaitData', 'noCursorTimeout', 'allowPartialResults', 'allowDiskUse', 'returnKey',
-  'showRecordId', 'min', 'max', 'oplogReplay', 'term', 'ntoreturn', 'includeQueryStatsMetrics');
+  'showRecordId', 'min', 'max', 'collectionUUID', 'oplogReplay', 'term', 'ntoreturn', 'includeQueryStatsMetrics');
 
 /** A find, parsed. */
 export interface FindQuery {

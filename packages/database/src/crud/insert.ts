@@ -1,4 +1,5 @@
 import { ON_PRIMARY } from '../atOnce.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
@@ -41,6 +42,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const sent = args.requiredDocuments('documents');
   checkStatementCount(sent.length);
   checkWritableName(db, collection);
+  checkCollectionUuid(args, context.data, ns);
   const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   let n = 0;

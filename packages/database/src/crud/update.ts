@@ -1,6 +1,7 @@
 import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import { ON_PRIMARY } from '../atOnce.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -65,6 +66,7 @@ function* run(context: CommandContext): Operation<Reply> {
   checkStatementCount(sent.length);
   checkWritableName(db, collection);
   for (const statement of sent) checkUpdateShape(statement, member.traits);
+  checkCollectionUuid(args, context.data, ns);
   const variables = variablesOf(args, member);
   args.bool('bypassDocumentValidation');
   const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);

@@ -66,8 +66,8 @@ export function sessionIdOf(uuid: Uint8Array): SessionId {
   return { key: toHex(uuid), bytes: writer.finish() };
 }
 
-/** A binary value is its length, its subtype and its bytes. */
-function uuidOf({ type, bytes, offset, size }: BsonValue, path: string): Uint8Array {
+/** The bytes of a UUID. A binary value is its length, its subtype and its bytes. @param path as messages call it */
+export function uuidOf({ type, bytes, offset, size }: BsonValue, path: string): Uint8Array {
   if (type !== BsonType.binData) {
     throw new CommandError('TypeMismatch', `BSON field '${path}' is the wrong type, expected type 'binData'`);
   }
