@@ -1,4 +1,5 @@
 import { FAULT_KINDS, type FAULTS, type FaultInputs, type FaultKind } from '@replsim/replset';
+import { tooMany } from './limitArguments.ts';
 
 /** Each fault of the table as a method, which takes what a scenario's step takes; resolves when it has happened. */
 type Methods = {
@@ -18,8 +19,9 @@ class Faulty {
 
   static {
     for (const kind of FAULT_KINDS) {
-      const value = function (this: Faulty, what: unknown): Promise<void> {
-        return this.#play(kind, what);
+      const value = function (this: Faulty, ...given: unknown[]): Promise<void> {
+        const refusal = tooMany(kind, given, 1);
+        return refusal === undefined ? this.#play(kind, given[0]) : Promise.reject(refusal);
       };
       Object.defineProperty(Faulty.prototype, kind, { value });
     }

@@ -7,7 +7,7 @@ const SET = '__REPLSIM_SET__';
 /** The set of this worker, under jest's `preset: 'replsim/jest'`. */
 export const replicaSet: ReplicaSet = standingFor<ReplicaSet>(null, current, {
   // What jest fakes is the file's, and the set's own world another.
-  useFakeTimers: (library) => current().useFakeTimers(library, globalThis),
+  useFakeTimers: (library, world = globalThis, ...more: []) => current().useFakeTimers(library, world, ...more),
 });
 
 function current(): ReplicaSet {

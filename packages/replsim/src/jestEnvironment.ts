@@ -1,4 +1,5 @@
 import { TestEnvironment } from 'jest-environment-node';
+import { checkEnvironmentOptions } from './optionSchema.ts';
 import type { ReplicaSetOptions } from './options.ts';
 import type { ReplicaSet } from './replicaSet.ts';
 import { leaveWorkerSet, workerSet } from './workerSet.ts';
@@ -17,7 +18,9 @@ export default class ReplicaSetEnvironment extends TestEnvironment {
 
   constructor(...[config, context]: ConstructorParameters<typeof TestEnvironment>) {
     super(config, context);
-    this.#options = (config.projectConfig.testEnvironmentOptions.replicaSet ?? {}) as ReplicaSetOptions;
+    const { testEnvironmentOptions } = config.projectConfig;
+    checkEnvironmentOptions(testEnvironmentOptions);
+    this.#options = (testEnvironmentOptions.replicaSet ?? {}) as ReplicaSetOptions;
   }
 
   override async setup(): Promise<void> {

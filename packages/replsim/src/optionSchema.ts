@@ -1,4 +1,4 @@
-import { didYouMeanOneOf } from '@replsim/scenario';
+import { didYouMean, didYouMeanOneOf } from '@replsim/scenario';
 import { MAX_SPEED } from '@replsim/server';
 import * as z from 'zod';
 import { InvalidOptions } from './options.ts';
@@ -115,6 +115,20 @@ export function checkOptions(options: unknown): GivenOptions {
   const result = schema.safeParse(options, { jitless: true });
   if (result.success) return result.data;
   throw new InvalidOptions(result.error.issues.flatMap((issue) => mistakesOf(issue, [])));
+}
+
+/**
+ * The environment of jest takes its options among those of others, which it leaves alone.
+ * @throws InvalidOptions for what was probably meant for it
+ */
+export function checkEnvironmentOptions(options: object): void {
+  const mistakes = Object.keys(options).flatMap((key) => {
+    if (key === 'replicaSet') return [];
+    if (Object.hasOwn(schema.shape, key)) return [`${key}: write it below "replicaSet"`];
+    const suggestion = didYouMean(key, ['replicaSet']);
+    return suggestion === undefined ? [] : [`unknown option "${key}": ${suggestion}`];
+  });
+  if (mistakes.length > 0) throw new InvalidOptions(mistakes, 'testEnvironmentOptions');
 }
 
 type Issue = z.core.$ZodIssue;

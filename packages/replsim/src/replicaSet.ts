@@ -27,6 +27,7 @@ import {
   type UsedFakeTimers,
 } from './fakeTimers.ts';
 import { FaultMethods } from './faultMethods.ts';
+import { limitArguments } from './limitArguments.ts';
 import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
 import { quietlyStopped } from './quietlyStopped.ts';
@@ -35,6 +36,19 @@ import { recordTo } from './recording.ts';
 
 /** `"61s"`, `"1h30m"`, or milliseconds. */
 export type Duration = string | number;
+
+/** How many arguments methods take that return promises, and those that do not. */
+const REJECTING = {
+  advance: 1,
+  untilTtlPass: 1,
+  untilPrimary: 1,
+  waitUntilRunning: 0,
+  stepDown: 1,
+  command: 2,
+  stop: 1,
+  cleanup: 1,
+};
+const THROWING = { getUri: 1, now: 1, useFakeTimers: 2, useRealTimers: 0, unref: 0 };
 
 /** What `stop` clears away; as in mongodb-memory-server. */
 export interface Cleanup {
@@ -251,7 +265,8 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
    * but nothing acknowledged at `w: "majority"` or `j: true` is lost. A second call does nothing more.
    * @throws InvariantBroken, if the set broke an invariant; Error with what ended it before, if something did
    */
-  async stop({ force = false }: Cleanup = {}): Promise<void> {
+  async stop(cleanup: Cleanup = {}): Promise<void> {
+    const { force = false } = checkedCleanup('stop', cleanup);
     await this.#end();
     keepCompiled();
     if (force) await this.cleanup({ force });
@@ -263,7 +278,8 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   /** Stops the set, and with `force` removes the folder `dbpath`. */
-  async cleanup({ force = false }: Cleanup = {}): Promise<void> {
+  async cleanup(cleanup: Cleanup = {}): Promise<void> {
+    const { force = false } = checkedCleanup('cleanup', cleanup);
     await this.#end();
     const { dbpath } = this.#wanted.serve;
     if (force && dbpath !== undefined) rmSync(dbpath, { recursive: true, force: true });
@@ -272,6 +288,12 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   /** `await using set = …` stops it at the end of the block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  static {
+    limitArguments(ReplicaSet, { start: 1, create: 1 }, true);
+    limitArguments(ReplicaSet.prototype, REJECTING, true);
+    limitArguments(ReplicaSet.prototype, THROWING, false);
   }
 
   async #end(): Promise<void> {
@@ -291,6 +313,15 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
 
 function brokenOf(served: ServedSet, { record }: Wanted): InvariantBroken | undefined {
   return served.broken(record, "record: 'FILE'");
+}
+
+/** What removes data is not guessed. @throws CommandError BadValue, TypeMismatch */
+function checkedCleanup(asked: 'stop' | 'cleanup', cleanup: Cleanup): Cleanup {
+  checkAsked(asked, cleanup, ['doCleanup', 'force']);
+  for (const [name, value] of Object.entries(cleanup))
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new CommandError('TypeMismatch', `${asked}: ${name} must be a boolean, not ${JSON.stringify(value)}`);
+  return cleanup;
 }
 
 /** Who comes from a driver's `db.command({ … })` forgets the member. */

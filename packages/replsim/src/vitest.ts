@@ -4,6 +4,9 @@ import { ReplicaSet, type ReplicaSetOptions } from './index.ts';
 import { standingFor } from './standingFor.ts';
 import { leaveWorkerSet, workerSet } from './workerSet.ts';
 
+/** What the helpers take. */
+type Given = [options?: ReplicaSetOptions];
+
 /** A hook that starts a set may have to wait for the machine, not for the set. Unit: ms. */
 const HOOK_TIMEOUT_MS = 60_000;
 
@@ -12,13 +15,13 @@ const HOOK_TIMEOUT_MS = 60_000;
  * after the last.
  * @returns the set; it can be used in hooks and tests
  */
-export function replicaSetPerFile(options?: ReplicaSetOptions): ReplicaSet {
-  return replicaSetBetween(beforeAll, ofItsOwn(options));
+export function replicaSetPerFile(...given: Given): ReplicaSet {
+  return replicaSetBetween(beforeAll, ofItsOwn(optionsOf('replicaSetPerFile', given)));
 }
 
 /** A new set for each test of the file, or of the `describe`. For tests that run concurrently take the fixture instead. */
-export function replicaSetPerTest(options?: ReplicaSetOptions): ReplicaSet {
-  return replicaSetBetween(beforeEach, ofItsOwn(options));
+export function replicaSetPerTest(...given: Given): ReplicaSet {
+  return replicaSetBetween(beforeEach, ofItsOwn(optionsOf('replicaSetPerTest', given)));
 }
 
 /**
@@ -26,11 +29,19 @@ export function replicaSetPerTest(options?: ReplicaSetOptions): ReplicaSet {
  * `isolate: false`: otherwise each file has a worker of its own. Files that give other options share another set.
  * @returns the set; it can be used in hooks and tests
  */
-export function replicaSetPerWorker(options?: ReplicaSetOptions): ReplicaSet {
+export function replicaSetPerWorker(...given: Given): ReplicaSet {
+  const options = optionsOf('replicaSetPerWorker', given);
   return replicaSetBetween(beforeAll, {
     start: () => workerSet(options),
     end: (set) => leaveWorkerSet(set, options),
   });
+}
+
+/** As methods of a set, the helpers drop nothing that they are given. */
+function optionsOf(helper: string, given: Given): ReplicaSetOptions | undefined {
+  const count: number = given.length;
+  if (count > 1) throw new TypeError(`${helper} takes one argument, and ${count} were given`);
+  return given[0];
 }
 
 /** What `test` hands to a test that asks for it. */

@@ -1,4 +1,4 @@
-export { didYouMeanOneOf, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
+export { didYouMean, didYouMeanOneOf, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
 export { runWaiting, type Waiting, waitFor } from './client/waiting.ts';
 export { fromExtendedJson } from './ejson.ts';
 export type { Forecast, Outage, OutageKind } from './forecast/forecast.ts';

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { limitArguments } from '../limitArguments.ts';
 import type { ReplicaSet } from '../replicaSet.ts';
 import { cleanupOf } from './cleanupOf.ts';
 import { InstanceInfoError, ReplsetCountLowError, StateError } from './errors.ts';
@@ -155,6 +156,12 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   async [Symbol.asyncDispose](): Promise<void> {
     const { enabled = true, cleanup } = this.#replSetOpts.dispose;
     if (enabled) await this.stop(cleanup);
+  }
+
+  static {
+    limitArguments(MongoMemoryReplSet, { create: 1 }, true);
+    limitArguments(MongoMemoryReplSet.prototype, { start: 0, waitUntilRunning: 0, stop: 1, cleanup: 1 }, true);
+    limitArguments(MongoMemoryReplSet.prototype, { getUri: 2 }, false);
   }
 
   async #launch(): Promise<void> {

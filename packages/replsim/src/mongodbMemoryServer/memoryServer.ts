@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { limitArguments } from '../limitArguments.ts';
 import type { ReplicaSet } from '../replicaSet.ts';
 import { cleanupOf } from './cleanupOf.ts';
 import { GenericMMSError, InstanceInfoError, StateError } from './errors.ts';
@@ -132,6 +133,12 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
   /** Ends the mongod behind it, whose data nobody wants any more. */
   protected async discard({ replicaSet }: MongoInstance, force: boolean): Promise<void> {
     await replicaSet.stop({ force });
+  }
+
+  static {
+    limitArguments(MongoMemoryServer, { create: 1 }, true);
+    limitArguments(MongoMemoryServer.prototype, { start: 1, ensureInstance: 0, stop: 1, cleanup: 1 }, true);
+    limitArguments(MongoMemoryServer.prototype, { getUri: 2 }, false);
   }
 
   #become(state: States): void {
