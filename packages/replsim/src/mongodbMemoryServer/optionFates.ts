@@ -1,4 +1,4 @@
-import { didYouMeanOneOf } from '@replsim/scenario';
+import { didYouMean } from '@replsim/scenario';
 import { InvalidOptions } from '../options.ts';
 import { AuthNotObjectError } from './errors.ts';
 import type {
@@ -131,43 +131,56 @@ export const REPL_SET_FATES: FatesOf<MongoMemoryReplSetOpts> = {
   binary: { inside: BINARY },
 };
 
-/**
- * Goes through all that was given.
- * @returns what has no meaning here, each with the reason
- * @throws InvalidOptions for what would change how a server behaves and is not there yet; AuthNotObjectError
- */
-export function judgeOptions(who: string, options: object, fates: Fates): string[] {
-  const refusals: string[] = [];
-  const without = meaningless(options, fates, '', refusals);
-  if (refusals.length > 0) throw new InvalidOptions(refusals, who);
-  return without;
+/** What was said of options that do nothing here. */
+export interface Judged {
+  /** Options that have no meaning, each with the reason. */
+  readonly ignored: readonly string[];
+  /** Names that mongodb-memory-server has not, either, with what was probably meant. */
+  readonly unknown: readonly string[];
 }
 
-function meaningless(options: object, fates: Fates, path: string, refusals: string[]): string[] {
-  return Object.entries(options).flatMap(([key, value]) => {
-    if (value === undefined || value === null) return [];
+/**
+ * Goes through all that was given.
+ * @throws InvalidOptions for what would change how a server behaves and is not there yet; AuthNotObjectError
+ */
+export function judgeOptions(who: string, options: object, fates: Fates): Judged {
+  const verdict: Verdict = { ignored: [], unknown: [], refused: [] };
+  judge(options, fates, '', verdict);
+  if (verdict.refused.length > 0) throw new InvalidOptions(verdict.refused, who);
+  return verdict;
+}
+
+type Verdict = Record<keyof Judged | 'refused', string[]>;
+
+function judge(options: object, fates: Fates, path: string, verdict: Verdict): void {
+  for (const [key, value] of Object.entries(options)) {
+    if (value === undefined || value === null) continue;
     const name = `${path}${key}`;
     const fate = fates[key];
-    if (fate === 'honoured') return [];
-    if (fate === undefined) return [`${name} (unknown${suggestion(key, fates)})`];
-    if ('ignored' in fate) return [`${name} (${fate.ignored})`];
-    if ('judge' in fate) {
-      const judged = fate.judge(value);
-      if (judged === undefined) return [];
-      if ('ignored' in judged) return [`${name} (${judged.ignored})`];
-      refusals.push(`${name}: ${judged.refused}`);
-      return [];
-    }
-    if ('each' in fate && Array.isArray(value))
-      return value.flatMap((each, i) => meaningless(each ?? {}, fate.each, `${name}.${i}.`, refusals));
-    if ('inside' in fate && typeof value === 'object' && value !== null && !Array.isArray(value))
-      return meaningless(value, fate.inside, `${name}.`, refusals);
-    refusals.push(`${name}: expected ${'each' in fate ? 'a list of objects' : 'an object'}`);
-    return [];
-  });
+    if (fate === undefined) verdict.unknown.push(`${name}${suggestion(key, fates)}`);
+    else judgeOne(name, value, fate, verdict);
+  }
+}
+
+function judgeOne(name: string, value: unknown, fate: Fate, verdict: Verdict): void {
+  if (fate === 'honoured') return;
+  if ('ignored' in fate) {
+    verdict.ignored.push(`${name} (${fate.ignored})`);
+  } else if ('judge' in fate) {
+    const judged = fate.judge(value);
+    if (judged === undefined) return;
+    if ('ignored' in judged) verdict.ignored.push(`${name} (${judged.ignored})`);
+    else verdict.refused.push(`${name}: ${judged.refused}`);
+  } else if ('each' in fate && Array.isArray(value)) {
+    for (const [i, each] of value.entries()) judge(each ?? {}, fate.each, `${name}.${i}.`, verdict);
+  } else if ('inside' in fate && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    judge(value, fate.inside, `${name}.`, verdict);
+  } else {
+    verdict.refused.push(`${name}: expected ${'each' in fate ? 'a list of objects' : 'an object'}`);
+  }
 }
 
 function suggestion(key: string, fates: Fates): string {
-  const near = didYouMeanOneOf(key, Object.keys(fates));
-  return near?.startsWith('did you mean') ? `: ${near}` : '';
+  const near = didYouMean(key, Object.keys(fates));
+  return near === undefined ? '' : `: ${near}`;
 }

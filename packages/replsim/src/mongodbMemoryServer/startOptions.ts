@@ -11,7 +11,7 @@ import type {
   ReplSetOpts,
 } from './memoryOptions.ts';
 import { sortArguments } from './mongodArgs.ts';
-import { judgeOptions, REPL_SET_FATES, SERVER_FATES } from './optionFates.ts';
+import { type Judged, judgeOptions, REPL_SET_FATES, SERVER_FATES } from './optionFates.ts';
 import { DEFAULT_RELEASE, releaseOf } from './release.ts';
 import type { Who } from './underTheirNames.ts';
 
@@ -40,11 +40,11 @@ export interface SetOptions {
  */
 export function serverStart(opts: MongoMemoryServerOpts): Start {
   const who = 'MongoMemoryServer';
-  const without = judgeOptions(who, opts, SERVER_FATES);
+  const judged = judgeOptions(who, opts, SERVER_FATES);
   const { instance = {}, binary = {} } = opts;
   const { version, said } = versionOf(binary);
   const args = argumentsOf(instance.args, 'instance.args', who);
-  tell(who, [...without, ...said, ...args.ignored]);
+  tell(who, judged, [...said, ...args.ignored]);
   const { replSet, ip, dbPath } = instance;
   const member = { name: 'n1', ...args.process, ...(replSet === undefined && { standalone: true }) };
   return {
@@ -68,13 +68,13 @@ export function serverStart(opts: MongoMemoryServerOpts): Start {
  */
 export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptions): Start {
   const who = 'MongoMemoryReplSet';
-  const without = judgeOptions(who, { replSet: given(replSet), instanceOpts, binary, ...others }, REPL_SET_FATES);
+  const judged = judgeOptions(who, { replSet: given(replSet), instanceOpts, binary, ...others }, REPL_SET_FATES);
   const { version, said } = versionOf(binary);
   const count = Math.max(replSet.count, instanceOpts.length);
   const ofAll = argumentsOf(replSet.args, 'replSet.args', who);
   const instances = Array.from({ length: count }, (_, i) => instanceOpts[i] ?? {});
   const each = instances.map(({ args }, i) => argumentsOf(args, `instanceOpts.${i}.args`, who));
-  tell(who, [...without, ...said, ...ofAll.ignored, ...each.flatMap(({ ignored }) => ignored)]);
+  tell(who, judged, [...said, ...ofAll.ignored, ...each.flatMap(({ ignored }) => ignored)]);
   const members = instances.map(({ replicaMemberConfig }, i) => ({
     // What makes no sense is found by whoever reads these.
     ...(replicaMemberConfig as Partial<MemberOptions>),
@@ -142,8 +142,20 @@ function argumentsOf(args: readonly string[] = [], where: string, who: Who) {
   };
 }
 
-function tell(who: string, without: readonly string[]): void {
+/** What is known and has no meaning is told under `DEBUG`; what nobody knows is a typo, and told to all. */
+function tell(who: Who, { ignored, unknown }: Judged, others: readonly string[]): void {
+  const without = [...ignored, ...others];
   if (without.length > 0) debugLine(`${who}: without meaning here, and ignored: ${without.join('; ')}`);
+  for (const each of unknown) warnOnce(`${who} has no option ${each}`);
+}
+
+const warned = new Set<string>();
+
+/** A suite makes the same server again and again. */
+function warnOnce(text: string): void {
+  if (warned.has(text)) return;
+  warned.add(text);
+  process.emitWarning(text, { code: 'REPLSIM_UNKNOWN_OPTION' });
 }
 
 /** Whether a server keeps to its port. @param forced as `start` was told */

@@ -127,11 +127,6 @@ describe('what has no meaning here is accepted, and a line says so', () => {
     [{ instance: { args: ['--logpath', '/x'] } }, 'instance.args --logpath /x (it says how a process runs)'],
     [{ spawn: { env: {} } }, 'spawn (no process is spawned)'],
     [{ auth: { customRootName: 'me' } }, 'auth (without enable: true it does nothing)'],
-    [{ instanc: {} }, 'instanc (unknown: did you mean "instance"?)'],
-    [{ instance: { prot: 1 } }, 'instance.prot (unknown: did you mean "port"?)'],
-    [{ debug: true }, 'debug (unknown)'],
-    [{ dispose: { enabeld: true } }, 'dispose.enabeld (unknown: did you mean "enabled"?)'],
-    [{ dispose: { cleanup: { all: true } } }, 'dispose.cleanup.all (unknown)'],
   ])('MongoMemoryServer %j', ([opts, said]) => {
     server(opts);
     expect(lines).toEqual([
@@ -158,14 +153,12 @@ describe('what has no meaning here is accepted, and a line says so', () => {
       { replSet: { args: ['--wiredTigerCacheSizeGB=1'] } },
       'replSet.args --wiredTigerCacheSizeGB=1 (it says how a process runs)',
     ],
-    [{ replSet: { cuont: 3 } }, 'replSet.cuont (unknown: did you mean "count"?)'],
     [{ instanceOpts: [{}, { launchTimeout: 1 }] }, 'instanceOpts.1.launchTimeout (nothing is launched)'],
     [
       { instanceOpts: [{ storageEngine: 'ephemeralForTest' }] },
       'instanceOpts.0.storageEngine (wiredTiger is imitated, as since MongoDB 7.0)',
     ],
     [{ instanceOpts: [{ args: ['--noauth'] }] }, 'instanceOpts.0.args --noauth (it says how a process runs)'],
-    [{ autoStart: true }, 'autoStart (unknown)'],
   ])('MongoMemoryReplSet %j', ([opts, said]) => {
     replSet(opts);
     expect(lines).toEqual([
@@ -177,6 +170,40 @@ describe('what has no meaning here is accepted, and a line says so', () => {
     server({ spawn: {}, binary: { arch: 'x64', checkMD5: true } });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('spawn (no process is spawned); binary.arch (nothing is downloaded); binary.checkMD5');
+  });
+});
+
+describe('what mongodb-memory-server does not know, either, is a typo, and warned of once', () => {
+  test.for<[start: (opts: object) => unknown, opts: object, warning: string]>([
+    [server, { instanc: {} }, 'MongoMemoryServer has no option instanc: did you mean "instance"?'],
+    [server, { instance: { prot: 1 } }, 'MongoMemoryServer has no option instance.prot: did you mean "port"?'],
+    [server, { debug: true }, 'MongoMemoryServer has no option debug'],
+    [
+      server,
+      { dispose: { enabeld: true } },
+      'MongoMemoryServer has no option dispose.enabeld: did you mean "enabled"?',
+    ],
+    [server, { dispose: { cleanup: { all: true } } }, 'MongoMemoryServer has no option dispose.cleanup.all'],
+    [replSet, { replSet: { cuont: 3 } }, 'MongoMemoryReplSet has no option replSet.cuont: did you mean "count"?'],
+    [
+      replSet,
+      { instanceOpts: [{}, { prot: 1 }] },
+      'MongoMemoryReplSet has no option instanceOpts.1.prot: did you mean "port"?',
+    ],
+    [replSet, { autoStart: true }, 'MongoMemoryReplSet has no option autoStart'],
+  ])('%o %j', ([start, opts, warning]) => {
+    vi.stubEnv('DEBUG', '');
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    start(opts);
+    start(opts);
+    expect(warned.mock.calls).toEqual([[warning, { code: 'REPLSIM_UNKNOWN_OPTION' }]]);
+    expect(lines).toEqual([]);
+  });
+
+  test('what has no meaning here, and is known, is not', () => {
+    const warned = vi.spyOn(process, 'emitWarning');
+    server({ spawn: {}, instanc: undefined, binary: { checkMD5: true } });
+    expect(warned).not.toHaveBeenCalled();
   });
 });
 
