@@ -64,7 +64,9 @@ function expand(path: string): string[] {
   try {
     isFolder = statSync(path).isDirectory();
   } catch {
-    throw new InputError(`${path}: no such file or folder; replsim list FOLDER shows which scenarios there are`);
+    throw new InputError(
+      `${path || '""'}: no such file or folder; replsim list FOLDER shows which scenarios there are`,
+    );
   }
   if (!isFolder) return [path];
   const found = filesIn(path, '')
@@ -111,6 +113,7 @@ export function shown(path: string): string {
  * @throws InputError
  */
 export function openToWrite(path: string, what: string, force: boolean): number {
+  if (path === '') throw new InputError(`cannot write the ${what}: it has no name; name a file`);
   if (!force && holdsSomething(path))
     throw new InputError(`${path} is there already: choose another name for the ${what}, or overwrite it with --force`);
   try {
@@ -122,6 +125,7 @@ export function openToWrite(path: string, what: string, force: boolean): number 
 
 /** What stands in the way of a folder at a path; undefined if nothing does. */
 export function noFolderAt(path: string): string | undefined {
+  if (path === '') return 'it has no name; name a folder';
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined || found.isDirectory() ? undefined : `${path} is a file; name a folder`;
 }

@@ -1,5 +1,12 @@
 import { closeSync, writeSync } from 'node:fs';
-import { CommandError, InvariantError, type MongodVersion, type TraceEvent } from '@replsim/protocol';
+import {
+  CommandError,
+  InvariantError,
+  MAX_MEMBERS,
+  MAX_VOTING_MEMBERS,
+  type MongodVersion,
+  type TraceEvent,
+} from '@replsim/protocol';
 import { InvalidScenario, parseScenario, Transcript, traceLine, withScenarioCosts } from '@replsim/scenario';
 import {
   brokenLine,
@@ -186,6 +193,7 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
   const noFolder = dbpath === undefined ? undefined : noFolderAt(dbpath);
   if (noFolder !== undefined) throw new InputError(`--dbpath: ${noFolder}`);
   if (replSet === '') throw new InputError('--replSet: a set has a name, such as rs0');
+  checkVoters(options);
   checkPorts(options, file?.scenario.options.members.length);
   const described = file && { ...withScenarioCosts(file.scenario.options), seed: file.scenario.seed };
   return { ...described, ...(options.port !== undefined && { port: options.port }), ...given, parameters };
@@ -200,6 +208,15 @@ function judgeParameters(parameters: Readonly<Record<string, unknown>>, version:
     const told = error.mistakes.map(({ message, suggestion }) => `${message}${suggestion ? `; ${suggestion}` : ''}`);
     throw new InputError(told.map((each) => `--setParameter: ${each}`).join('\n'));
   }
+}
+
+/** A number of members are voters all; who wants more than the set may have says by a file which are none. */
+function checkVoters({ members = 1, initiate }: ServeCommandOptions): void {
+  if (initiate !== false && members > MAX_VOTING_MEMBERS && members <= MAX_MEMBERS)
+    throw new InputError(
+      `--members: a replica set has at most ${MAX_VOTING_MEMBERS} voting members; give the others ` +
+        '{ votes: 0, priority: 0 } in a scenario file, for --config, or leave it to rs.initiate() with --no-initiate',
+    );
 }
 
 /** Each member's port follows on the one before. */
