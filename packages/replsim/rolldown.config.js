@@ -127,6 +127,28 @@ const fromEntries = {
   },
 };
 
+/** Whoever requires what can only be imported is told so. */
+const refusals = {
+  name: 'refusals',
+  generateBundle() {
+    for (const name of MODULE_ENTRIES) {
+      const told = `replsim/${name} can only be imported, as ${name} itself: write "import { test } from 'replsim/${name}'"`;
+      this.emitFile({ type: 'asset', fileName: `${name}.cjs`, source: `throw new Error(${JSON.stringify(told)});\n` });
+    }
+  },
+};
+
+/** A file that is compiled to `require` has the types all the same: vitest makes ES modules of it, whatever TypeScript does. */
+const requiredTypes = {
+  name: 'required-types',
+  generateBundle(_options, bundle) {
+    for (const name of MODULE_ENTRIES) {
+      const source = bundle[`${name}.d.ts`].code.replaceAll('"./index.js"', '"./index.cjs"');
+      this.emitFile({ type: 'asset', fileName: `${name}.d.cts`, source });
+    }
+  },
+};
+
 /** Of its two kinds of types it names those first that cannot be bundled. */
 const zodTypes = {
   name: 'zod-types',
@@ -220,7 +242,7 @@ export function bundlesIn(dir) {
     },
     {
       ...shared,
-      plugins: [fromEntries],
+      plugins: [fromEntries, refusals],
       input: input(MODULE_ENTRIES, sourceOf),
       output: { ...output, format: 'esm' },
     },
@@ -232,7 +254,7 @@ export function bundlesIn(dir) {
     },
     {
       ...types,
-      plugins: [fromEntries, ...declarations],
+      plugins: [fromEntries, ...declarations, requiredTypes],
       input: input(MODULE_ENTRIES, typesOf),
       output: { dir, format: 'esm' },
     },

@@ -210,6 +210,12 @@ describe('both kinds of modules', () => {
   });
 });
 
+test('what extends vitest can only be imported, and says so', async () => {
+  expect(await run('--input-type=commonjs', '-e', "require('replsim/vitest')")).toContain(
+    `replsim/vitest can only be imported, as vitest itself: write "import { test } from 'replsim/vitest'"`,
+  );
+});
+
 describe('the command', () => {
   const { bin: commands } = JSON.parse(readFileSync(join(published, 'package.json'), 'utf8'));
 
@@ -256,6 +262,13 @@ describe('types', () => {
     ['bundler', 'esnext', ['vitest.test.ts', 'fixture.test.ts', 'helpers.test.ts']],
   ])('moduleResolution %s, module %s, %s', async ([resolution, module, files]) => {
     const how = ['--moduleResolution', resolution, '--module', module];
+    expect(await run(bin('typescript/bin/tsc'), ...common, ...lib, ...how, ...files)).toBe('');
+  });
+
+  // Vitest runs such files as ES modules, whatever TypeScript takes them for; its own types for them do not pass the check.
+  test.for(['node16', 'nodenext'])('of the helpers for vitest, in files that are CommonJS for %s', async (kind) => {
+    const how = ['--moduleResolution', kind, '--module', kind, '--skipLibCheck', 'true'];
+    const files = ['vitest.test.ts', 'helpers.test.ts'];
     expect(await run(bin('typescript/bin/tsc'), ...common, ...lib, ...how, ...files)).toBe('');
   });
 });
