@@ -259,9 +259,20 @@ function dataBearing({ set, clients }: Scene): string[] {
   return set.memberNames.filter((name) => hosts.has(`${name}:27017`));
 }
 
+/** Whether a member builds, or has in its catalog what nobody builds. */
 function builds({ clients }: Scene, name: string): boolean {
   const { inprog } = clients.ask(name, { currentOp: 1, desc: { $regex: '^IndexBuilds' }, $db: 'admin' });
-  return (inprog as unknown[]).length > 0;
+  return (inprog as unknown[]).length > 0 || hasUnfinished(clients, name);
+}
+
+function hasUnfinished(clients: Clients, name: string): boolean {
+  const list = (command: Doc): Doc[] => {
+    const reply = clients.ask(name, { ...command, $readPreference: { mode: 'secondaryPreferred' }, $db: 'app' });
+    return (reply.cursor as { firstBatch: Doc[] } | undefined)?.firstBatch ?? [];
+  };
+  return list({ listCollections: 1, nameOnly: true }).some((collection) =>
+    list({ listIndexes: collection.name, includeBuildUUIDs: true }).some(({ buildUUID }) => buildUUID !== undefined),
+  );
 }
 
 function disagreement(scene: Scene): string | undefined {
