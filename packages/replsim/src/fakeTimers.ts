@@ -155,8 +155,8 @@ function warnIfFakedAgain(world: FakedWorld): void {
     const clock = clockOf(world.setTimeout);
     if (clock === undefined || clocksOfSets.has(clock)) return;
     process.emitWarning(
-      "the library's own useFakeTimers() has ended set.useFakeTimers(): the application's clock and the set's are two from " +
-        'here on; leave that call out, or call set.useFakeTimers() in its place after restore()',
+      "the library's own useFakeTimers() has ended set.useFakeTimers(): the application's clock and the set's are two now; " +
+        'leave that call out, or call set.useFakeTimers() in its place after restore()',
       { code: 'REPLSIM_CLOCKS_PARTED' },
     );
   });
