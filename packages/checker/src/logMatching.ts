@@ -21,17 +21,19 @@ interface Log {
   end: OpTime | undefined;
   line: TermLine | undefined;
   next: number;
+  /** What it ended in before a rollback of which the disk need not know yet: a process that dies then finds that again. */
+  onDisk: OpTime | undefined;
 }
 
 /**
  * Two logs that share an entry (equal timestamp and term) are the same up to it. A restart and a rollback cut a log at
- * an entry that it holds. Source: RaftMongo.tla; Raft §5.3, Log Matching.
+ * an entry that it holds, or held before a rollback that was not flushed to the journal. Source: RaftMongo.tla; Raft §5.3, Log Matching.
  */
 export function logMatching(): Checker {
   const logs = new Logs();
   return {
     name: 'logMatching',
-    events: ['oplogWritten', 'processStarted', 'rolledBack', 'initialSync'],
+    events: ['oplogWritten', 'journalFlushed', 'processStarted', 'rolledBack', 'initialSync'],
     voidedBy: ['forcedReconfig'],
     observe: (event, epochSecs) => logs.observe(event, epochSecs),
   };
@@ -58,11 +60,16 @@ class Logs {
         }
         return broken;
       }
+      case 'journalFlushed':
+        this.#logOf(event.member).onDisk = undefined;
+        return undefined;
       case 'processStarted':
-        if (event.mode === 'standalone') return undefined;
-        return this.#cut(event.member, event.lastApplied, 'restarted with', epochSecs);
-      case 'rolledBack':
+        return event.mode === 'standalone' ? undefined : this.#restart(event.member, event.lastApplied, epochSecs);
+      case 'rolledBack': {
+        const log = this.#logOf(event.member);
+        log.onDisk ??= log.end;
         return this.#cut(event.member, event.commonPoint, 'rolled back to', epochSecs);
+      }
       case 'initialSync':
         if (event.phase === 'started') this.#logs.delete(event.member);
         return undefined;
@@ -73,7 +80,7 @@ class Logs {
   #logOf(member: string): Log {
     let log = this.#logs.get(member);
     if (log === undefined) {
-      log = { end: undefined, line: undefined, next: 0 };
+      log = { end: undefined, line: undefined, next: 0, onDisk: undefined };
       this.#logs.set(member, log);
     }
     return log;
@@ -130,6 +137,14 @@ class Logs {
     this.#lines.set(first.t, line);
     keepNewest(this.#lines, MAX_LINES);
     return line;
+  }
+
+  #restart(member: string, to: OpTime, epochSecs: number): string | undefined {
+    const log = this.#logOf(member);
+    const { onDisk } = log;
+    log.onDisk = undefined;
+    const broken = this.#cut(member, to, 'restarted with', epochSecs);
+    return onDisk !== undefined && this.#holds(onDisk, to) !== false ? undefined : broken;
   }
 
   #cut(member: string, to: OpTime, how: string, epochSecs: number): string | undefined {

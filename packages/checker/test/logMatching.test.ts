@@ -6,6 +6,7 @@ import {
   checkerTest,
   entry,
   fetched,
+  flushed,
   initialSync,
   noop,
   rolledBack,
@@ -47,6 +48,15 @@ checkerTest(logMatching, {
       fetched('n1', at(2, 2), at(3, 2)),
       wrote('n1', at(4, 4)),
       fetched('n2', at(4, 4)),
+    ],
+    'a process dies before the disk knows of its rollback': [
+      wrote('n1', at(1, 1), at(2, 1), at(3, 1)),
+      rolledBack('n1', at(1, 1), [at(2, 1), at(3, 1)]),
+      started('n1', { lastApplied: at(3, 1) }),
+      rolledBack('n1', at(1, 1), [at(2, 1), at(3, 1)]),
+      wrote('n1', at(2, 2)),
+      rolledBack('n1', at(1, 1), [at(2, 2)]),
+      started('n1', { lastApplied: at(2, 1) }),
     ],
     'a restart loses the tail': [
       wrote('n1', at(1, 1), at(2, 1), at(3, 1)),
@@ -115,6 +125,17 @@ checkerTest(logMatching, {
     'a restart brings an entry that was never written': {
       events: [wrote('n1', at(1, 1), at(3, 1)), started('n1', { lastApplied: at(2, 1) })],
       detail: 'n1 restarted with (2,1 t1), which its log up to (3,1 t1) did not hold',
+    },
+    'a restart brings what was rolled back, and gone from the disk': {
+      events: [
+        wrote('n1', at(1, 1), at(2, 1)),
+        rolledBack('n1', at(1, 1), [at(2, 1)]),
+        wrote('n1', at(2, 2)),
+        flushed('n1', at(2, 2)),
+        rolledBack('n1', at(1, 1), [at(2, 2)]),
+        started('n1', { lastApplied: at(2, 1) }),
+      ],
+      detail: 'n1 restarted with (2,1 t1), which its log up to (1,1 t1) did not hold',
     },
     'a restart brings more than there was': {
       events: [wrote('n1', at(1, 1), at(2, 1)), fetched('n2', at(1, 1)), started('n2', { lastApplied: at(2, 1) })],
