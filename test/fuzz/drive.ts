@@ -1,6 +1,6 @@
 import { type Checker, Checkers, Liveness } from '@replsim/checker';
 import { Random } from '@replsim/kernel';
-import { CommandError, encodeDocument, HOLDABLE_PARTS, type TraceEvent } from '@replsim/protocol';
+import { CommandError, encodeDocument, HOLDABLE_PARTS, required, type TraceEvent } from '@replsim/protocol';
 import { ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { Bank } from './bank.ts';
 import { BULKY, SCRATCH } from './besides.ts';
@@ -326,15 +326,16 @@ async function nothingExpired(scene: Scene): Promise<void> {
 
 /** Every stream goes on somewhere, and shows what is written now; then its events have told of all that its collection holds. */
 async function streamsShowTheLast(scene: Scene): Promise<void> {
-  const { set, clients, watchers, shape } = scene;
+  const { set, watchers, shape } = scene;
   watchers.settle();
   await mustHold(set, STREAMS_WITHIN, 'server for every stream', () => watchers.allOpen);
   for (let round = 1; ; round++) {
     const before = watchers.names;
     const _id = `last ${round}`;
+    const leader = await aPrimary(scene);
     for (const collection of [ACCOUNTS, LEDGER, EXPIRING, SCRATCH]) {
       const insert = { insert: collection, documents: [{ _id }], writeConcern: { w: 'majority' }, $db: 'app' };
-      set.send(clients.primaries()[0]!, encodeDocument(insert));
+      set.send(leader, encodeDocument(insert));
     }
     if (await set.runUntil(() => watchers.without(_id) === undefined, set.nowMicros + STREAMS_WITHIN)) break;
     // One that requires an image which is not kept begins anew, behind this insert.
@@ -348,12 +349,22 @@ async function streamsShowTheLast(scene: Scene): Promise<void> {
     // Documents go on expiring.
     if (collection === 1 || collection === EXPIRING || shape.forces) continue;
     const all = { find: collection, batchSize: 1_000_000, $db: 'app' };
-    const { cursor } = askNow(set, clients.primaries()[0]!, all) as { cursor: { firstBatch: Doc[] } };
+    const { cursor } = askNow(set, await aPrimary(scene), all) as { cursor: { firstBatch: Doc[] } };
     const wrong = watcher.differs(cursor.firstBatch);
     if (wrong !== undefined) throw new Finding(`${watcher.name}: ${wrong}`);
   }
   watchers.close();
   await mustHold(set, STREAMS_WITHIN, 'end of every stream', () => !watchers.atWork);
+}
+
+/** Whoever leads by now: the highest priority may take over long after all has healed. */
+async function aPrimary({ set, clients }: Scene): Promise<string> {
+  let primary: string | undefined;
+  await mustHold(set, PRIMARY_WITHIN, 'a primary', () => {
+    [primary] = clients.primaries();
+    return primary !== undefined;
+  });
+  return required(primary, 'primary');
 }
 
 function states(set: ReplSet): string {
