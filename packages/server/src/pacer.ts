@@ -2,6 +2,7 @@ import { required } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 import { Alarm } from './alarm.ts';
 import { type FakeClock, FollowedClock } from './followedClock.ts';
+import { type Dropped, Goals } from './goals.ts';
 import { checkedMaxLead, DEFAULT_MAX_LEAD_MS, Pace } from './pace.ts';
 import { REAL_TIME, type RealTime } from './realTime.ts';
 import { SetStoppedError } from './setStoppedError.ts';
@@ -28,19 +29,6 @@ const LEAD_OF_A_MILLISECOND = 0.999;
 /** Who sleeps longer looks at the clock in between: Node fires a timer of more than 2^31 ms at once. Unit: ms. */
 const LONGEST_TIMER_MS = 60_000;
 
-/** Something that wants time to pass faster than it does by itself. */
-interface Goal {
-  beganMicros: number;
-  /** All of its time is kept on top of the wall clock. */
-  readonly isJump: boolean;
-  /** How far it may go. */
-  readonly limitMicros: number;
-  readonly done: () => boolean;
-  /** @param held whether `done` held; false if the limit came first */
-  readonly reached: (held: boolean) => void;
-  readonly dropped: Dropped;
-}
-
 /** Where a stretch ends at the latest, in real and in virtual time. */
 interface StretchEnd {
   readonly ms: number;
@@ -52,9 +40,6 @@ interface Input {
   readonly happen: () => void;
   readonly dropped: Dropped | undefined;
 }
-
-/** Called instead of what was asked for, when the set ends before. */
-type Dropped = (reason: Error) => void;
 
 /** How virtual time goes. */
 export interface PacerOptions {
@@ -77,7 +62,7 @@ export interface PacerOptions {
 export class Pacer {
   readonly #set: ReplSet;
   readonly #inputs: Input[] = [];
-  readonly #goals = new Set<Goal>();
+  readonly #goals = new Goals();
   /** Commands under way, and how far each of them may pull. */
   readonly #pulling = new Map<number, number>();
   readonly #time: RealTime;
@@ -151,7 +136,7 @@ export class Pacer {
     this.#followed?.leave();
     this.#followed = undefined;
     this.#leadBeforeGoals = 0;
-    for (const goal of this.#goals) goal.beganMicros = Math.min(micros, goal.limitMicros);
+    this.#goals.beginAgain(micros);
     this.#pace = new Pace({ speed: 1, maxLeadMs: this.#maxLeadMs, micros, wallMs: this.#clockMs() });
     if (!this.#stopped) this.#turn();
   }
@@ -229,10 +214,10 @@ export class Pacer {
   #go(done: () => boolean, withinMicros: number, isJump: boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.input(() => {
-        const beganMicros = this.#set.nowMicros;
-        const limitMicros = beganMicros + Math.max(0, Math.round(withinMicros));
+        const { nowMicros } = this.#set;
+        const limitMicros = nowMicros + Math.max(0, Math.round(withinMicros));
         if (this.#goals.size === 0) this.#leadBeforeGoals = this.leadMicros;
-        this.#goals.add({ beganMicros, limitMicros, isJump, done, reached: resolve, dropped: reject });
+        this.#goals.add({ limitMicros, isJump, done, reached: resolve, dropped: reject }, nowMicros);
       }, reject);
     });
   }
@@ -258,8 +243,7 @@ export class Pacer {
   }
 
   #dropAll(): void {
-    const waiting = [...this.#inputs.splice(0), ...this.#goals];
-    this.#goals.clear();
+    const waiting = [...this.#inputs.splice(0), ...this.#goals.drop()];
     for (const { dropped } of waiting) dropped?.(this.#stoppedError());
   }
 
@@ -370,25 +354,18 @@ export class Pacer {
     const isLate = this.#lookingAtTheClock(endMs);
     return () => {
       if (this.#inputs.length > 0 || this.#stopped) return true;
-      if (this.#goals.size === 0) {
-        if (ahead && pulledFor > 0 && this.#pulling.size === 0) return true;
-      } else {
-        for (const { done } of this.#goals) if (done()) return true;
-      }
-      return isLate();
+      if (this.#goals.size > 0) return this.#goals.isOneDone() || isLate();
+      const isAnswered = ahead && pulledFor > 0 && this.#pulling.size === 0;
+      return isAnswered || isLate();
     };
   }
 
   #settleGoals(): void {
     if (this.#goals.size === 0) return;
-    for (const goal of this.#goals) {
-      const held = goal.done();
-      if (!held && goal.limitMicros > this.#set.nowMicros) continue;
-      this.#goals.delete(goal);
+    this.#goals.settle(this.#set.nowMicros, (micros) => {
       // A clock that is followed has jumped itself.
-      if (goal.isJump && this.#followed === undefined) this.#pace.jumpedBy(this.#set.nowMicros - goal.beganMicros);
-      goal.reached(held);
-    }
+      if (this.#followed === undefined) this.#pace.jumpedBy(micros);
+    });
     if (this.#goals.size > 0 || this.#followed !== undefined) return;
     this.#pace.reached(this.#set.nowMicros, this.#leadBeforeGoals, this.#clockMs());
   }
@@ -399,7 +376,7 @@ export class Pacer {
     // Faked timers have their turn before it goes on: a jump goes from one to the next.
     const jumpsTo = this.#followed === undefined ? Number.POSITIVE_INFINITY : farthest;
     let limit = pacedMicros;
-    for (const { limitMicros } of this.#goals) limit = Math.max(limit, Math.min(limitMicros, jumpsTo));
+    for (const limitMicros of this.#goals.limits()) limit = Math.max(limit, Math.min(limitMicros, jumpsTo));
     for (const limitMicros of this.#pulling.values()) limit = Math.max(limit, Math.min(limitMicros, farthest));
     return limit;
   }
@@ -432,7 +409,7 @@ export class Pacer {
   }
 
   #sleepBy(followed: FollowedClock): void {
-    const limits = [...this.#goals].map(({ limitMicros }) => limitMicros);
+    const limits = [...this.#goals.limits()];
     const next = Math.min(this.#set.nextEventMicros ?? Number.POSITIVE_INFINITY, ...limits, ...this.#pulling.values());
     const inMs = Math.floor(this.#pace.msUntil(next, followed.clock.now, false));
     if (next !== Number.POSITIVE_INFINITY) followed.wakeIn(Math.min(inMs, LONGEST_TIMER_MS), () => this.#turn());
