@@ -46,6 +46,28 @@ test('who wants no reply gets none', async () => {
   raw.socket.destroy();
 });
 
+test('at speed 0 a command takes five seconds at most: what needs longer waits for a jump', async () => {
+  await run({ replsimFault: { pause: 'n3' } });
+  const raw = await RawClient.connect(served.set.hostOf(String(served.primary)));
+  const before = (await status()).nowMicros;
+  const insert = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 3, wtimeout: 10_000 }, $db: 'app' };
+  let answered = false;
+  const answer = raw.ask(insert).then((reply) => {
+    answered = true;
+    return reply;
+  });
+  // Asked over and over, each time the set has had a turn.
+  let nowMicros = before;
+  while (nowMicros < before + 4_900_000) ({ nowMicros } = await status());
+  for (let turn = 0; turn < 20; turn++) ({ nowMicros } = await status());
+  expect(nowMicros - before).toBeLessThan(5_100_000);
+  expect(answered).toBe(false);
+  await run({ replsimAdvance: '6s' });
+  expect((await answer).writeConcernError).toMatchObject({ code: 64 });
+  await run({ replsimFault: { resume: 'n3' } });
+  raw.socket.destroy();
+});
+
 test('the clock is turned, by text and by milliseconds', async () => {
   const { nowMicros } = await status();
   expect((await run({ replsimAdvance: '61s' })).nowMicros).toBeGreaterThanOrEqual(nowMicros + 61_000_000);
