@@ -51,7 +51,7 @@ function operatorClauses(name: string, value: BsonValue): Clause[] {
     const writer = new BsonWriter();
     writer.beginDocument(name);
     writer.rawValue(operator, operand);
-    const flags = fields.find(([other]) => operator === '$regex' && other === '$options');
+    const flags = operator === '$regex' ? fields.find(([other]) => other === '$options') : undefined;
     if (flags) writer.rawValue(...flags);
     writer.endDocument();
     return [{ bytes: writer.finish(), name, value: operand, operator }];

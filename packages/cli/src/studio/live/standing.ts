@@ -21,7 +21,7 @@ const LASTING: { readonly [Type in TraceEventType]?: readonly string[] } = {
   configInstalled: [],
   stateChanged: [],
   termChanged: [],
-  memberSeen: ['other'],
+  memberSeen: ['other', 'to'],
   electionStarted: [],
   electionNotStarted: [],
   votesRequested: [],
