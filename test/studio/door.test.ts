@@ -39,10 +39,18 @@ const textOf = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 /** The page of a `replsim studio` of its own. @param complaints gets what the browser has to say */
 async function opened(complaints: string[] = []): Promise<Page> {
+  const page = await begun(complaints);
+  await file(page).selectOption('a.yaml');
+  await shows(page, 'The first');
+  return page;
+}
+
+/** The same where it begins. @param path what is named */
+async function begun(complaints: string[] = [], path = folder, width = 1280): Promise<Page> {
   let stop = () => {};
   let ended: Promise<number> | undefined;
   const address = await new Promise<string>((resolve, reject) => {
-    ended = main(['studio', folder], {
+    ended = main(['studio', path], {
       out: (text) => void (text.startsWith('http') && resolve(text.trim())),
       err: (text) => reject(new Error(text)),
       colours: false,
@@ -53,7 +61,7 @@ async function opened(complaints: string[] = []): Promise<Page> {
       },
     });
   });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const context = await browser.newContext({ viewport: { width, height: 900 } });
   onTestFinished(async () => {
     await context.close();
     stop();
@@ -63,7 +71,6 @@ async function opened(complaints: string[] = []): Promise<Page> {
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
   await page.goto(address);
-  await shows(page, 'The first');
   return page;
 }
 
@@ -83,7 +90,53 @@ async function kill(page: Page): Promise<void> {
   await button(page, 'kill').click();
 }
 
-test('the first file is open, another is chosen, and a reload keeps it; nothing is refused', async () => {
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
+test('a folder begins with the lessons, a lesson is walked through, and back leads there again', async () => {
+  const page = await begun();
+  await heading(page, 'Lessons').waitFor();
+  await page.locator('.lessons button').first().click();
+  await page.locator('.lesson').waitFor();
+  expect(await page.getByLabel('how').inputValue()).toBe('lesson');
+  await page.goBack();
+  await button(page, 'The second').click();
+  await shows(page, 'The second');
+  expect(await file(page).inputValue()).toBe('b.yaml');
+  await page.goBack();
+  await heading(page, 'Lessons').waitFor();
+  await page.goForward();
+  await shows(page, 'The second');
+  await button(page, 'all lessons').click();
+  await heading(page, 'Lessons').waitFor();
+  expect(await file(page).inputValue()).toBe('');
+});
+
+test('a lesson of the folder is walked through too', async () => {
+  const lesson = new URL('../../scenarios/lessons/02-how-an-election-goes.yaml', import.meta.url);
+  write('c.yaml', readFileSync(lesson, 'utf8'));
+  const page = await begun();
+  await file(page).selectOption('c.yaml');
+  await page.locator('.lesson').waitFor();
+  expect(await file(page).inputValue()).toBe('c.yaml');
+});
+
+test('a file that is named is open at once', async () => {
+  await shows(await begun([], join(folder, 'b.yaml')), 'The second');
+});
+
+test.for([1280, 390])('at %d pixels nothing goes over the edge, however long a name is', async (width) => {
+  write('a.yaml', scenario('A name that goes on and on, as names of scenarios do, '.repeat(5).trim()));
+  const page = await begun([], folder, width);
+  const over = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  await heading(page, 'Lessons').waitFor();
+  await file(page).waitFor();
+  expect(await over()).toBeLessThanOrEqual(0);
+  await file(page).selectOption('a.yaml');
+  await page.locator('.verdict.held').waitFor();
+  expect(await over()).toBeLessThanOrEqual(0);
+});
+
+test('a file is chosen, then another, and a reload keeps it; nothing is refused', async () => {
   const complaints: string[] = [];
   const page = await opened(complaints);
   await file(page).selectOption('b.yaml');

@@ -1,6 +1,5 @@
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import first from '../../../scenarios/election/failover-on-kill.yaml?raw';
 import { isServedByDoor } from './door/door.ts';
 import { isServedLive, LiveSet } from './live/liveSet.ts';
 import { App } from './page/App.tsx';
@@ -31,5 +30,5 @@ function page(): ReactNode {
     return <App player={live} text="" live={live} />;
   }
   const player = new WorkerPlayer();
-  return isServedByDoor() ? <DoorBar player={player} text={first} /> : <Start player={player} />;
+  return isServedByDoor() ? <DoorBar player={player} /> : <Start player={player} />;
 }

@@ -40,6 +40,6 @@ export async function studioCommand(given: string | undefined, { port = 0 }: Stu
 }
 
 function whatIsOpen(path: string | undefined): string {
-  if (path === undefined) return `no folder ${FOLDER} here: the page shows the one that it brings`;
+  if (path === undefined) return `no folder ${FOLDER} here: the page has lessons, and scenarios of its own`;
   return `${statSync(path).isDirectory() ? 'the scenarios of ' : ''}${shown(path)}, played again when saved on disk`;
 }

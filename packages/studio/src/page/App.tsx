@@ -46,9 +46,9 @@ interface Props {
 interface WayOut {
   readonly back: ReactNode;
   /** Where to go on at the end of a lesson. */
-  readonly next: (text: string) => ReactNode;
+  readonly next?: (text: string) => ReactNode;
   /** Somebody has come to the end of a lesson. */
-  readonly done: (text: string) => void;
+  readonly done?: (text: string) => void;
 }
 
 /** The page: the text is all it knows, and everything else is what a run of it shows at an instant. */
@@ -175,8 +175,8 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
             atMicros={atMicros}
             onGo={setAtMicros}
             onAsk={setQuestion}
-            whatNext={wayOut?.next(text)}
-            onEnd={() => reading === 'lesson' && wayOut?.done(text)}
+            whatNext={wayOut?.next?.(text)}
+            onEnd={() => reading === 'lesson' && wayOut?.done?.(text)}
           />
         )}
       </header>

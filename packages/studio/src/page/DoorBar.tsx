@@ -1,25 +1,22 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isSame, type Kept, type Listed, list, onChanged, read, save } from '../door/door.ts';
 import { heardPlayer } from '../door/heardPlayer.ts';
-import { fromFragment, ofText, toFragment } from '../edit/fragment.ts';
+import { fromFragment, ofText, type Shared, toFragment } from '../edit/fragment.ts';
 import type { Player } from '../run/player.ts';
+import { lessonOfText } from '../start/lessonList.ts';
 import { App } from './App.tsx';
+import { Start } from './Start.tsx';
 
-interface Props {
-  readonly player: Player;
-  /** What is shown where there is no file. */
-  readonly text: string;
-}
-
-/** What the page below is to begin with. Another turn is another page. */
+/** What the page below is to begin with: a file's text, or the page where one chooses. Another turn is another page. */
 interface Begun {
   readonly turn: number;
-  readonly text: string;
+  readonly text: string | undefined;
 }
 
 /** The page where `replsim studio` serves it: with the files to choose from, and what is clicked saved when somebody says so. */
-export function DoorBar({ player, text: builtIn }: Props): ReactNode {
+export function DoorBar({ player }: { readonly player: Player }): ReactNode {
   const [listed, setListed] = useState<readonly Listed[]>([]);
+  /** The file that is open, if one is. */
   const [kept, setKept] = useState<Kept>();
   /** What lies on disk, where it is neither what was opened nor what the page has. */
   const [other, setOther] = useState<Kept>();
@@ -28,38 +25,48 @@ export function DoorBar({ player, text: builtIn }: Props): ReactNode {
   const [isAsking, setIsAsking] = useState(false);
   const [told, setTold] = useState('');
   const heard = useMemo(() => heardPlayer(player, setText), [player]);
-  const begin = useCallback((next: string) => setBegun((last) => ({ turn: (last?.turn ?? 0) + 1, text: next })), []);
   const failed = useCallback((error: unknown) => setTold(error instanceof Error ? error.message : String(error)), []);
 
+  const begin = useCallback((file: Kept | undefined) => {
+    setKept(file);
+    // What the page had is nothing to save there.
+    setText(undefined);
+    setOther(undefined);
+    setIsAsking(false);
+    setTold('');
+    setBegun((last) => ({ turn: (last?.turn ?? 0) + 1, text: file?.text }));
+  }, []);
   const open = useCallback(
     (file: Kept, fragment: string) => {
-      setKept(file);
-      // What the page had is nothing to save there.
-      setText(undefined);
-      setOther(undefined);
-      setIsAsking(false);
-      setTold('');
-      history.replaceState(undefined, '', `?path=${encodeURIComponent(file.path)}${fragment}`);
-      begin(file.text);
+      history.replaceState(undefined, '', `${pathTo(file.path)}${fragment}`);
+      begin(file);
     },
     [begin],
   );
-  useEffect(() => {
-    (async () => {
+  /** Opens what the address says: a file, or where one begins, which reads a link by itself. */
+  const follow = useCallback(async () => {
+    try {
       const files = await list();
       setListed(files);
       const asked = new URLSearchParams(location.search).get('path');
-      const chosen = files.find(({ path }) => path === asked);
-      // A link brings a text of its own, which is none of the first file's.
-      if (chosen === undefined && location.hash.length > 1) return begin(builtIn);
-      const path = chosen?.path ?? files[0]?.path;
-      if (path === undefined) return begin(builtIn);
-      open(await read(path), chosen === undefined ? '' : location.hash);
-    })().catch((error) => {
+      const [only] = files.length === 1 && location.hash.length <= 1 ? files : [];
+      const chosen = files.find(({ path }) => path === asked) ?? only;
+      if (chosen) open(await read(chosen.path), location.hash);
+      else begin(undefined);
+    } catch (error) {
+      begin(undefined);
       failed(error);
-      begin(builtIn);
-    });
-  }, [begin, builtIn, failed, open]);
+    }
+  }, [begin, failed, open]);
+  useEffect(() => void follow(), [follow]);
+  useEffect(() => {
+    const gone = () => {
+      // Where one begins goes back and forth by itself.
+      if (new URLSearchParams(location.search).has('path') || kept) void follow();
+    };
+    addEventListener('popstate', gone);
+    return () => removeEventListener('popstate', gone);
+  }, [follow, kept]);
 
   /** What somebody else has saved is shown at the same instant, unless it would take away what was clicked here. */
   const look = async (changed = kept?.path) => {
@@ -91,17 +98,42 @@ export function DoorBar({ player, text: builtIn }: Props): ReactNode {
   };
   const path = kept?.path;
   const isEdited = kept !== undefined && text !== undefined && !isSame(text, kept.text);
+  const mayLeave = () =>
+    !isEdited || confirm(`What was changed here in ${path} is not saved, and will be gone. Go on?`);
   const choose = (chosen: string) => {
-    if (isEdited && !confirm(`What was changed here in ${path} is not saved, and will be gone. Go on?`)) return;
-    read(chosen).then((file) => open(file, ''), failed);
+    if (!mayLeave()) return;
+    read(chosen).then((file) => {
+      history.pushState(undefined, '', pathTo(file.path));
+      open(file, lessonOfText(file.text) ? `#${toFragment({ ...LED, text: file.text })}` : '');
+    }, failed);
   };
+  const back = (
+    <button
+      type="button"
+      className="plain"
+      onClick={() => {
+        if (!mayLeave()) return;
+        history.pushState(undefined, '', location.pathname);
+        begin(undefined);
+      }}
+    >
+      all lessons
+    </button>
+  );
   return (
     <>
-      {begun && <App key={begun.turn} player={heard} text={begun.text} />}
+      {begun?.text !== undefined && <App key={begun.turn} player={heard} text={begun.text} wayOut={{ back }} />}
+      {begun && begun.text === undefined && <Start key={begun.turn} player={heard} files={listed} onFile={choose} />}
       <nav aria-label="Files" style={{ position: 'sticky', bottom: 0, display: 'flex', flexWrap: 'wrap', ...BAR }}>
         {listed.length > 0 && (
-          <select aria-label="File" value={path ?? ''} onChange={({ target }) => choose(target.value)}>
-            {path === undefined && <option value="">a text of no file</option>}
+          <select
+            aria-label="File"
+            // As wide as its longest option it would push the page over the edge.
+            style={{ maxWidth: '100%' }}
+            value={path ?? ''}
+            onChange={({ target }) => choose(target.value)}
+          >
+            {path === undefined && <option value="">no file is open</option>}
             {listed.map((each) => (
               <option key={each.path} value={each.path}>
                 {each.path} – {each.name}
@@ -149,6 +181,9 @@ export function DoorBar({ player, text: builtIn }: Props): ReactNode {
 
 const BAR = { gap: 10, padding: '6px 10px', background: 'var(--paper)', borderTop: '1px solid var(--edge)' };
 
+const LED: Pick<Shared, 'reading' | 'atMicros'> = { reading: 'lesson', atMicros: 0 };
+
+const pathTo = (path: string) => `?path=${encodeURIComponent(path)}`;
 const shownNow = () => fromFragment(location.hash.slice(1));
 
 /** The instant, seed and member that are shown now, of another text. */

@@ -4,7 +4,7 @@ import type { Player } from '../run/player.ts';
 import { lessonOfText, lessons } from '../start/lessonList.ts';
 import { keepDone } from '../start/progress.ts';
 import { App } from './App.tsx';
-import { StartPage } from './StartPage.tsx';
+import { StartPage, type StartPageProps } from './StartPage.tsx';
 
 /** What is open: the address has it all, so that back, reload and a link go where one expects. */
 interface Opened {
@@ -13,8 +13,12 @@ interface Opened {
   readonly fragment: string;
 }
 
+interface Props extends Pick<StartPageProps, 'files' | 'onFile'> {
+  readonly player: Player;
+}
+
 /** The page where nobody says what to show: lessons and scenarios to choose from, then the one that was chosen. */
-export function Start({ player }: { readonly player: Player }): ReactNode {
+export function Start({ player, files, onFile }: Props): ReactNode {
   const [opened, setOpened] = useState<Opened>(() => ({ turn: 0, fragment: location.hash.slice(1) }));
   const look = () => setOpened(({ turn }) => ({ turn: turn + 1, fragment: location.hash.slice(1) }));
   useEffect(() => {
@@ -28,7 +32,7 @@ export function Start({ player }: { readonly player: Player }): ReactNode {
   };
   const open = (shared: Pick<Shared, 'text' | 'reading'>) => go(toFragment({ ...shared, atMicros: 0 }));
   const shared = fromFragment(opened.fragment);
-  if (!shared) return <StartPage onOpen={open} isBroken={opened.fragment !== ''} />;
+  if (!shared) return <StartPage {...{ files, onFile }} onOpen={open} isBroken={opened.fragment !== ''} />;
   const back = (
     <button type="button" className="plain" onClick={() => go('')}>
       all lessons

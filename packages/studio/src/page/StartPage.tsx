@@ -2,7 +2,7 @@ import { type DragEvent, type ReactNode, useMemo, useState } from 'react';
 import type { Shared } from '../edit/fragment.ts';
 import { lessons } from '../start/lessonList.ts';
 import { lessonsDone } from '../start/progress.ts';
-import { StartShelf } from './StartShelf.tsx';
+import { Shelf, type ShelvedFile, StartShelf } from './StartShelf.tsx';
 
 const EMPTY = `name: What I want to know
 replicaSet: { members: [n1, n2, n3] }
@@ -11,14 +11,17 @@ steps:
   - advance: 30s
 `;
 
-interface Props {
+export interface StartPageProps {
   readonly onOpen: (shared: Pick<Shared, 'text' | 'reading'>) => void;
   /** The address had a link that cannot be read. */
   readonly isBroken: boolean;
+  /** Those of a folder that somebody has named, in the place of those that the page brings. */
+  readonly files?: readonly ShelvedFile[] | undefined;
+  readonly onFile?: ((path: string) => void) | undefined;
 }
 
 /** Where somebody begins who knows nothing of this yet: lessons in their order, and all else there is to open. */
-export function StartPage({ onOpen, isBroken }: Props): ReactNode {
+export function StartPage({ onOpen, isBroken, files = [], onFile }: StartPageProps): ReactNode {
   const done = useMemo(lessonsDone, []);
   const [told, setTold] = useState('');
   const openFile = (file: File | undefined) => {
@@ -72,8 +75,12 @@ export function StartPage({ onOpen, isBroken }: Props): ReactNode {
         </div>
       </section>
       <section aria-labelledby="all">
-        <h2 id="all">All scenarios</h2>
-        <StartShelf onOpen={(text) => onOpen({ text })} />
+        <h2 id="all">{files.length > 0 ? 'Scenarios of this folder' : 'All scenarios'}</h2>
+        {files.length > 0 ? (
+          <Shelf all={files} onOpen={({ path }) => onFile?.(path)} />
+        ) : (
+          <StartShelf onOpen={(text) => onOpen({ text })} />
+        )}
       </section>
     </main>
   );

@@ -7,13 +7,10 @@ interface Props {
 
 /** All scenarios by their folders; they are fetched when somebody wants to see them. */
 export function StartShelf({ onOpen }: Props): ReactNode {
-  const [shelf, setShelf] = useState<ReadonlyMap<string, readonly Shelved[]>>();
+  const [shelf, setShelf] = useState<readonly Shelved[]>();
   const [told, setTold] = useState('');
   const show = () =>
-    allScenarios().then(
-      (all) => setShelf(byFolder(all)),
-      (error: unknown) => setTold(error instanceof Error ? error.message : String(error)),
-    );
+    allScenarios().then(setShelf, (error: unknown) => setTold(error instanceof Error ? error.message : String(error)));
   if (!shelf)
     return (
       <div className="doings">
@@ -23,14 +20,30 @@ export function StartShelf({ onOpen }: Props): ReactNode {
         <output className="verdict failed">{told}</output>
       </div>
     );
-  return [...shelf].map(([folder, scenarios]) => (
-    <details key={folder}>
-      <summary>{`${folder} (${scenarios.length})`}</summary>
+  return <Shelf all={shelf} onOpen={({ text }) => onOpen(text)} />;
+}
+
+/** What a list needs of a scenario. */
+export interface ShelvedFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+interface ShelfProps<T> {
+  readonly all: readonly T[];
+  readonly onOpen: (chosen: T) => void;
+}
+
+/** Scenarios by their folders. Those that lie in none stand there at once. */
+export function Shelf<T extends ShelvedFile>({ all, onOpen }: ShelfProps<T>): ReactNode {
+  return [...byFolder(all)].map(([folder, scenarios]) => (
+    <details key={folder} open={folder === ''}>
+      <summary>{`${folder || 'in no folder'} (${scenarios.length})`}</summary>
       <ul className="shelf">
-        {scenarios.map(({ path, name, text }) => (
-          <li key={path}>
-            <button type="button" title={path} onClick={() => onOpen(text)}>
-              {name}
+        {scenarios.map((each) => (
+          <li key={each.path}>
+            <button type="button" title={each.path} onClick={() => onOpen(each)}>
+              {each.name}
             </button>
           </li>
         ))}
@@ -39,10 +52,10 @@ export function StartShelf({ onOpen }: Props): ReactNode {
   ));
 }
 
-function byFolder(all: readonly Shelved[]): ReadonlyMap<string, readonly Shelved[]> {
-  const folders = new Map<string, Shelved[]>();
+function byFolder<T extends ShelvedFile>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const folders = new Map<string, T[]>();
   for (const each of all) {
-    const [folder = ''] = each.path.split('/');
+    const folder = each.path.includes('/') ? each.path.replace(/\/.*/s, '') : '';
     folders.set(folder, [...(folders.get(folder) ?? []), each]);
   }
   return folders;
