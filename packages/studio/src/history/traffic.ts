@@ -12,6 +12,14 @@ export interface Flight {
   lost: boolean;
 }
 
+/** What no process says: the other side's system does, for none is there, or not the one that was asked. */
+const REFUSAL = / reply: (Connection refused|Connection closed by peer|Host not found)$/;
+
+/** Why nobody took what was asked; undefined of all else. */
+export function refusalOf({ what }: Pick<Flight, 'what'>): string | undefined {
+  return REFUSAL.exec(what)?.[1];
+}
+
 /** Longer than this nothing is looked for: a stream over a bad link takes seconds. Unit: µs. */
 const LONGEST_MICROS = 10_000_000;
 

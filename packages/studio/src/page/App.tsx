@@ -226,6 +226,7 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
           history={history}
           second={second && { history: second.run.history, likeness: second.compared?.likeness }}
           atMicros={atMicros}
+          isLed={reading !== 'free'}
           onScrub={setAtMicros}
           door={timeline}
         />

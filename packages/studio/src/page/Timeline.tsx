@@ -2,6 +2,7 @@ import { formatInstant } from '@replsim/kernel';
 import { type PointerEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { Likeness } from '../compare/likeness.ts';
 import type { History } from '../history/history.ts';
+import { countUpTo } from '../history/search.ts';
 import { Apart, AXIS } from './time/Apart.tsx';
 import { SIGN_MEANINGS } from './time/LaneRow.tsx';
 import { Lanes, LEFT, lanesHeight, RIGHT } from './time/Lanes.tsx';
@@ -27,6 +28,8 @@ interface Props {
   /** A second run, whose lanes stand below the first's, on the same axis. */
   readonly second?: Beside | undefined;
   readonly atMicros: number;
+  /** Whether marks are drawn only when what they stand for has happened: whoever is led is not told what comes. */
+  readonly isLed?: boolean;
   readonly onScrub: (atMicros: number) => void;
   readonly door: { current: TimelineDoor | null };
 }
@@ -37,7 +40,7 @@ interface Beside {
 }
 
 /** Members as lanes, their states as bars, and what happened as marks; a drag goes to an instant, a wheel nearer. Of two runs it is one axis. */
-export function Timeline({ history, second, atMicros, onScrub, door }: Props): ReactNode {
+export function Timeline({ history, second, atMicros, isLed = false, onScrub, door }: Props): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const width = useWidth(place, 720);
@@ -76,6 +79,11 @@ export function Timeline({ history, second, atMicros, onScrub, door }: Props): R
     if (event.buttons !== 0) onScrub(instantAt(event.clientX));
   };
   const go = useLatest(onScrub);
+  const { marks } = history;
+  // That of the last mark, so that lanes are not drawn anew with every frame.
+  const markedToMicros = isLed
+    ? (marks[countUpTo(marks, (mark) => mark.atMicros, atMicros) - 1]?.atMicros ?? 0)
+    : Number.POSITIVE_INFINITY;
   const head = second ? AXIS : 0;
   const tops = histories.map((_, i) => head + histories.slice(0, i).reduce((sum, each) => sum + groupHeight(each), 0));
   const height = second
@@ -127,12 +135,26 @@ export function Timeline({ history, second, atMicros, onScrub, door }: Props): R
                 {`the ${RUNS[i]} run, to ${formatInstant(each.endMicros)}`}
               </text>
               <g transform={`translate(0 ${NAME})`}>
-                <Lanes history={each} size={each.size} {...range} width={width} onGo={go} />
+                <Lanes
+                  history={each}
+                  size={each.size}
+                  {...range}
+                  markedToMicros={markedToMicros}
+                  width={width}
+                  onGo={go}
+                />
               </g>
             </g>
           ))
         ) : (
-          <Lanes history={history} size={history.size} {...range} width={width} onGo={go} />
+          <Lanes
+            history={history}
+            size={history.size}
+            {...range}
+            markedToMicros={markedToMicros}
+            width={width}
+            onGo={go}
+          />
         )}
         <Apart
           likeness={second?.likeness}

@@ -175,10 +175,10 @@ test('an election is walked through as it went: who waits how long, who asks, wh
         await room('n2', 'stands at 22.511s').waitFor();
         await room('n3', 'stands at 23.942s').waitFor();
       } else if (caption.startsWith('The other one would')) {
-        await room('n2', 'dry run: 1 of 2 votes').waitFor();
+        await room('n2', 'dry run: 1 of 2 needed').waitFor();
         await room('n3', 'yes to n2 in a dry run').waitFor();
       } else if (caption.startsWith('The other one has put')) {
-        await room('n2', 'election: 1 of 2 votes').waitFor();
+        await room('n2', 'election: 1 of 2 needed').waitFor();
         await room('n3', 'yes to n2 in term 2').waitFor();
       }
     }

@@ -1,6 +1,7 @@
 import type { ReplSetConfig } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { type MemberAt, unseen } from '../../src/history/memberAt.ts';
+import { refusalOf } from '../../src/history/traffic.ts';
 import { groupLayout, type Layout, ringLayout } from '../../src/page/set/layout.ts';
 import { memberText } from '../../src/page/set/memberText.ts';
 import { roomLabel } from '../../src/page/set/roomText.ts';
@@ -89,8 +90,8 @@ describe('what is said of a member', () => {
       { electionDue: { dueMicros: 23_942_000, drawnMicros: 1_481_108 } },
       'term 2; stands at 23.942s; 1.481s of its wait drawn by chance; votes',
     ],
-    [{ votes: { votes: 1, needed: 2, dryRun: true } }, 'term 2; dry run: 1 of 2 votes; votes'],
-    [{ votes: { votes: 1, needed: 2, dryRun: false } }, 'term 2; election: 1 of 2 votes; votes'],
+    [{ votes: { votes: 1, needed: 2, dryRun: true } }, 'term 2; dry run: 1 of 2 needed; votes'],
+    [{ votes: { votes: 1, needed: 2, dryRun: false } }, 'term 2; election: 1 of 2 needed; votes'],
     [{ answered: { candidate: 'n2:27017', term: 1, dryRun: true, granted: true } }, '; yes to n2 in a dry run; votes'],
     [{ answered: { candidate: 'n2:27017', term: 2, dryRun: false, granted: false } }, '; no to n2 in term 2; votes'],
     [{ ttl: asleep }, 'TTL asleep to 60.001s; may not: not primary'],
@@ -106,4 +107,14 @@ describe('what is said of a member', () => {
   ])('%o', ([change, text]) => {
     expect(`${said({ ...running, ...change })};`).toContain(text);
   });
+});
+
+test.for([
+  ['vote reply: Connection refused', 'Connection refused'],
+  ['fetch reply: Connection closed by peer', 'Connection closed by peer'],
+  ['vote reply', undefined],
+  ['fetch reply: CursorNotFound', undefined],
+  ['replSetRequestVotes', undefined],
+] as const)('%s is a refusal of nobody, or an answer', ([what, refusal]) => {
+  expect(refusalOf({ what })).toBe(refusal);
 });

@@ -17,6 +17,11 @@ describe('marks', () => {
     ]);
   });
 
+  test('that tell a story look like the first of them, beside which what comes again and again does not count', () => {
+    const [cluster] = clustersOf([mark(0, 'pass'), mark(5, 'election'), mark(10, 'primary')], whole, 1000, 20);
+    expect(cluster?.mark.kind).toBe('election');
+  });
+
   test('outside of what is looked at are none, and nearer they part', () => {
     const marks = [mark(0), mark(10), mark(20), mark(900)];
     const clusters = clustersOf(marks, { fromMicros: 0, toMicros: 100 }, 1000, 20);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Flight } from '../../history/traffic.ts';
+import { type Flight, refusalOf } from '../../history/traffic.ts';
 import type { Point } from './layout.ts';
 
 /** What a message is about, by which it has its shape. */
@@ -33,13 +33,15 @@ export function isHeartbeat({ what }: Flight): boolean {
   return kindOf(what) === 'heartbeat';
 }
 
+const STRUCK = 'M-7 -7L7 7M7 -7L-7 7';
+
 interface Props {
   readonly flight: Flight;
   readonly places: ReadonlyMap<string, Point>;
   readonly atMicros: number;
 }
 
-/** A message on its way: full if it asks, hollow if it answers, struck if it will be lost. */
+/** A message on its way: full if it asks, hollow if it answers, struck if it will be lost; a refusal is no answer, and a cross alone. */
 export function Message({ flight, places, atMicros }: Props): ReactNode {
   const { from: sender, to: receiver, what, sentMicros, endedMicros, lost } = flight;
   const [from, to] = [places.get(sender), places.get(receiver)];
@@ -48,14 +50,17 @@ export function Message({ flight, places, atMicros }: Props): ReactNode {
   const x = from.x + (to.x - from.x) * way;
   const y = from.y + (to.y - from.y) * way;
   const kind = kindOf(what);
+  const refusal = refusalOf(flight);
+  const isStruck = lost || refusal !== undefined;
+  const said = refusal === undefined ? what : `no answer, ${refusal}`;
   return (
     <g
-      className={`message ${kind} ${/\breply\b/.test(what) ? 'reply' : ''} ${lost ? 'lost' : ''}`}
+      className={`message ${kind} ${/\breply\b/.test(what) ? 'reply' : ''} ${isStruck ? 'lost' : ''}`}
       transform={`translate(${x} ${y})`}
     >
-      <title>{`${sender} → ${receiver}: ${what}${lost ? ', will be lost' : ''}`}</title>
-      <path d={SHAPES[kind]} />
-      {lost && <path className="struck" d="M-7 -7L7 7M7 -7L-7 7" />}
+      <title>{`${sender} → ${receiver}: ${said}${lost ? ', will be lost' : ''}`}</title>
+      {refusal === undefined && <path d={SHAPES[kind]} />}
+      {isStruck && <path className="struck" d={STRUCK} />}
     </g>
   );
 }
@@ -66,7 +71,7 @@ export function MessageLegend(): ReactNode {
     <svg viewBox="-8 -8 16 16" aria-hidden="true">
       <g className={`message ${className}`}>
         <path d={shape} />
-        {className.includes('lost') && <path className="struck" d="M-7 -7L7 7M7 -7L-7 7" />}
+        {className.includes('lost') && <path className="struck" d={STRUCK} />}
       </g>
     </svg>
   );
@@ -79,6 +84,7 @@ export function MessageLegend(): ReactNode {
       ))}
       <li>{sign('entries reply', SHAPES.entries)} hollow: a reply</li>
       <li>{sign('entries lost', SHAPES.entries)} will be lost</li>
+      <li>{sign('lost', '')} refused: nobody is there</li>
     </ul>
   );
 }

@@ -55,7 +55,7 @@ export function memberText(
 
 function stateText({ process, state, acceptsWrites }: MemberAt): string {
   if (process === 'paused') return 'paused';
-  return state === 'PRIMARY' && !acceptsWrites ? 'PRIMARY, not yet writable' : state;
+  return state === 'PRIMARY' && !acceptsWrites ? 'PRIMARY, no writes' : state;
 }
 
 function roleText({ arbiterOnly, hidden, secondaryDelaySecs }: MemberConfig): string | undefined {
@@ -68,7 +68,7 @@ function roleText({ arbiterOnly, hidden, secondaryDelaySecs }: MemberConfig): st
 }
 
 function electionText({ votes, answered, electionDue }: MemberAt): string | undefined {
-  if (votes) return `${votes.dryRun ? 'dry run' : 'election'}: ${votes.votes} of ${votes.needed} votes`;
+  if (votes) return `${votes.dryRun ? 'dry run' : 'election'}: ${votes.votes} of ${votes.needed} needed`;
   if (answered) {
     const said = `${answered.granted ? 'yes' : 'no'} to ${answered.candidate.replace(/:27017$/, '')}`;
     return `${said} in ${answered.dryRun ? 'a dry run' : `term ${answered.term}`}`;

@@ -38,16 +38,22 @@ interface Props {
   readonly size: number;
   readonly fromMicros: number;
   readonly toMicros: number;
+  /** Marks that come later are not drawn. */
+  readonly markedToMicros: number;
   readonly width: number;
   readonly onGo: (atMicros: number) => void;
 }
 
 /** All that does not depend on the instant: drawn anew only if the run grows, or another part of it is looked at. */
-export const Lanes = memo(function Lanes({ history, size, fromMicros, toMicros, width, onGo }: Props): ReactNode {
+export const Lanes = memo(function Lanes(props: Props): ReactNode {
+  const { history, size, fromMicros, toMicros, markedToMicros, width, onGo } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the history is the same while it grows
   const rows = useMemo(() => rowsOf(history), [history, size]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the history is the same while it grows
-  const marks = useMemo(() => rows.map(({ isMark }) => (isMark ? history.marks.filter(isMark) : [])), [rows, size]);
+  const marks = useMemo(() => {
+    const drawn = history.marks.filter(({ atMicros }) => atMicros <= markedToMicros);
+    return rows.map(({ isMark }) => (isMark ? drawn.filter(isMark) : []));
+  }, [rows, size, markedToMicros]);
   const range: Range = { fromMicros, toMicros };
   const inner = Math.max(Math.floor(width - LEFT - RIGHT), 1);
   let y = 0;

@@ -5,24 +5,13 @@ import type { Range } from './range.ts';
 /** Marks that would cover each other, at the place of the first of them. */
 export interface Cluster {
   readonly x: number;
-  /** What it is drawn as: the weightiest of them. */
+  /** What it is drawn as: the first of the weightiest. */
   readonly mark: Mark;
   readonly marks: readonly Mark[];
 }
 
-/** The weightiest first. */
-const WEIGHT: readonly Mark['kind'][] = [
-  'failed',
-  'rollback',
-  'primary',
-  'fault',
-  'process',
-  'stepDown',
-  'election',
-  'ttl',
-  'step',
-  'pass',
-];
+/** What must not be missed is above 0, and what comes again and again below. All else tells a story: the first of it shows. */
+const WEIGHT: Partial<Record<Mark['kind'], number>> = { failed: 2, rollback: 1, ttl: -1, step: -2, pass: -3 };
 
 /** Marks of one lane as they are drawn: none nearer to the next than so many pixels. */
 export function clustersOf(marks: readonly Mark[], range: Range, width: number, apart: number): readonly Cluster[] {
@@ -36,8 +25,12 @@ export function clustersOf(marks: readonly Mark[], range: Range, width: number, 
     if (!last || x - last.x >= apart) clusters.push({ x, mark, marks: [mark] });
     else {
       last.marks.push(mark);
-      if (WEIGHT.indexOf(mark.kind) < WEIGHT.indexOf(last.mark.kind)) last.mark = mark;
+      if (weightOf(mark) > weightOf(last.mark)) last.mark = mark;
     }
   }
   return clusters;
+}
+
+function weightOf({ kind }: Mark): number {
+  return WEIGHT[kind] ?? 0;
 }
