@@ -16,8 +16,8 @@ export interface Asked {
   readonly knownMicros: number;
   /** Of which instant it is asked, where its own words say how much later that is. */
   readonly dueMicros?: number;
-  /** What to ask about it when it has been answered. */
-  readonly why: Question;
+  /** What to ask about it when it has been answered, where something gives the reason. */
+  readonly why?: Question;
 }
 
 /** What nobody is: somebody who takes writes, or wins. */
@@ -28,10 +28,9 @@ export function askedBetween(
   events: readonly TraceEvent[],
   seenEvents: number,
   knownEvents: number,
-  asked: Pick<Asked, 'text' | 'choices' | 'answer' | 'dueMicros'> & { readonly why?: Question },
+  asked: Pick<Asked, 'text' | 'choices' | 'answer' | 'dueMicros' | 'why'>,
 ): Asked {
   return {
-    why: { kind: 'event', turn: turnBefore(events, knownEvents) },
     ...asked,
     seenEvents,
     knownEvents,
@@ -41,7 +40,7 @@ export function askedBetween(
 }
 
 /** The turn of which the last of so many events comes. */
-function turnBefore(events: readonly TraceEvent[], count: number): number {
+export function turnBefore(events: readonly TraceEvent[], count: number): number {
   for (let i = count - 1; i >= 0; i--) {
     const event = events[i]!;
     if (event.type === 'turn' || event.type === 'clientTurn' || event.type === 'input') return event.turn;

@@ -1,6 +1,6 @@
 import type { AnswerForm, TraceEvent } from '@replsim/protocol';
 import type { Question } from '../run/player.ts';
-import { type Asked, askedBetween, NOBODY, numbersNear } from './asked.ts';
+import { type Asked, askedBetween, NOBODY, numbersNear, turnBefore } from './asked.ts';
 
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
@@ -96,7 +96,7 @@ class LessonReader {
         choices: choices.map(String),
         answer: String(answer),
         ...(dueMicros !== undefined && { dueMicros }),
-        ...whyOf(form, atMicros),
+        ...this.#whyOf(form, answer, atMicros, count),
       }),
     );
   }
@@ -111,9 +111,26 @@ class LessonReader {
         text: textOf(form),
         choices: choicesOf(form, found, this.#members, count),
         answer: String(found),
-        ...whyOf(form, atMicros),
+        ...this.#whyOf(form, found, atMicros, count),
       }),
     );
+  }
+
+  /** What gives the reason of an answer, if something does: who leads has won an election, and a term has begun with one. */
+  #whyOf(form: AnswerForm, answer: string | number, atMicros: number, count: number): { readonly why?: Question } {
+    const last = (is: (event: TraceEvent) => boolean) => {
+      const at = this.#events.findLastIndex((event, i) => i < count && is(event));
+      return at < 0 ? {} : { why: { kind: 'event', turn: turnBefore(this.#events, at + 1) } as const };
+    };
+    if (form === 'primary')
+      return answer === NOBODY
+        ? { why: { kind: 'primary', atMicros } }
+        : last((event) => event.type === 'electionWon' && event.member === answer);
+    if ('state' in form) return { why: { kind: 'state', atMicros, member: form.state } };
+    if ('term' in form) return last((event) => event.type === 'electionWon' && event.term === answer);
+    if ('count' in form && !/^(primary|secondaries|all|any)$/.test(form.count.on))
+      return { why: { kind: 'data', atMicros, member: form.count.on, ns: form.count.in } };
+    return {};
   }
 
   /** How many events have happened when an instant is over. @param count of those up to now, which is later */
@@ -151,12 +168,4 @@ function choicesOf(
   if (form === 'primary') return [...members, NOBODY];
   if (typeof found === 'number') return numbersNear(found, salt);
   return STATES.includes(found) ? STATES : [...STATES, found];
-}
-
-function whyOf(form: AnswerForm, atMicros: number): { readonly why?: Question } {
-  if (form === 'primary') return { why: { kind: 'primary', atMicros } };
-  if ('state' in form) return { why: { kind: 'state', atMicros, member: form.state } };
-  if ('count' in form && !/^(primary|secondaries|all|any)$/.test(form.count.on))
-    return { why: { kind: 'data', atMicros, member: form.count.on, ns: form.count.in } };
-  return {};
 }

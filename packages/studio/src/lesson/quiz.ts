@@ -1,5 +1,5 @@
 import { compareOpTimes, formatOpTime, type OplogEntry, type OpTime, type TraceEvent } from '@replsim/protocol';
-import { type Asked, askedBetween, NOBODY, numbersNear } from './asked.ts';
+import { type Asked, askedBetween, NOBODY, numbersNear, turnBefore } from './asked.ts';
 
 /** So many questions a kind at most. */
 const MOST_OF_A_KIND = 4;
@@ -32,6 +32,16 @@ function foldedEvents(events: readonly TraceEvent[]): number {
   return folded < 0 ? 0 : events.findIndex((event, i) => i > folded && event.type === 'stepEnded') + 1;
 }
 
+/** Of what the set does by itself the reason is what led to it. */
+function withReason(
+  events: readonly TraceEvent[],
+  seen: number,
+  known: number,
+  asked: Pick<Asked, 'text' | 'choices' | 'answer'>,
+): Asked {
+  return askedBetween(events, seen, known, { ...asked, why: { kind: 'event', turn: turnBefore(events, known) } });
+}
+
 /** So many of them, the first and the last among them, the others evenly between. */
 function spread<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all;
@@ -51,7 +61,7 @@ function elections(events: readonly TraceEvent[]): readonly Asked[] {
   let began = 0;
   const end = (answer: string, count: number) => {
     candidates.clear();
-    asked.push(askedBetween(events, began, count, { text: 'An election begins. Who wins it?', choices, answer }));
+    asked.push(withReason(events, began, count, { text: 'An election begins. Who wins it?', choices, answer }));
   };
   events.forEach((event, i) => {
     if (event.type === 'electionStarted') {
@@ -90,7 +100,7 @@ function writes(events: readonly TraceEvent[], from: number): readonly Asked[] {
     const outcome = asks(events, write, members);
     if (outcome === undefined) return [];
     const what = `${author} has written ${nameOf(entry)} at ${formatOpTime(entry.opTime, epochSecs(events))}.`;
-    return [askedBetween(events, count, outcome.known, { ...outcome, text: `${what} ${outcome.text}` })];
+    return [withReason(events, count, outcome.known, { ...outcome, text: `${what} ${outcome.text}` })];
   });
 }
 
@@ -162,7 +172,7 @@ function passes(events: readonly TraceEvent[]): readonly Asked[] {
       if (seen === undefined) return;
       const text = `The TTL monitor of ${event.member} begins a pass. How many documents does it delete?`;
       const answer = String(event.deleted);
-      asked.push(askedBetween(events, seen, i + 1, { text, choices: numbersNear(event.deleted, seen), answer }));
+      asked.push(withReason(events, seen, i + 1, { text, choices: numbersNear(event.deleted, seen), answer }));
     }
   });
   return asked;

@@ -35,6 +35,15 @@ export function isBehind(one: Stop, other: Stop): boolean {
   return one.atMicros > other.atMicros || (one.atMicros === other.atMicros && one.events > other.events);
 }
 
+/** The question that was answered where a reader stands, or whose answer has just come true there: that one alone has a verdict to read. */
+export function answeredAt(answers: Answers, { atMicros, events }: Stop): Asked | undefined {
+  return [...answers.keys()].findLast(
+    (asked) =>
+      (asked.atMicros === atMicros && asked.seenEvents === events) ||
+      (asked.knownMicros === atMicros && asked.knownEvents === events),
+  );
+}
+
 /** All stops in order: what is said, put and answered, and where what is seen begins and ends. */
 export function stopsOf(
   { chapters, captions, start }: Lesson,
@@ -47,8 +56,8 @@ export function stopsOf(
     ...questions.map(({ atMicros, seenEvents }) => ({ atMicros, events: seenEvents })),
     ...[...answers.keys()].map(({ knownMicros, knownEvents }) => ({ atMicros: knownMicros, events: knownEvents })),
   ];
-  // A chapter begins with what is said in it, if that is at once.
-  const bare = chapters.filter((each) => !told.some((stop) => stop.atMicros === each.atMicros && isBehind(stop, each)));
+  // A chapter begins with what is said in it, if that is at once. Where something else has just been said, its title alone is nothing to stop for.
+  const bare = chapters.filter((each) => !told.some((stop) => stop.atMicros === each.atMicros));
   const within = [...told, ...bare].filter((stop) => isBehind(stop, start) && !isBehind(stop, end));
   const ordered = within.sort((a, b) => a.atMicros - b.atMicros || a.events - b.events);
   // Behind what was said last at its instant the end has nothing to add.

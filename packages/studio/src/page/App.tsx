@@ -158,7 +158,11 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
           instant={instant}
           showsVerdict={!open}
           seed={seed}
-          onSeed={setSeed}
+          onSeed={(next) => {
+            setSeed(next);
+            // It is another run, with other instants.
+            if (reading !== 'free') guide.read(reading);
+          }}
           onFailed={setCannot}
         />
         {!live && <ReadingChoice guide={guide} />}

@@ -32,9 +32,11 @@ export function Doings({ moment, selected, onAct, onAsk }: Props): ReactNode {
       ))}
       {member && (
         <>
-          <button type="button" className="ask" onClick={() => ask('primary')}>
-            why not primary?
-          </button>
+          {!(member.state === 'PRIMARY' && member.acceptsWrites) && (
+            <button type="button" className="ask" onClick={() => ask('primary')}>
+              why not primary?
+            </button>
+          )}
           <button type="button" className="ask" onClick={() => ask('state')}>
             why this state?
           </button>

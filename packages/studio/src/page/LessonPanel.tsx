@@ -1,7 +1,7 @@
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { Asked } from '../lesson/asked.ts';
 import type { Lesson, Said } from '../lesson/lesson.ts';
-import { isBehind, type Stop, saidAt, scoreOf } from '../lesson/walk.ts';
+import { answeredAt, isBehind, type Stop, saidAt, scoreOf } from '../lesson/walk.ts';
 import type { Question } from '../run/player.ts';
 import { LessonMark, LessonQuestion } from './LessonQuestion.tsx';
 import { Worded, WordsHere } from './LessonWords.tsx';
@@ -23,12 +23,20 @@ interface Props {
 
 /** What a scenario says to whom it teaches, in step with the time: its opening, chapters, captions and questions. */
 export function LessonPanel({ guide, description, atMicros, onGo, onAsk, whatNext, onEnd }: Props): ReactNode {
-  const { reading, lesson, answers, open, seenEvents, asksChecks, isOver, place, next, back, go } = guide;
+  const { reading, lesson, answers, open, seenEvents, asksChecks, isOver, place, next, back } = guide;
+  const panel = useRef<HTMLElement>(null);
+  const go = (to: Stop | undefined) => {
+    guide.go(to);
+    // Whoever has scrolled down to reasons goes on up here.
+    if (to && (panel.current?.getBoundingClientRect().top ?? 0) < 0) panel.current?.scrollIntoView();
+  };
   const { chapters } = lesson;
   const chapter = saidAt(chapters, place, seenEvents);
-  const caption = saidAt(lesson.captions, place, seenEvents);
+  const said = saidAt(lesson.captions, place, seenEvents);
+  // What was said in the chapter before says nothing of this one.
+  const caption = said && chapter && isBehind(chapter, said) ? undefined : said;
   const put = open && !isBehind(putAt(open), place) ? open : undefined;
-  const [last, given] = [...answers].at(-1) ?? [];
+  const answered = answeredAt(answers, place);
   const goChapter = (to: Said | undefined) => to && to.events <= seenEvents && go(guide.beginOf(to));
   useLessonKeys({
     go: (direction) => go(direction === 1 ? next : back),
@@ -44,7 +52,7 @@ export function LessonPanel({ guide, description, atMicros, onGo, onAsk, whatNex
     if (isAtEnd) onEnd();
   }, [isAtEnd]);
   return (
-    <section className="lesson" aria-label={reading === 'quiz' ? 'Quiz' : 'Lesson'}>
+    <section ref={panel} className="lesson" aria-label={reading === 'quiz' ? 'Quiz' : 'Lesson'}>
       {reading === 'lesson' && description !== undefined && !back && (
         <p>
           <Worded text={description} />
@@ -58,10 +66,13 @@ export function LessonPanel({ guide, description, atMicros, onGo, onAsk, whatNex
           </p>
         )}
       </div>
-      {last && !isBehind(putAt(last), place) && (
+      {answered && (
         <LessonMark
-          key={`${last.seenEvents} ${last.knownEvents}`}
-          {...{ asked: last, given, isSeen: last.knownEvents <= seenEvents, onGo, onAsk }}
+          key={`${answered.seenEvents} ${answered.knownEvents}`}
+          asked={answered}
+          given={answers.get(answered)}
+          isSeen={answered.knownEvents <= seenEvents}
+          {...{ onGo, onAsk }}
         />
       )}
       {put && (

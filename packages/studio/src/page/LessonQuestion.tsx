@@ -70,16 +70,18 @@ export function LessonMark({ asked, given, isSeen, onGo, onAsk }: AnsweredProps)
       {isSeen && (
         <div className="doings">
           <button type="button" onClick={() => onGo(knownMicros)}>{`see it at ${formatInstant(knownMicros)}`}</button>
-          <button
-            type="button"
-            className="ask"
-            onClick={() => {
-              onGo(knownMicros);
-              onAsk(why);
-            }}
-          >
-            why?
-          </button>
+          {why && (
+            <button
+              type="button"
+              className="ask"
+              onClick={() => {
+                onGo(knownMicros);
+                onAsk(why);
+              }}
+            >
+              why?
+            </button>
+          )}
         </div>
       )}
     </div>

@@ -97,7 +97,7 @@ function Lines({ told, first, current, onFirst, onGo, onAsk }: LinesProps): Reac
   const after = told.length - first - SHOWN;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys
-    <section ref={list} className="lines" tabIndex={0} aria-label="What happened" data-scrolls>
+    <section ref={list} className="lines" tabIndex={0} aria-label="What happened">
       {first > 0 && (
         <button type="button" className="more" onClick={() => onFirst(first - SHOWN / 2)}>
           {first} earlier lines

@@ -49,17 +49,22 @@ export const KEYS: readonly Key[] = [
   {
     keys: ['{', 'PageUp'],
     name: '{ PageUp',
-    does: 'the step of the scenario before',
+    does: 'the step of the scenario before; PageUp on the timeline alone',
     press: ({ step }) => step(-1, 'step'),
   },
   {
     keys: ['}', 'PageDown'],
     name: '} PageDown',
-    does: 'the next step of the scenario',
+    does: 'the next step of the scenario; PageDown on the timeline alone',
     press: ({ step }) => step(1, 'step'),
   },
-  { keys: ['Home'], name: 'Home', does: 'to the beginning of the run', press: ({ jump }) => jump('home') },
-  { keys: ['End'], name: 'End', does: 'to its end', press: ({ jump }) => jump('end') },
+  {
+    keys: ['Home'],
+    name: 'Home',
+    does: 'on the timeline: to the beginning of the run',
+    press: ({ jump }) => jump('home'),
+  },
+  { keys: ['End'], name: 'End', does: 'on the timeline: to its end', press: ({ jump }) => jump('end') },
   { keys: ['+', '='], name: '+', does: 'nearer', press: ({ zoom }) => zoom(0.5) },
   { keys: ['-'], name: '-', does: 'farther', press: ({ zoom }) => zoom(2) },
   { keys: ['0'], name: '0', does: 'the whole run', press: ({ fit }) => fit() },
@@ -76,7 +81,8 @@ const TYPED = 'input:not([type="checkbox"]), select, textarea, [contenteditable]
 const PRESSED = 'button, input, [role="button"], summary';
 const MOVED = '[role="tab"], input';
 const OF_MOVING: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
-const SCROLLED = '[data-scrolls]';
+/** Elsewhere they scroll, as everywhere. */
+const TIMELINE = '.timeline';
 const OF_SCROLLING: ReadonlySet<string> = new Set(['PageUp', 'PageDown', 'Home', 'End']);
 
 /** The page's keys, where nobody types. */
@@ -87,7 +93,7 @@ export function useKeys(keys: Keys): void {
       if (event.defaultPrevented || event.altKey || target?.closest(TYPED)) return;
       if (event.key === ' ' && target?.closest(PRESSED)) return;
       if (OF_MOVING.has(event.key) && target?.closest(MOVED)) return;
-      if (OF_SCROLLING.has(event.key) && target?.closest(SCROLLED)) return;
+      if (OF_SCROLLING.has(event.key) && !target?.closest(TIMELINE)) return;
       if (did(event, keys)) event.preventDefault();
     };
     addEventListener('keydown', pressed);

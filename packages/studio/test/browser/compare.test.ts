@@ -186,7 +186,7 @@ test('a click is a line of both texts, until the second is written by hand', asy
   await second.getByText('pause: n3').waitFor();
   await page.getByRole('textbox', { name: 'The scenario', exact: true }).getByText('pause: n3').waitFor();
   await second.getByText('kill: n1').click();
-  await page.keyboard.press('End');
+  await page.locator('.timeline').press('End');
   await page.keyboard.type(' # here');
   await page.getByText('the second is one of its own').waitFor();
   expect(await page.getByLabel('the same scenario with').inputValue()).toBe('text');
@@ -201,7 +201,7 @@ test('the reasons of the second run are its own', async () => {
   const line = page.getByRole('listitem').filter({ hasText: 'wins term 2' }).last();
   await page.getByRole('button', { name: '≠ go to where the story differs' }).click();
   await page.locator('h1').click();
-  await page.keyboard.press('End');
+  await page.locator('.timeline').press('End');
   await line.getByRole('button', { name: /why/ }).click();
   const [of, ofSecond] = [page.locator('.reasons > *').filter({ hasText: 'Ask “why”' }), page.locator('.why')];
   await ofSecond.first().waitFor();

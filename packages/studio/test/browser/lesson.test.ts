@@ -162,6 +162,7 @@ test('an election is walked through as it went: who waits how long, who asks, wh
   );
   const page = await opened(text, 'lesson');
   const room = (name: string, text: string) => page.locator(`.set [data-member=${name}] text`, { hasText: text });
+  const marks = page.locator('.timeline [data-member=n2] .mark');
   const stepped = new Map<string, number>();
   const places = new Set<string>();
   while ((await button(page, 'show me').count()) > 0 || !(await button(page, 'next ▸').isDisabled())) {
@@ -172,11 +173,14 @@ test('an election is walked through as it went: who waits how long, who asks, wh
     if (!stepped.has(caption)) {
       stepped.set(caption, await now(page));
       if (caption.startsWith('Both have drawn')) {
+        expect(await marks.count()).toBe(0);
         await room('n2', 'stands at 22.511s').waitFor();
         await room('n3', 'stands at 23.942s').waitFor();
       } else if (caption.startsWith('The other one would')) {
         await room('n2', 'dry run: 1 of 2 needed').waitFor();
         await room('n3', 'yes to n2 in a dry run').waitFor();
+      } else if (caption.startsWith('Two of three')) {
+        expect(await marks.allTextContents()).toEqual([expect.stringMatching(/^△\+1/)]);
       } else if (caption.startsWith('The other one has put')) {
         await room('n2', 'election: 1 of 2 needed').waitFor();
         await room('n3', 'yes to n2 in term 2').waitFor();
@@ -185,7 +189,9 @@ test('an election is walked through as it went: who waits how long, who asks, wh
     if ((await button(page, 'show me').count()) > 0) await button(page, 'show me').click();
     else await button(page, 'next ▸').click();
   }
-  const instants = [...stepped].filter(([, at]) => at > 22.4 && at < 22.542).map(([, at]) => at);
+  const instants = [...stepped]
+    .filter(([caption, at]) => caption !== '' && at > 22.4 && at < 22.542)
+    .map(([, at]) => at);
   expect(instants.length).toBeGreaterThanOrEqual(7);
   // None stands on the picture of another.
   expect(new Set(instants).size).toBe(instants.length);
@@ -221,6 +227,42 @@ test('why is answered in sight, and says when the page has gone on', async () =>
   await why.getByRole('button', { name: 'ask of this one' }).click();
   await why.getByText('The page shows another instant now.').waitFor({ state: 'detached' });
   await why.getByRole('heading', { name: `at ${(await now(page)).toFixed(3)}s` }).waitFor();
+});
+
+test('a verdict stands where it is given, and comes back with its reason where it comes true', async () => {
+  const page = await opened(LESSON, 'lesson');
+  await goOn(page);
+  await button(page, 'n1').click();
+  await said(page, '✗ Not so.').waitFor();
+  expect(await button(page, 'why?').count()).toBe(0);
+  await goOn(page);
+  await said(page, 'In which term is n2?').waitFor();
+  expect(await said(page, '✗ Not so.').count()).toBe(0);
+  await page.keyboard.press('3');
+  await said(page, '✓ Right.').waitFor();
+  await page.keyboard.press('n');
+  await said(page, '✗ Not so.').waitFor();
+  await button(page, 'why?').click();
+  await page.locator('.why li', { hasText: /wins term 2/ }).waitFor();
+  // Whoever goes on is up there again.
+  await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0);
+  await page.keyboard.press('n');
+  await said(page, 'Two of three have voted.').waitFor();
+  await expect.poll(async () => (await page.locator('.chapters').boundingBox())?.y).toBeGreaterThanOrEqual(0);
+});
+
+test('with another seed the lesson begins again', async () => {
+  const page = await opened(LESSON, 'lesson');
+  await goOn(page);
+  await button(page, 'show me').click();
+  await goOn(page);
+  await button(page, 'show me').click();
+  await goOn(page);
+  await page.getByLabel('seed').fill('2');
+  await said(page, '0 of 0 right, 2 to come').waitFor();
+  await said(page, 'A primary dies, and two members are left.').waitFor();
+  const [at, end] = ((await page.locator('.time .controls output').first().textContent()) ?? '').split(' of ');
+  expect(Number.parseFloat(at!)).toBeLessThanOrEqual(Number.parseFloat(end!));
 });
 
 test('a lesson that looks at data opens them, and whoever is there may look elsewhere', async () => {

@@ -50,7 +50,7 @@ describe('time', () => {
     const page = await opener.open({ text: FAILOVER, atMicros: 1_000_000 });
     for (let i = 0; i < 4; i++) await page.getByRole('button', { name: 'zoom in' }).click();
     const begin = await shown(page);
-    await page.keyboard.press('End');
+    await page.locator('.timeline').press('End');
     expect(await shown(page)).not.toBe(begin);
     expect((await shown(page))?.split(' – ')[1]).toBe((await now(page))?.split(' of ')[1]);
     await page.context().close();
@@ -61,7 +61,7 @@ describe('time', () => {
     const begun = await now(page);
     await page.keyboard.press('.');
     const message = await now(page);
-    await page.keyboard.press('Home');
+    await page.locator('.timeline').press('Home');
     expect(await now(page)).toMatch(/^0\.000s of/);
     await page.keyboard.press('}');
     const step = await now(page);
@@ -102,12 +102,24 @@ describe('time', () => {
   });
 });
 
+test('Home, End and the pages scroll where the timeline has not the focus', async () => {
+  const page = await opener.open({ text: FAILOVER, atMicros: 11_000_000 });
+  const begun = await now(page);
+  await page.locator('h1').click();
+  for (const key of ['Home', 'PageUp', 'End', 'PageDown']) await page.keyboard.press(key);
+  await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0);
+  expect(await now(page)).toBe(begun);
+  await page.locator('.timeline').press('PageDown');
+  expect(await now(page)).not.toBe(begun);
+  await page.context().close();
+});
+
 test('? shows the keys, and the focus comes back', async () => {
   const page = await opener.open({ text: FAILOVER, atMicros: 0 });
   await page.getByRole('button', { name: 'next event' }).focus();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-  await page.getByRole('row', { name: 'Home to the beginning of the run' }).waitFor();
+  await page.getByRole('row', { name: 'Home on the timeline: to the beginning of the run' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('next event');
@@ -121,7 +133,7 @@ describe('oplogs', () => {
     expect(await divergent.count()).toBeGreaterThan(0);
     expect(await page.locator('.oplogs .rolled-back').count()).toBe(0);
     await away(page);
-    await page.keyboard.press('End');
+    await page.locator('.timeline').press('End');
     const struck = page.locator('.oplogs .rolled-back');
     await struck.first().waitFor();
     expect(
@@ -205,7 +217,7 @@ steps:
   test('stands by tag, has walls, latencies, and an arbiter without corners', async () => {
     const page = await opener.open({ text: THREE, atMicros: 0 });
     await away(page);
-    await page.keyboard.press('End');
+    await page.locator('.timeline').press('End');
     expect(await page.locator('line.wall').count()).toBe(2);
     expect(await page.locator('rect.wall').count()).toBe(3);
     await page.locator('path.wallpaper').waitFor();
@@ -248,7 +260,7 @@ test('who listens is told where they are, and what has changed', async () => {
     .getByText(/15\.000s, .*n1 DOWN/)
     .waitFor({ state: 'attached' });
   await away(page);
-  await page.keyboard.press('End');
+  await page.locator('.timeline').press('End');
   await page
     .locator('.heard')
     .getByText(/n2 PRIMARY, accepts writes/)
@@ -262,7 +274,7 @@ test.for(['light', 'dark'] as const)(
     const page = await opener.open({ text: ROLLBACK, atMicros: 30_000_000, member: 'n1' });
     await page.emulateMedia({ colorScheme });
     await page.locator('h1').click();
-    await page.keyboard.press('End');
+    await page.locator('.timeline').press('End');
     await page.getByRole('checkbox', { name: 'heartbeats' }).check();
     await page.getByRole('button', { name: 'zoom in' }).click();
     await page.locator('.oplogs .rolled-back').first().click();

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { type Asked, turnBefore } from '../../src/lesson/asked.ts';
 import { lessonOf } from '../../src/lesson/lesson.ts';
 import { seenOf, withoutStart } from '../../src/lesson/seen.ts';
-import { isBehind, openQuestion, placeAt, type Stop, saidAt, scoreOf, stopsOf } from '../../src/lesson/walk.ts';
+import {
+  answeredAt,
+  isBehind,
+  openQuestion,
+  placeAt,
+  type Stop,
+  saidAt,
+  scoreOf,
+  stopsOf,
+} from '../../src/lesson/walk.ts';
 import { traceOf, traceOfText } from './traced.ts';
 
 /** A lesson of which everything is told here. */
@@ -44,6 +54,11 @@ test('chapters, captions and where to look stand at their instants', () => {
   expect(lesson.start).toEqual({ atMicros: killed, events: lesson.chapters[0]!.events });
 });
 
+/** Whether an event came of a turn. */
+function isOfTurn(turn: number): (event: (typeof events)[number], i: number) => boolean {
+  return (_, i) => turnBefore(events, i + 1) === turn;
+}
+
 describe('questions', () => {
   const [quiet, term] = lesson.asks;
 
@@ -53,7 +68,14 @@ describe('questions', () => {
     expect(term!.dueMicros).toBeUndefined();
     expect(events[quiet!.seenEvents - 1]).toMatchObject({ type: 'asked', number: 1 });
     expect(quiet!.choices).toContain(quiet!.answer);
-    expect(quiet!.why).toEqual({ kind: 'primary', atMicros: quiet!.knownMicros });
+  });
+
+  test('lead to the reason that fits, or to none', () => {
+    const reasonOf = ({ why }: Pick<Asked, 'why'>) =>
+      why?.kind === 'event' ? events.filter(isOfTurn(why.turn)).map(({ type }) => type) : why;
+    expect(reasonOf(quiet!)).toContain('electionWon');
+    expect(reasonOf(term!)).toContain('electionWon');
+    expect(lesson.checks.map(reasonOf).at(-1)).toMatchObject({ kind: 'state', member: 'n1' });
   });
 
   test('one about now is put before the step that led to it', () => {
@@ -92,6 +114,26 @@ describe('questions', () => {
       expect(isBehind(stop, stops[i]!)).toBe(true);
     });
   });
+});
+
+test('a verdict stands where a question was put and where its answer comes true, and not beside the next question', () => {
+  const [quiet, term] = lesson.asks;
+  const answers = new Map([[quiet!, 'n1']]);
+  const at = (atMicros: number, events: number) => answeredAt(answers, { atMicros, events });
+  expect(at(quiet!.atMicros, quiet!.seenEvents)).toBe(quiet);
+  expect(at(quiet!.knownMicros, quiet!.knownEvents)).toBe(quiet);
+  expect(at(term!.atMicros, term!.seenEvents)).toBeUndefined();
+  expect(at(quiet!.knownMicros + 1, 0)).toBeUndefined();
+});
+
+test('a chapter is nothing to stop for where something else was just said', () => {
+  const stop = (events: number) => ({ atMicros: 5, events });
+  const chapters = [{ text: 'Another one', ...stop(3) }];
+  const bare = { ...lesson, chapters, captions: [], asks: [], start: { atMicros: 0, events: 0 } };
+  const end = { atMicros: 9, events: 9 };
+  expect(stopsOf(bare, [], new Map(), end)).toContainEqual(expect.objectContaining(stop(3)));
+  const said = { ...bare, captions: [{ text: 'So it is.', ...stop(2) }] };
+  expect(stopsOf(said, [], new Map(), end)).not.toContainEqual(expect.objectContaining(stop(3)));
 });
 
 test('a reader hears one thing after the other, as far as it is seen', () => {
