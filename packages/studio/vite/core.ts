@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { defaultClientConditions, type Plugin, type UserConfig } from 'vite';
 import { noJsonSchema } from './noJsonSchema.ts';
+import { ownIdentifiers } from './ownIdentifiers.ts';
 import { smaller } from './smaller.ts';
 
 /** The one file of the core that asks for a file system, and how. */
@@ -64,7 +65,7 @@ export const coreInBrowser = {
   resolve: {
     conditions: ['@replsim/source', ...defaultClientConditions],
   },
-  plugins: [onlyBrowser(), noJsonSchema(), smaller()],
+  plugins: [onlyBrowser(), noJsonSchema(), ownIdentifiers(), smaller()],
 } satisfies UserConfig;
 
 /** Vite puts an empty object in the place of what only Node has, and says so in passing; here it is an error. */
