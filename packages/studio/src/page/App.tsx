@@ -177,7 +177,6 @@ export function App({ player, text: given, live, wayOut }: Props): ReactNode {
             guide={guide}
             description={description}
             atMicros={atMicros}
-            onGo={setAtMicros}
             onAsk={setQuestion}
             whatNext={wayOut?.next?.(text)}
             onEnd={() => reading === 'lesson' && wayOut?.done?.(text)}

@@ -13,7 +13,6 @@ interface Props {
   /** What the scenario says of itself. */
   readonly description: string | undefined;
   readonly atMicros: number;
-  readonly onGo: (atMicros: number) => void;
   readonly onAsk: (question: Question) => void;
   /** Where to go on when it is over. */
   readonly whatNext: ReactNode;
@@ -22,7 +21,7 @@ interface Props {
 }
 
 /** What a scenario says to whom it teaches, in step with the time: its opening, chapters, captions and questions. */
-export function LessonPanel({ guide, description, atMicros, onGo, onAsk, whatNext, onEnd }: Props): ReactNode {
+export function LessonPanel({ guide, description, atMicros, onAsk, whatNext, onEnd }: Props): ReactNode {
   const { reading, lesson, answers, open, seenEvents, asksChecks, isOver, place, next, back } = guide;
   const panel = useRef<HTMLElement>(null);
   const go = (to: Stop | undefined) => {
@@ -72,7 +71,9 @@ export function LessonPanel({ guide, description, atMicros, onGo, onAsk, whatNex
           asked={answered}
           given={answers.get(answered)}
           isSeen={answered.knownEvents <= seenEvents}
-          {...{ onGo, onAsk }}
+          // And not to what else is said at that instant.
+          onGo={() => guide.go({ atMicros: answered.knownMicros, events: answered.knownEvents })}
+          onAsk={onAsk}
         />
       )}
       {put && (

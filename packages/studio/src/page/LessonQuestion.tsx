@@ -47,7 +47,8 @@ interface AnsweredProps {
   readonly given: string | undefined;
   /** Whether the instant of the answer is: another question may stand before it. */
   readonly isSeen: boolean;
-  readonly onGo: (atMicros: number) => void;
+  /** Goes to where the answer comes true. */
+  readonly onGo: () => void;
   readonly onAsk: (question: Question) => void;
 }
 
@@ -69,13 +70,13 @@ export function LessonMark({ asked, given, isSeen, onGo, onAsk }: AnsweredProps)
       </p>
       {isSeen && (
         <div className="doings">
-          <button type="button" onClick={() => onGo(knownMicros)}>{`see it at ${formatInstant(knownMicros)}`}</button>
+          <button type="button" onClick={onGo}>{`see it at ${formatInstant(knownMicros)}`}</button>
           {why && (
             <button
               type="button"
               className="ask"
               onClick={() => {
-                onGo(knownMicros);
+                onGo();
                 onAsk(why);
               }}
             >

@@ -204,6 +204,8 @@ test('a link shows the same instant to somebody else', async () => {
   const other = await opened(page.url());
   expect(await now(other)).toBe(instant);
   await other.getByRole('button', { name: 'step down' }).waitFor();
+  // Nobody asks that of who is.
+  expect(await other.getByRole('button', { name: 'why not primary?' }).count()).toBe(0);
   await page.context().close();
   await other.context().close();
 });
