@@ -186,7 +186,7 @@ test('a click is a line of both texts, until the second is written by hand', asy
   await second.getByText('pause: n3').waitFor();
   await page.getByRole('textbox', { name: 'The scenario', exact: true }).getByText('pause: n3').waitFor();
   await second.getByText('kill: n1').click();
-  await page.locator('.timeline').press('End');
+  await page.keyboard.press('End');
   await page.keyboard.type(' # here');
   await page.getByText('the second is one of its own').waitFor();
   expect(await page.getByLabel('the same scenario with').inputValue()).toBe('text');
