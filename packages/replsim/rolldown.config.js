@@ -63,10 +63,11 @@ const lazy = {
       'gm',
     );
     for (const chunk of Object.values(bundle)) {
+      // In brackets, as `new` takes the call for its own otherwise.
       for (const [whole, name, required] of chunk.code?.matchAll(named) ?? []) {
         const used = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\.`, 'g');
         chunk.code = chunk.code
-          .replaceAll(used, `${name}().`)
+          .replaceAll(used, `(${name}()).`)
           .replace(whole, `let ${name}_; const ${name} = () => ${name}_ ??= ${required};`);
       }
     }
