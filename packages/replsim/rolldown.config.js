@@ -54,25 +54,30 @@ const LAZY = {
   mingo: /\/mingo\//,
 };
 
-/** A bundle is named by a function that requires it, in the place of what it exports. Of a bundler there is no way to ask for that. */
+/**
+ * In the place of what a late bundle exports stands an object that looks there when it is asked, for each name that is used of it: the
+ * code that uses them stays as it is, whatever stands around a name. Of a bundler there is no way to ask for that.
+ */
 const lazy = {
   name: 'lazy',
   generateBundle(_options, bundle) {
-    const named = new RegExp(
-      `^const (\\S+) = (require\\("\\./(?:${Object.keys(LAZY).join('|')})-[\\w-]{8}\\.cjs"\\));$`,
-      'gm',
-    );
-    for (const chunk of Object.values(bundle)) {
-      // In brackets, as `new` takes the call for its own otherwise.
-      for (const [whole, name, required] of chunk.code?.matchAll(named) ?? []) {
-        const used = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}\\.`, 'g');
-        chunk.code = chunk.code
-          .replaceAll(used, `(${name}()).`)
-          .replace(whole, `let ${name}_; const ${name} = () => ${name}_ ??= ${required};`);
-      }
-    }
+    const late = Object.keys(LAZY).join('|');
+    const named = new RegExp(`^const (\\S+) = (require\\("\\./(?:${late})-[\\w-]{8}\\.cjs"\\));$`, 'gm');
+    for (const chunk of Object.values(bundle))
+      chunk.code = chunk.code?.replace(named, (_whole, name, required) => {
+        const getters = namesUsed(chunk.code, name).map(
+          (each) => `get ${each}() { return (${name}_ ??= ${required}).${each}; }`,
+        );
+        return `let ${name}_; const ${name} = { ${getters.join(', ')} };`;
+      });
   },
 };
+
+/** Those that are never used do no harm. */
+function namesUsed(code, name) {
+  const used = code.matchAll(new RegExp(`\\b${name.replaceAll('$', '\\$')}\\.([\\w$]+)`, 'g'));
+  return [...new Set(Array.from(used, ([, each]) => each))];
+}
 
 /** What an entry of the library needs of the bundles it takes as V8 has compiled it before: see `bin/load.js`. */
 const kept = {

@@ -70,6 +70,13 @@ test.for([
   expect(several).toEqual({ ...one, out: several.out });
 });
 
+test('what is loaded when it is called for comes, whoever calls', async () => {
+  const file = fileURLToPath(
+    new URL('../../../scenarios/clients/what-few-need-is-there-when-asked-for.yaml', import.meta.url),
+  );
+  expect(await run(2, '--seeds', '1..2', file)).toMatchObject({ code: ExitCodes.ok, err: '' });
+});
+
 test('pretty: folders and failures stand where they stand with one, and the end says how many played', async () => {
   const dir = scenarios();
   const { out } = await run(1, '--jobs', '3', dir);
