@@ -2,14 +2,14 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, mergeConfig } from 'vite';
 import { classicScript } from './vite/classicScript.ts';
 import { coreInBrowser } from './vite/core.ts';
-import { editorScript } from './vite/editorScript.ts';
 import { glossaryWords } from './vite/glossaryWords.ts';
+import { laterScripts } from './vite/laterScripts.ts';
 import { ownProgram } from './vite/ownProgram.ts';
 import { scenarioShelf } from './vite/shelf.ts';
 
 export default defineConfig(
   mergeConfig(coreInBrowser, {
-    plugins: [react(), ownProgram(), classicScript(), scenarioShelf(), editorScript(), glossaryWords()],
+    plugins: [react(), ownProgram(), classicScript(), scenarioShelf(), laterScripts(), glossaryWords()],
     build: {
       // Beside what tsc writes.
       outDir: 'dist/site',

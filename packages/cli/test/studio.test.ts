@@ -338,6 +338,14 @@ test('run --html writes one file, and only for one run', async () => {
   expect(page).toMatch(/<script>edit\(\);<\/script>\s*<script>const end/);
   expect(page.match(/<\/script>/g)).toHaveLength(3);
   expect(page).not.toContain('assets/');
+  // What knows of places, too, where the run asks for them.
+  write('page/whole.js', 'whole();');
+  write('placed.yaml', `${readFileSync(file, 'utf8')}  - createIndex: { in: app.p, keys: { at: 2dsphere } }\n`);
+  const placed = join(folder, 'placed.html');
+  expect(await told(join(folder, 'placed.yaml'), '--html', placed)).toEqual([0, '']);
+  expect(readFileSync(placed, 'utf8')).toMatch(
+    /<script>edit\(\);<\/script>\s*<script>whole\(\);<\/script>\s*<script>const end/,
+  );
   expect(await told(file, '--html', out)).toEqual([2, expect.stringContaining('choose another name for the page')]);
   expect(await told(file, '--html', file)).toEqual([2, expect.stringContaining('is the scenario itself')]);
   expect(await told(file, join(folder, 'secret.yaml'), '--html', out)).toEqual([

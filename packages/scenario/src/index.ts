@@ -41,6 +41,7 @@ export type { Scenario, Step } from './scenario.ts';
 export { withScenarioCosts } from './scenarioCosts.ts';
 export { InvalidScenario, type Place, ScenarioError, showMistake } from './scenarioError.ts';
 export { SETTING_NAMES, scenarioJsonSchema } from './schema.ts';
+export { asksForSearches } from './searches.ts';
 export { showDocument, showValue } from './show.ts';
 export { eventTrace } from './streams/eventTrace.ts';
 export {

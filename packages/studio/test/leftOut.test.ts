@@ -15,7 +15,9 @@ test.for([
   ['text', 'searches by words', text],
 ] as const)('%s: all names are there', ([name, what, all]) => {
   const instead = insteadOf(name);
-  expect(instead).toContain(`this page knows nothing of ${what}: play it by \`replsim run\``);
+  expect(instead).toContain(
+    `this page knows nothing of ${what}, which was asked for in a way that it did not see: play it by \`replsim run\``,
+  );
   const names = [...instead.matchAll(/export \{([^}]*)\}/g)].flatMap(([, list = '']) =>
     list.split(',').map((each) => each.trim().replace(/^refuse as /, '')),
   );

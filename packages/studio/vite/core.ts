@@ -21,12 +21,17 @@ const without = (
 ) => `import { CommandError } from '@replsim/protocol';
 ${kept}
 const refuse = () => {
-  throw new CommandError('CommandNotSupported', 'this page knows nothing of ${what}: play it by \`replsim run\`');
+  throw new CommandError('CommandNotSupported', 'this page knows nothing of ${what}, which was asked for in a way that it did not see: play it by \`replsim run\`');
 };
 export { ${refused.map((name) => `refuse as ${name}`).join(', ')} };`;
 
+interface LeftOut {
+  readonly is: RegExp;
+  readonly instead: string;
+}
+
 /** What hardly a scenario needs, and is as much of a page as React, with its libraries. */
-const LEFT_OUT: readonly { readonly is: RegExp; readonly instead: string }[] = [
+const LEFT_OUT: readonly LeftOut[] = [
   {
     is: /\/geo\/src\/index\.ts$/,
     instead: without(
@@ -60,20 +65,27 @@ export { geoOperators } from './region.ts';`,
 ];
 
 /** What the core needs to be taken into a page, or into a worker of it: it is read from its sources. */
-export const coreInBrowser = {
-  base: './',
-  resolve: {
-    conditions: ['@replsim/source', ...defaultClientConditions],
-  },
-  plugins: [onlyBrowser(), noJsonSchema(), ownIdentifiers(), smaller()],
-} satisfies UserConfig;
+export const coreInBrowser = coreWithout(LEFT_OUT);
+
+/** The same with all that a scenario may need: see `src/later/whole.ts`. */
+export const wholeCoreInBrowser = coreWithout([]);
+
+function coreWithout(leftOut: readonly LeftOut[]) {
+  return {
+    base: './',
+    resolve: {
+      conditions: ['@replsim/source', ...defaultClientConditions],
+    },
+    plugins: [onlyBrowser(leftOut), noJsonSchema(), ownIdentifiers(), smaller()],
+  } satisfies UserConfig;
+}
 
 /** Vite puts an empty object in the place of what only Node has, and says so in passing; here it is an error. */
-function onlyBrowser(): Plugin {
+function onlyBrowser(leftOut: readonly LeftOut[]): Plugin {
   return {
     name: 'replsim:only-browser',
     enforce: 'pre',
-    load: (id) => LEFT_OUT.find(({ is }) => is.test(id))?.instead,
+    load: (id) => leftOut.find(({ is }) => is.test(id))?.instead,
     transform(code, id) {
       if (!DISK.test(id)) return;
       if (!code.includes(DIRECTORIES)) this.error(`${id} asks for its directories in a way that is not known here`);

@@ -1,11 +1,19 @@
 import { fileURLToPath } from 'node:url';
-import { build, mergeConfig, type Plugin } from 'vite';
+import { build, mergeConfig, type Plugin, type UserConfig } from 'vite';
 import { coreInBrowser } from './core.ts';
 
-/** A file and all that it needs as one script for a browser, of the old kind. @param plugins what is to be done with it besides */
-export async function oneScript(input: string, plugins: readonly Plugin[] = []): Promise<string> {
+/**
+ * A file and all that it needs as one script for a browser, of the old kind.
+ * @param plugins what is to be done with it besides
+ * @param core with what it takes the core in
+ */
+export async function oneScript(
+  input: string,
+  plugins: readonly Plugin[] = [],
+  core: UserConfig = coreInBrowser,
+): Promise<string> {
   const result = await build(
-    mergeConfig(coreInBrowser, {
+    mergeConfig(core, {
       root: fileURLToPath(new URL('..', import.meta.url)),
       configFile: false,
       logLevel: 'error',

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
+import { asksForSearches } from '@replsim/scenario';
 import { InputError, type Io } from '../io.ts';
 
 /** The folder of the built page. @throws InputError if there is none */
@@ -25,14 +26,16 @@ export interface Looked {
 /** The page in one file, which needs no other and begins with this run. @param folder of the built page */
 export function pageWith(folder: string, looked: Looked): string {
   const [style, script = ''] = ['.css', '.js'].map((ending) => onlyAsset(folder, ending));
-  // A page asks for it as soon as somebody wants to write; this one has nobody to ask.
-  const editor = fileOf(folder, 'editor.js');
+  // A page asks for them as soon as somebody wants to write, or a scenario needs more than most do; this one has nobody to ask.
+  const later = ['editor.js', ...(asksForSearches(looked.text) ? ['whole.js'] : [])].map((name) =>
+    fileOf(folder, name),
+  );
   const index = readFileSync(join(folder, 'index.html'), 'utf8');
   const bare = index.replace(/\s*<script defer[^>]*><\/script>/, '').replace(/\s*<link rel="stylesheet"[^>]*>/, '');
   // The same as a link that the page makes itself, which no character of HTML stands in.
   const link = deflateSync(JSON.stringify(looked), { level: 9 }).toString('base64url');
   const head = `<style>${style}</style>\n  </head>`;
-  const scripts = [editor, script].map((each) => `\n    <script>${inline(each)}</script>`).join('');
+  const scripts = [...later, script].map((each) => `\n    <script>${inline(each)}</script>`).join('');
   const body = `<script type="text/plain" id="link">${link}</script>${scripts}\n  </body>`;
   return bare.replace('</head>', () => head).replace('</body>', () => body);
 }

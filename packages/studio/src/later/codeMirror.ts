@@ -11,7 +11,7 @@ import { completionsAt, type ParseYaml, type Schema } from '../edit/complete.ts'
 import type { Mistake } from '../run/player.ts';
 import type { TextEditor, TextEditorOptions } from './textEditor.ts';
 
-// The script `editor.js` is made of this file, CodeMirror, the language's schema and what reads that: see `vite/editorScript.ts`.
+// The script `editor.js` is made of this file, CodeMirror, the language's schema and what reads that: see `vite/laterScripts.ts`.
 
 globalThis.replsimEditor = codeMirror;
 

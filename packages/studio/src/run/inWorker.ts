@@ -2,16 +2,23 @@ import * as Comlink from 'comlink';
 import type { Look, Seen } from '../look/look.ts';
 import type { LookedAt } from '../look/looker.ts';
 import type { Played, Player, Question, Slice } from './player.ts';
-import { workerOfThisProgram } from './program.ts';
+import { type Program, programFor, thisProgram, workerOf } from './program.ts';
 import { Unpacker, type WireSlice } from './wire.ts';
 import type { WorkerApi } from './worker.ts';
 
 /** A worker, and when it is no more. */
 interface Hired {
+  /** What it runs. */
+  readonly program: Program;
   readonly remote: Comlink.Remote<WorkerApi>;
   /** Resolves when somebody ends it; rejects if it breaks down, so that nobody waits for its answers forever. */
   readonly gone: Promise<undefined>;
   readonly dismiss: () => void;
+}
+
+/** A run that can be looked into, and the program that has played it. */
+interface LastRun extends LookedAt {
+  readonly program: Program;
 }
 
 /**
@@ -19,10 +26,12 @@ interface Hired {
  * worker, and gets a new one. Looks have a worker of their own, which plays as well, so that no run and no reason waits for them.
  */
 export class WorkerPlayer implements Player {
-  #hired = hire();
+  #hired = hire(thisProgram());
   #isPlaying = false;
+  /** How many runs were asked for. */
+  #asked = 0;
   /** What was played last, and can be looked into. */
-  #last: LookedAt | undefined;
+  #last: LastRun | undefined;
   readonly #looks = new LookingWorker();
 
   async play(
@@ -30,7 +39,11 @@ export class WorkerPlayer implements Player {
     seed: number | undefined,
     hear: (slice: Slice) => void | Promise<void>,
   ): Promise<Played | undefined> {
-    if (this.#isPlaying) this.#replace();
+    const asked = ++this.#asked;
+    if (this.#isPlaying) this.#replace(this.#hired.program);
+    const program = await programFor(text);
+    if (asked !== this.#asked) return;
+    if (this.#hired.program !== program) this.#replace(program);
     const { remote, gone } = this.#hired;
     const unpacker = new Unpacker();
     const listener = Comlink.proxy((slice: WireSlice) => hear(unpacker.unpack(slice)));
@@ -38,7 +51,7 @@ export class WorkerPlayer implements Player {
     // After an error it stays so: whatever the worker is worth then, the next run gets another one.
     const played = await Promise.race([remote.play(text, seed, listener), gone]);
     if (this.#hired.remote === remote) this.#isPlaying = false;
-    if (played?.kind === 'played') this.#last = { text, seed: played.seed };
+    if (played?.kind === 'played') this.#last = { text, seed: played.seed, program };
     return played;
   }
 
@@ -57,29 +70,32 @@ export class WorkerPlayer implements Player {
     this.#looks.dismiss();
   }
 
-  #replace(): void {
+  #replace(program: Program): void {
     this.#hired.dismiss();
-    this.#hired = hire();
+    this.#hired = hire(program);
+    this.#isPlaying = false;
   }
 }
 
 /** The worker that looks; one that plays to another instant than is asked for by now is ended. */
 class LookingWorker {
   #hired: Hired | undefined;
-  #run: LookedAt | undefined;
+  #run: LastRun | undefined;
   #atMicros = 0;
   /** How many looks have no answer yet. */
   #open = 0;
 
-  async look(run: LookedAt, look: Look): Promise<Seen | undefined> {
+  async look(run: LastRun, look: Look): Promise<Seen | undefined> {
     if (this.#open > 0 && (this.#run !== run || this.#atMicros !== look.atMicros)) this.dismiss();
-    this.#hired ??= hire();
+    const { program, ...lookedAt } = run;
+    if (this.#hired?.program !== program) this.dismiss();
+    this.#hired ??= hire(program);
     this.#run = run;
     this.#atMicros = look.atMicros;
     const { remote, gone } = this.#hired;
     this.#open++;
     try {
-      return await Promise.race([remote.look(run, look), gone]);
+      return await Promise.race([remote.look(lookedAt, look), gone]);
     } catch (error) {
       // Whatever it is worth then, the next look gets another one.
       if (this.#hired?.remote === remote) this.dismiss();
@@ -96,8 +112,8 @@ class LookingWorker {
   }
 }
 
-function hire(): Hired {
-  const worker = workerOfThisProgram();
+function hire(program: Program): Hired {
+  const worker = workerOf(program);
   let leave = () => {};
   const gone = new Promise<undefined>((resolve, reject) => {
     leave = () => resolve(undefined);
@@ -111,5 +127,5 @@ function hire(): Hired {
     worker.terminate();
     leave();
   };
-  return { remote: Comlink.wrap<WorkerApi>(worker), gone, dismiss };
+  return { program, remote: Comlink.wrap<WorkerApi>(worker), gone, dismiss };
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScenarioPlayer } from '../../src/run/play.ts';
+import { wholeScript } from '../../vite/laterScripts.ts';
 import { oneScript } from '../../vite/oneScript.ts';
 import { ownProgram } from '../../vite/ownProgram.ts';
 import { launchChromium } from './chromium.ts';
@@ -25,14 +26,18 @@ let page: Page;
 
 beforeAll(async () => {
   const script = await oneScript(fileURLToPath(new URL('./harness.ts', import.meta.url)), [ownProgram()]);
+  const whole = await wholeScript();
   browser = await launchChromium();
   page = await (await browser.newContext()).newPage();
   // Nothing listens there; a page that is safe may make digests, and whatever else it loaded would fail.
-  await page.route('**/*', (route) =>
-    new URL(route.request().url()).pathname === '/'
-      ? route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>harness</title>' })
-      : route.abort(),
-  );
+  const there = new Map([
+    ['/', { contentType: 'text/html; charset=utf-8', body: '<!doctype html><title>harness</title>' }],
+    ['/whole.js', { contentType: 'text/javascript; charset=utf-8', body: whole }],
+  ]);
+  await page.route('**/*', (route) => {
+    const file = there.get(new URL(route.request().url()).pathname);
+    return file ? route.fulfill(file) : route.abort();
+  });
   await page.goto('https://replsim.test/');
   await page.addScriptTag({ content: script });
 }, 120_000);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, test } from 'vitest';
+import { editorScript, wholeScript } from '../../vite/laterScripts.ts';
 import { oneScript } from '../../vite/oneScript.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'studio-'));
@@ -25,9 +26,15 @@ test('what has no need of Node is bundled', async () => {
 });
 
 test('the editor is a script that leaves the program of its page alone', async () => {
-  const script = await oneScript(fileURLToPath(new URL('../../src/later/codeMirror.ts', import.meta.url)));
+  const script = await editorScript();
   expect(script).toContain('replsimEditor');
   expect(script).not.toContain('replsimProgram');
+});
+
+test('the program that leaves nothing out has a name of its own', async () => {
+  const script = await wholeScript();
+  expect(script).toMatch(/^\(function program\(\)\{self\.replsimWholeProgram=program;/);
+  expect(script).not.toContain('this page knows nothing of');
 });
 
 test('of the language there is what checks scenarios, and not what editors are told of it', async () => {

@@ -1,0 +1,7 @@
+const SEARCHES = /\b2d|\$(geo|near|within|text)|:\s*['"]?text\b/;
+
+/**
+ * Whether a scenario may index or search places or words: the libraries for that are large, and are not where none does. It looks at the text
+ * alone, and sees too much rather than too little.
+ */
+export const asksForSearches = (text: string): boolean => SEARCHES.test(text);
