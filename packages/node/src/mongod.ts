@@ -229,6 +229,11 @@ export class Mongod
     return this.repl?.elections.acceptsWrites ?? true;
   }
 
+  /** What its `hello` says as `arbiterOnly`. */
+  get saysArbiter(): boolean {
+    return this.repl?.topology.self?.arbiterOnly ?? false;
+  }
+
   // --- what its parts ask of it ---
 
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {

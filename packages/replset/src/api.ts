@@ -149,6 +149,8 @@ export interface MemberStatus {
   readonly changes: number;
   /** What its `hello` would say as `isWritablePrimary`, without being asked; false where nobody answers. */
   readonly saysPrimary: boolean;
+  /** The same for `arbiterOnly`: it holds no data. Undefined where only its `hello` knows, since its process sees its first event by that. */
+  readonly saysArbiter: boolean | undefined;
 }
 
 /** Hears of each event of a run, in order. */

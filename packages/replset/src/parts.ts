@@ -10,6 +10,8 @@ export interface MongodProcess {
   readonly changes: number;
   /** What its `hello` says as `isWritablePrimary`. */
   readonly saysPrimary: boolean;
+  /** What its `hello` says as `arbiterOnly`. */
+  readonly saysArbiter: boolean;
   /** What it found on its disk. */
   readonly recovered: { readonly hasReplSetConfig: boolean };
   /** How far its journal reaches; undefined on a standalone. */

@@ -106,12 +106,14 @@ export class ReplSet implements ReplicaSetApi {
   /** Whether a member's process runs, and how. */
   status(name: string): MemberStatus {
     const { process, setName, changes } = this.#member(name);
+    const answers = process !== undefined && !process.paused;
     return {
       running: process !== undefined,
       paused: process?.paused ?? false,
       mode: setName === undefined ? 'standalone' : 'replSet',
       changes,
-      saysPrimary: process?.mongod.saysPrimary === true && !process.paused,
+      saysPrimary: answers && process.mongod.saysPrimary,
+      saysArbiter: answers && (process.started ? process.mongod.saysArbiter : undefined),
     };
   }
 

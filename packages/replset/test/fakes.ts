@@ -15,6 +15,7 @@ export class FakeMongod implements MongodProcess {
   readonly #behave: Behaviour;
   changes = 0;
   saysPrimary = false;
+  saysArbiter = false;
   recovered = { hasReplSetConfig: false };
   durable = undefined;
   readonly #seen: Seen[];

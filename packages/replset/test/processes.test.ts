@@ -114,6 +114,7 @@ test('a process that refuses to start is not there, and time goes on', async () 
       return {
         changes: 0,
         saysPrimary: false,
+        saysArbiter: false,
         recovered: { hasReplSetConfig: false },
         durable: undefined,
         step: () => [],

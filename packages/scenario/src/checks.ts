@@ -12,6 +12,7 @@ import {
   showTemplate,
 } from './answers.ts';
 import type { Fillings } from './fillings.ts';
+import { LastAnswers } from './lastAnswers.ts';
 import type { Lateness } from './lateness/lateness.ts';
 import { ttlRefusal } from './lateness/ttlRefusal.ts';
 import type { LedgerCount } from './ledgerCounts.ts';
@@ -20,7 +21,7 @@ import type { Members } from './members.ts';
 import { type Filling, Template } from './placeholder.ts';
 import { sameData } from './sameData.ts';
 import type { Check, CheckPart, Target } from './scenario.ts';
-import { fill, withSecondaryOk } from './secondaryOk.ts';
+import { withSecondaryOk } from './secondaryOk.ts';
 import { showDocument } from './show.ts';
 import type { Streams } from './streams/streams.ts';
 import { type Asked, sumRefusal } from './sumCheck.ts';
@@ -59,6 +60,7 @@ export class Checks {
   readonly #ledgers: Ledgers;
   readonly #lateness: Lateness;
   readonly #streams: Streams;
+  readonly #answers: LastAnswers;
   #refused: CheckPart | undefined;
 
   constructor(
@@ -77,10 +79,12 @@ export class Checks {
     this.#ledgers = ledgers;
     this.#lateness = lateness;
     this.#streams = streams;
+    this.#answers = new LastAnswers(set);
   }
 
   /** Why the first part of the check that does not hold does not, if any. */
   refusal(check: Check): Refusal {
+    this.#answers.begin(check);
     for (const part of check.parts) {
       const refusal = this.#part(part);
       this.#refused = part;
@@ -191,10 +195,8 @@ export class Checks {
     const { running, paused } = this.#set.status(member);
     if (!running) return 'DOWN';
     if (paused) return 'paused';
-    const { ok, myState, state, code, codeName } = decodeFields(
-      this.#set.ask(member, GET_STATUS.bytes(this.#fillings.for(member))),
-      STATE,
-    );
+    const status = this.#answers.ask(member, GET_STATUS, this.#fillings.for(member));
+    const { ok, myState, state, code, codeName } = decodeFields(status, STATE);
     if (ok === 1) return stateByNumber.get(myState) ?? String(myState);
     // A member without a config says so by an error; REMOVED brings its state along.
     if (code === 94) return 'STARTUP';
@@ -249,7 +251,7 @@ export class Checks {
       if (!this.#members.answers(member))
         return { asked: `an answer from ${member}`, got: this.#members.silence(member), unanswered: true };
       const filling = this.#fillings.for(member);
-      const ask = (command: Template) => this.#set.ask(member, fill(withSecondaryOk(command), filling));
+      const ask = (command: Template) => this.#answers.ask(member, withSecondaryOk(command), filling);
       const refusal = judge({ ask, filling, epochMs: this.#set.epochMs });
       if (refusal) return { ...refusal, asked: `${refusal.asked}, on ${member}` };
     }

@@ -129,7 +129,11 @@ export class Members {
 
   /** The members with data that answer, whatever their mode; arbiters hold none. */
   withData(): string[] {
-    return this.names.filter((member) => this.answers(member) && !this.hello(member).arbiterOnly);
+    return this.names.filter((member) => this.answers(member) && !this.#isArbiter(member));
+  }
+
+  #isArbiter(member: string): boolean {
+    return this.#set.status(member).saysArbiter ?? this.hello(member).arbiterOnly;
   }
 
   /**
