@@ -49,10 +49,13 @@ const ascii = {
 /** What few sets and scenarios need, each a bundle of its own that is loaded when it is called for. */
 const LAZY = {
   geo: /\/(s2js|bigfloat)\//,
-  text: /\/(packages\/text|@orama)\//,
+  text: /\/(packages\/text|@orama|porter2)\//,
   regex: /\/(re2js|@eslint-community\/regexpp)\//,
   mingo: /\/mingo\//,
 };
+
+/** Modules of Node that few runs need, and that Node takes its time to get ready. */
+const LATE_BUILTINS = ['child_process', 'readline', 'zlib'];
 
 /**
  * In the place of what a late bundle exports stands an object that looks there when it is asked, for each name that is used of it: the
@@ -61,8 +64,8 @@ const LAZY = {
 const lazy = {
   name: 'lazy',
   generateBundle(_options, bundle) {
-    const late = Object.keys(LAZY).join('|');
-    const named = new RegExp(`^const (\\S+) = (require\\("\\./(?:${late})-[\\w-]{8}\\.cjs"\\));$`, 'gm');
+    const late = `\\./(?:${Object.keys(LAZY).join('|')})-[\\w-]{8}\\.cjs|node:(?:${LATE_BUILTINS.join('|')})`;
+    const named = new RegExp(`^\\s*(?:const|let) (\\S+) = (require\\("(?:${late})"\\));$`, 'gm');
     for (const chunk of Object.values(bundle))
       chunk.code = chunk.code?.replace(named, (_whole, name, required) => {
         const getters = namesUsed(chunk.code, name).map(
@@ -78,6 +81,19 @@ function namesUsed(code, name) {
   const used = code.matchAll(new RegExp(`\\b${name.replaceAll('$', '\\$')}\\.([\\w$]+)`, 'g'));
   return [...new Set(Array.from(used, ([, each]) => each))];
 }
+
+/** bson looks at its source of random bytes when it is loaded, which Node gets ready only then: better when it is asked for some. */
+const lateRandomness = {
+  name: 'late-randomness',
+  transform(code, id) {
+    if (!/\/bson\/lib\/\S+$/.test(id)) return;
+    const looked = /(const \w+RandomBytes =) (\(\(\) => \{\s+const \{ crypto \} = globalThis;[\s\S]*?\n *\}\)\(\))/g;
+    const text = code.replace(looked, '$1 (byteLength) => $2(byteLength)');
+    if (text.split(' (byteLength) => (() =>').length !== 3)
+      this.error(`${id} looks at its source of random bytes in a way that is not known here`);
+    return text;
+  },
+};
 
 /** What an entry of the library needs of the bundles it takes as V8 has compiled it before: see `bin/load.js`. */
 const kept = {
@@ -227,7 +243,7 @@ export function bundlesIn(dir) {
   return [
     {
       ...shared,
-      plugins: [ascii, lazy, kept, doors, notices(dir)],
+      plugins: [lateRandomness, ascii, lazy, kept, doors, notices(dir)],
       input: input([...ENTRIES, ...PROGRAMS], sourceOf),
       // As groups without what they need want it.
       preserveEntrySignatures: 'allow-extension',
