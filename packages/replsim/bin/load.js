@@ -1,20 +1,16 @@
 // Loads the bundles as code that V8 has compiled before, since compiling them takes longer than playing a small scenario.
 // CommonJS, as all of this folder, since Node takes its time to get ready for ES modules.
 
-const { existsSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const nodeModule = require('node:module');
-const { dirname, join } = require('node:path');
+const { basename, dirname, join } = require('node:path');
 const v8 = require('node:v8');
 const vm = require('node:vm');
-const { threadId } = require('node:worker_threads');
 
-/** V8 knows its own version in what it has compiled; the processor it does not know. */
-const KEPT_AS = `${process.version}-${process.arch}.compiled`;
+/** A length in such a file, at its beginning. */
+const LENGTH_BYTES = 4;
 
-/** Other flags make other code, and so the command's is not that of a process which takes us for a library. */
-let keptFor = 'library';
-
-/** A chunk's name changes with its text, which V8 knows by its length alone; the entries' names do not. */
+/** A chunk; what else lies there are entries. */
 const CHUNK = /-[\w-]{8}\.cjs$/;
 
 /**
@@ -23,8 +19,22 @@ const CHUNK = /-[\w-]{8}\.cjs$/;
  */
 const INTERRUPT_BUDGET = 8 * 132 * 1024;
 
-/** @type {Map<string, { script: vm.Script, module: { exports: unknown }, isKept: boolean }>} by file */
+/**
+ * And what is young and dead is collected by one thread: there is little of it, and to wake others takes longer. It is a tenth of the work of a
+ * small scenario.
+ */
+const COMMAND_FLAGS = [`--interrupt-budget=${INTERRUPT_BUDGET}`, '--no-parallel-scavenge'];
+
+/**
+ * What is kept of a bundle: its text, as it is compiled, and what V8 has made of it.
+ * @typedef {{ stamp: string, source: () => string, cachedData: Buffer }} Kept
+ */
+
+/** @type {Map<string, { script: vm.Script, module: { exports: unknown }, source: string, stamp: string, isKept: boolean }>} by file */
 const loaded = new Map();
+
+/** @type {Map<string, { kept: Map<string, Kept>, outside: NodeJS.Require }>} by folder; what is kept there, by file */
+const folders = new Map();
 
 /**
  * Loads a CommonJS bundle. Node 22.1 and later keep compiled code by themselves; for Node 20 it lies beside the bundle, if this
@@ -34,8 +44,7 @@ const loaded = new Map();
  */
 function load(file) {
   if (nodeModule.enableCompileCache === undefined) {
-    keptFor = 'command';
-    v8.setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+    for (const flag of COMMAND_FLAGS) v8.setFlagsFromString(flag);
     return run(file);
   }
   nodeModule.enableCompileCache();
@@ -73,52 +82,93 @@ function requireFrom(outside, folder) {
 function run(file) {
   const known = loaded.get(file);
   if (known !== undefined) return known.module.exports;
-  // All of it is ASCII, see `rolldown.config.js`.
-  const source = readFileSync(file, 'latin1');
-  const cachedData = keptBeside(file);
-  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
-    filename: file,
-    cachedData,
-  });
-  const module = { exports: {} };
-  loaded.set(file, { script, module, isKept: cachedData !== undefined });
   const folder = dirname(file);
-  const requireThere = requireFrom(nodeModule.createRequire(file), folder);
-  script.runInThisContext()(module.exports, requireThere, module, file, folder);
+  const { kept, outside } = inFolder(folder);
+  const stamp = stampOf(file);
+  const found = kept.get(file)?.stamp === stamp ? kept.get(file) : undefined;
+  const source = found?.source() ?? wrapped(file);
+  const script = new vm.Script(source, { filename: file, cachedData: found?.cachedData });
+  const module = { exports: {} };
+  loaded.set(file, { script, module, source, stamp, isKept: script.cachedDataRejected === false });
+  script.runInThisContext()(module.exports, requireFrom(outside, folder), module, file, folder);
   return module.exports;
 }
 
-function keptBeside(file) {
-  try {
-    const kept = keptOf(file);
-    return existsSync(kept) ? readFileSync(kept) : undefined;
-  } catch {
-    return undefined;
-  }
+/** All of it is ASCII, see `rolldown.config.js`. */
+const wrapped = (file) =>
+  `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`;
+
+/** Whoever writes something into a bundle, to see what comes of it, sees what comes of it. */
+function stampOf(file) {
+  const { size, mtimeMs } = statSync(file);
+  return `${size} ${mtimeMs}`;
 }
 
-function keptOf(file) {
-  return `${file}.${keptFor}-${KEPT_AS}`;
+function inFolder(folder) {
+  const known = folders.get(folder);
+  if (known !== undefined) return known;
+  const found = { kept: keptIn(folder), outside: nodeModule.createRequire(join(folder, 'bundle.cjs')) };
+  folders.set(folder, found);
+  return found;
 }
+
+/** One file for all, as to open each would take longer: the length of a list, the list, and in its order each bundle's text and code. */
+function keptIn(folder) {
+  const kept = new Map();
+  try {
+    const bytes = readFileSync(keptAs(folder));
+    let end = LENGTH_BYTES + bytes.readUInt32LE(0);
+    for (const [name, stamp, textBytes, codeBytes] of JSON.parse(bytes.latin1Slice(LENGTH_BYTES, end))) {
+      const text = end;
+      const code = text + textBytes;
+      end = code + codeBytes;
+      const source = () => bytes.latin1Slice(text, code);
+      kept.set(join(folder, name), { stamp, source, cachedData: bytes.subarray(code, end) });
+    }
+    if (end === bytes.length) return kept;
+  } catch {
+    // There is none, or it is no such list.
+  }
+  return new Map();
+}
+
+/** V8's tag stands for its version and for the flags, of which other ones make other code; the processor it does not know. */
+const keptAs = (folder) =>
+  join(folder, `${process.version}-${process.arch}-${v8.cachedDataVersionTag().toString(16)}.compiled`);
 
 /**
  * Keeps what is compiled by now of what was loaded without it: more than at first, as functions are compiled when they are called.
  * Where that cannot be written, nothing is kept.
  */
 function keepCompiled() {
-  for (const [file, of] of loaded) {
-    if (of.isKept || !CHUNK.test(file)) continue;
-    of.isKept = true;
-    const beside = keptOf(file);
-    const half = `${beside}.${process.pid}.${threadId}`;
-    try {
-      writeFileSync(half, of.script.createCachedData());
-      // Of two processes at once, each has a whole one.
-      renameSync(half, beside);
-    } catch {
-      rmSync(half, { force: true });
-      return;
+  for (const [folder, { kept }] of folders) {
+    const fresh = [...loaded].filter(([file, { isKept }]) => !isKept && dirname(file) === folder);
+    if (fresh.length === 0) continue;
+    for (const [file, of] of fresh) {
+      of.isKept = true;
+      kept.set(file, { stamp: of.stamp, source: () => of.source, cachedData: of.script.createCachedData() });
     }
+    writeKept(keptAs(folder), kept);
+  }
+}
+
+function writeKept(file, kept) {
+  const all = [...kept].map(([path, { stamp, source, cachedData }]) => ({
+    path,
+    stamp,
+    parts: [Buffer.from(source(), 'latin1'), cachedData],
+  }));
+  const rows = all.map(({ path, stamp, parts }) => [basename(path), stamp, ...parts.map(({ length }) => length)]);
+  const list = Buffer.from(JSON.stringify(rows));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(list.length);
+  const half = `${file}.${process.pid}.${require('node:worker_threads').threadId}`;
+  try {
+    // Of two processes at once each has a whole one, and whoever comes after a loss of power: V8 ends a process over code that is half there.
+    writeFileSync(half, Buffer.concat([length, list, ...all.flatMap(({ parts }) => parts)]), { flush: true });
+    renameSync(half, file);
+  } catch {
+    rmSync(half, { force: true });
   }
 }
 

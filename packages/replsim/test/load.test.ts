@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import nodeModule, { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,26 +39,49 @@ function load(folder: string, then: string): string {
 }
 
 const kept = (folder: string) => readdirSync(folder).filter((file) => file.endsWith('.compiled'));
+const NAME = new RegExp(`^${process.version}-${process.arch}-[0-9a-f]+\\.compiled$`);
 
-test('a bundle runs from what is kept of its chunks; V8 tells their texts apart by length alone', () => {
+test('a bundle runs from what is kept of it, unless it is another by now', () => {
   const folder = bundle();
   expect(load(folder, 'keepCompiled()')).toBe('one main.cjs');
-  const name = `part-abcd1234.cjs.command-${process.version}-${process.arch}.compiled`;
-  expect(kept(folder)).toEqual(byNode ? [] : [name]);
+  expect(kept(folder)).toEqual(byNode ? [] : [expect.stringMatching(NAME)]);
+  expect(load(folder, '')).toBe('one main.cjs');
+  // V8 tells texts apart by their length alone.
   say(folder, 'two ');
-  expect(load(folder, '')).toBe(byNode ? 'two main.cjs' : 'one main.cjs');
+  expect(load(folder, 'keepCompiled()')).toBe('two main.cjs');
+  expect(load(folder, '')).toBe('two main.cjs');
   say(folder, 'longer ');
   expect(load(folder, '')).toBe('longer main.cjs');
 });
 
-test('what V8 does not like is compiled anew', () => {
+test('its text is what is kept of it, too: its file is not read again', () => {
+  const folder = bundle();
+  const part = join(folder, 'part-abcd1234.cjs');
+  const times = () => utimesSync(part, 1e9, 1e9);
+  times();
+  load(folder, 'keepCompiled()');
+  say(folder, 'two ');
+  // As nobody can do by writing into it.
+  times();
+  expect(load(folder, '')).toBe(byNode ? 'two main.cjs' : 'one main.cjs');
+});
+
+test('what V8 does not like is compiled anew, and kept anew', () => {
   const folder = bundle();
   load(folder, 'keepCompiled()');
   for (const file of kept(folder)) {
     const path = join(folder, file);
-    for (const bytes of [Buffer.alloc(0), Buffer.from('no code'), readFileSync(path).fill(0xff, 0, 64)]) {
+    const whole = readFileSync(path);
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.from('no code'),
+      Buffer.from(whole).fill(0xff, 0, 64),
+      whole.subarray(0, -1),
+      Buffer.concat([whole, Buffer.alloc(1)]),
+    ]) {
       writeFileSync(path, bytes);
-      expect(load(folder, '')).toBe('one main.cjs');
+      expect(load(folder, 'keepCompiled()')).toBe('one main.cjs');
+      expect(readFileSync(path)).not.toEqual(bytes);
     }
   }
   expect(kept(folder)).toHaveLength(byNode ? 0 : 1);
@@ -88,21 +111,40 @@ test('what a chunk takes of the bundle that is being loaded is that bundle', () 
 test('for a library, too, whatever the version of Node', () => {
   const folder = bundle();
   expect(require(folder)).toBe('one ');
-  expect(kept(folder)).toEqual([`part-abcd1234.cjs.library-${process.version}-${process.arch}.compiled`]);
-  say(folder, 'two ');
+  expect(kept(folder)).toEqual([expect.stringMatching(NAME)]);
+  const [name] = kept(folder);
+  const before = readFileSync(join(folder, String(name)));
   expect(require(folder)).toBe('one ');
-  say(folder, 'longer ');
-  expect(require(folder)).toBe('longer ');
+  // Nothing was compiled, and so nothing is written.
+  expect(readFileSync(join(folder, String(name)))).toEqual(before);
+  say(folder, 'two ');
+  expect(require(folder)).toBe('two ');
 });
 
-test('what runs by other flags neither uses nor replaces it', () => {
+test('what is compiled by other flags is kept beside it', () => {
   const folder = bundle();
   require(folder);
   const [name] = kept(folder);
   const before = readFileSync(join(folder, String(name)));
-  say(folder, 'two ');
-  expect(require(folder, { flags: ['--no-opt'] })).toBe('two ');
+  expect(require(folder, { flags: ['--no-opt'] })).toBe('one ');
+  expect(kept(folder)).toHaveLength(2);
   expect(readFileSync(join(folder, String(name)))).toEqual(before);
+});
+
+test('a process that loads more adds it to what is there', () => {
+  const folder = bundle();
+  const other = join(folder, 'more-abcd1234.cjs');
+  writeFileSync(other, 'exports.word = "more";');
+  require(folder);
+  const program = `const { keepCompiled, requiring } = require(${JSON.stringify(loader)});
+    const outside = require('node:module').createRequire(${JSON.stringify(other)});
+    requiring(outside, ${JSON.stringify(folder)})('./more-abcd1234.cjs');
+    keepCompiled();`;
+  execFileSync(process.execPath, ['-e', program]);
+  const [name] = kept(folder);
+  const text = readFileSync(join(folder, String(name)), 'latin1');
+  expect(text).toContain('part-abcd1234.cjs');
+  expect(text).toContain('more-abcd1234.cjs');
 });
 
 test.each([
@@ -127,9 +169,11 @@ test('nor in a sandbox, whose classes are its own', () => {
 
 test('what can be neither read nor written does no harm', () => {
   const folder = bundle();
+  require(folder);
+  const [name] = kept(folder);
   // A folder in the file's place, as root may write everywhere else.
-  const name = `part-abcd1234.cjs.library-${process.version}-${process.arch}.compiled`;
-  mkdirSync(join(folder, name, 'full'), { recursive: true });
+  rmSync(join(folder, String(name)));
+  mkdirSync(join(folder, String(name), 'full'), { recursive: true });
   expect(require(folder)).toBe('one ');
-  expect(readdirSync(folder).filter((file) => file.startsWith(name))).toEqual([name]);
+  expect(readdirSync(folder).filter((file) => file.includes('.compiled'))).toEqual([name]);
 });
