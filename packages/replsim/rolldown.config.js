@@ -91,7 +91,8 @@ const lateRandomness = {
     const text = code.replace(looked, '$1 (byteLength) => $2(byteLength)');
     if (text.split(' (byteLength) => (() =>').length !== 3)
       this.error(`${id} looks at its source of random bytes in a way that is not known here`);
-    return text;
+    // No line moves.
+    return { code: text, map: null };
   },
 };
 

@@ -17,7 +17,7 @@ const CHUNK = /-[\w-]{8}\.cjs$/;
  * How much a function runs, in bytes of its code, before V8 optimises it: eight times as much as V8 takes by itself. Most scenarios
  * are over before it pays, and of many that are played some 5 % of the work is V8's compiler's. It stands in what is kept, too.
  */
-const INTERRUPT_BUDGET = 8 * 132 * 1024;
+const INTERRUPT_BUDGET = 8 * 66 * 1024;
 
 /**
  * And what is young and dead is collected by one thread: there is little of it, and to wake others takes longer. It is a tenth of the work of a

@@ -17,7 +17,8 @@ beforeAll(async () => {
   const { bundlesIn } = await import(pathToFileURL(join(published, 'rolldown.config.js')).href);
   const [bundle] = bundlesIn(join(folder, 'bundle')) as BuildOptions[];
   // The other plugins are for the entries of the library.
-  const plugins = ((bundle?.plugins ?? []) as Plugin[]).filter(({ name }) => name === 'ascii' || name === 'lazy');
+  const needed = ['late-randomness', 'ascii', 'lazy'];
+  const plugins = ((bundle?.plugins ?? []) as Plugin[]).filter(({ name }) => needed.includes(name));
   await build({ ...bundle, plugins, input: { player: 'src/player.ts' }, cwd: published });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,6 +71,30 @@ test.for([
   expect(several).toEqual({ ...one, out: several.out });
 });
 
+test('mistakes and warnings are told as by one, and where there are mistakes nothing is played', async () => {
+  const dir = scenarios();
+  const warned = 'name: W\nreplicaSet: { members: 3 }\nsteps:\n  - advance: 20s\n  - expect: { same: [app.none] }\n';
+  for (const name of ['b-warned', 'f-warned']) writeFileSync(join(dir, `${name}.yaml`), warned);
+  const one = await run(1, '--reporter', 'tap', dir);
+  expect(one.err.match(/^warning: /gm)).toHaveLength(2);
+  const several = await run(3, '--reporter', 'tap', dir);
+  expect(several.err).toBe(one.err);
+  for (const name of ['a-mistaken', 'd-mistaken', 'z-mistaken'])
+    writeFileSync(join(dir, `${name}.yaml`), `name: ${name}\nsteps:\n  - advnce: 1s\n`);
+  const mistaken = await run(1, '-u', dir);
+  expect(mistaken).toMatchObject({ code: ExitCodes.badInput, out: '' });
+  expect(mistaken.err.match(/^\S+-mistaken/gm)).toEqual(expect.arrayContaining([expect.stringMatching(/a-mistaken$/)]));
+  expect(await run(3, '-u', dir)).toEqual(mistaken);
+});
+
+test('who is done plays what others have read', async () => {
+  const dir = scenarios();
+  const [one, several] = [await run(1, '--seeds', '1..4', dir), await run(3, '--seeds', '1..4', dir)];
+  expect(several.code).toBe(one.code);
+  expect(several.out.match(/^✗ .*, seed \d/gm)).toEqual(one.out.match(/^✗ .*, seed \d/gm));
+  expect(several.out).toMatch(/12 held, 8 failed/);
+});
+
 test('what is loaded when it is called for comes, whoever calls', async () => {
   const file = fileURLToPath(
     new URL('../../../scenarios/clients/what-few-need-is-there-when-asked-for.yaml', import.meta.url),
@@ -120,6 +145,13 @@ test.for([
   ['is not there', undefined, /ended with exit code 1: [\s\S]*Cannot find module/],
   ['dies of itself', 'process.on("message", () => process.exit(7))', /ended with exit code 7/],
   ['is killed', 'process.on("message", () => process.kill(process.pid, "SIGKILL"))', /ended with SIGKILL/],
+  [
+    'dies when it has read',
+    `const read = ({ files }) => files.map(() => ({ scenario: { name: "N", seed: 1 }, warnings: [] }));
+     process.on("message", (task) =>
+       task.kind === "read" ? process.send({ said: "", value: read(task) }) : process.exit(7));`,
+    /ended with exit code 7/,
+  ],
 ] as const)('a process that %s is no silence', async ([, source, said]) => {
   const program = pathToFileURL(join(folder, 'nowhere.mjs'));
   if (source === undefined) rmSync(program, { force: true });

@@ -1,6 +1,6 @@
 import { shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
-import type { Loaded } from './check.ts';
+import type { Loaded } from '../loaded.ts';
 import type { RunOptions } from './runOptions.ts';
 
 /** What belongs to one run, and says nothing of two. */

@@ -1,6 +1,6 @@
 import { findScenarios, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
-import { type Loaded, parseAll } from './check.ts';
+import { type Loaded, parseAll } from '../loaded.ts';
 
 /** Where scenarios lie if nobody says. */
 const FOLDER = 'scenarios';

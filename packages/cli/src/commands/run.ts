@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import { required } from '@replsim/protocol';
-import { findScenarios, shown } from '../files.ts';
+import { findScenarios, readText, scenarioPaths, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
+import { type Known, type Loaded, parseAll } from '../loaded.ts';
 import { prepareLogFolder } from '../memberLogs.ts';
-import type { Processes } from '../playing/inProcesses.ts';
+import type { Crew } from '../playing/crew.ts';
 import { type Asked, logFolder, playOne, type Turn } from '../playing/playOne.ts';
 import { openRunFiles } from '../playing/runFiles.ts';
 import { type OpenReporters, openReporters, type ReporterChoice } from '../reporters/choices.ts';
@@ -11,16 +12,30 @@ import type { PrettyOptions } from '../reporters/pretty.ts';
 import type { Outcome } from '../reporters/reporter.ts';
 import { openRunPage } from '../studio/runPage.ts';
 import { compareTranscript, updateTranscript } from '../transcripts.ts';
-import { type Loaded, parseAll } from './check.ts';
 import { matching } from './list.ts';
 import type { RunOptions } from './runOptions.ts';
 
 /** `replsim run`: all files are read and checked before the first of them runs. */
 export async function runCommand(paths: readonly string[], options: RunOptions, io: Io): Promise<number> {
-  const loaded = matching(await parseAll(findScenarios(paths)), options.grep);
-  if (options.checkDeterminism) return (await import('./compareRuns.ts')).compareRuns(loaded, options, io);
-  const outcomes = await playLoaded(loaded, options, io);
+  if (options.checkDeterminism) {
+    const { compareRuns } = await import('./compareRuns.ts');
+    return compareRuns(matching(await parseAll(findScenarios(paths)), options.grep), options, io);
+  }
+  const outcomes = await outcomesOf(scenarioPaths(paths), options, io);
   return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
+}
+
+/** Where all files will be played, and several at once, those that play them read them; they get ready while the files are opened. */
+async function outcomesOf(paths: readonly string[], options: RunOptions, io: Io): Promise<readonly Outcome[]> {
+  const { grep } = options;
+  const crew = grep === undefined ? await crewFor(paths.length * seedsOf(options), options, io) : undefined;
+  try {
+    const files = paths.map((path) => ({ path, text: readText(path) }));
+    if (crew === undefined) return await playLoaded(matching(await parseAll(files), grep), options, io);
+    return await playAll(await crew.read(files, io), options, io, atOnce(crew));
+  } finally {
+    crew?.end();
+  }
 }
 
 /**
@@ -34,6 +49,23 @@ export async function playLoaded(
   io: Io,
   isOver: () => boolean = () => false,
 ): Promise<readonly Outcome[]> {
+  const crew = await crewFor(loaded.length * seedsOf(options), options, io);
+  try {
+    return await (crew
+      ? playAll(loaded, options, io, atOnce(crew), isOver)
+      : playAll(loaded, options, io, inTurn, isOver));
+  } finally {
+    crew?.end();
+  }
+}
+
+async function playAll<Scenario extends Known>(
+  loaded: readonly Scenario[],
+  options: RunOptions,
+  io: Io,
+  player: Player<Scenario>,
+  isOver: () => boolean = () => false,
+): Promise<readonly Outcome[]> {
   const runs = runsOf(loaded, options);
   for (const name of ['trace', 'tla', 'html'] as const)
     if (options[name] !== undefined && runs.length > 1)
@@ -41,19 +73,17 @@ export async function playLoaded(
   if (options.causes && options.trace === undefined)
     throw new InputError('--causes says more in the file of --trace, and there is none: add --trace FILE');
   refuseOverwriting(loaded, options);
-  await warnOf(loaded, io);
+  for (const warning of loaded.flatMap(({ warnings }) => warnings)) io.err(`warning: ${warning}\n`);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
   const page = options.html === undefined ? undefined : openRunPage(options.html, options.force === true, io);
   const chosen: readonly ReporterChoice[] = options.reporter ?? [{ name: 'pretty' }];
   const reporter = await openReporters(chosen, io, await shownOf(runs, options));
   // Programs that read the report decide for themselves what they look at.
   const asked = { ...options, ttlReport: options.ttlReport === true || chosen.some(({ name }) => name === 'json') };
-  const processes = processesFor(runs, options, io);
-  const plays = processes ? playAtOnce(runs, asked, processes, reporter, io) : playInTurn(runs, asked, reporter, io);
   const began = performance.now();
   const outcomes: Outcome[] = [];
   try {
-    for await (const played of plays) {
+    for await (const played of player.play(runs, asked, reporter, io)) {
       const run = required(runs[outcomes.length], 'run of an outcome');
       const named = { ...played, name: run.scenario.name };
       const outcome = withTranscript(named, run, options, runs.length === 1);
@@ -62,7 +92,7 @@ export async function playLoaded(
       reporter.finished(outcome);
       if ((!outcome.ok && options.bail) || isOver()) break;
     }
-    reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: processes?.atOnce ?? 1 });
+    reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: player.atOnce });
   } catch (error) {
     reporter.brokenOff('a run came to no outcome; what happened is on stderr');
     throw error;
@@ -74,7 +104,7 @@ export async function playLoaded(
 }
 
 /** A report or trace must not take the place of what it tells of, nor of another. */
-function refuseOverwriting(loaded: readonly Loaded[], { reporter = [], trace, tla, html }: RunOptions): void {
+function refuseOverwriting(loaded: readonly Known[], { reporter = [], trace, tla, html }: RunOptions): void {
   const taken = new Map(loaded.map(({ path }) => [resolve(path), 'the scenario itself']));
   const written = reporter.flatMap(({ output }) => (output === undefined ? [] : [['--output', output] as const]));
   for (const [option, file] of [
@@ -90,18 +120,10 @@ function refuseOverwriting(loaded: readonly Loaded[], { reporter = [], trace, tl
   }
 }
 
-/** What may be meant, and probably is not: a run that holds must not hide it. */
-async function warnOf(loaded: readonly Loaded[], io: Io): Promise<void> {
-  const warnings = loaded.flatMap(({ scenario }) => scenario.warnings);
-  if (warnings.length === 0) return;
-  const { showMistake } = await import('@replsim/scenario');
-  for (const warning of warnings) io.err(`warning: ${showMistake(warning)}\n`);
-}
-
 /** One run that is asked for. */
-interface Run extends Turn, Loaded {}
+type Run<Scenario extends Known = Known> = Turn & Scenario;
 
-function runsOf(loaded: readonly Loaded[], options: RunOptions): Run[] {
+function runsOf<Scenario extends Known>(loaded: readonly Scenario[], options: RunOptions): Run<Scenario>[] {
   const { seed, seeds, logs, update } = options;
   const foreign = update && seed !== undefined && loaded.some(({ scenario }) => scenario.seed !== seed);
   if (foreign) throw new InputError("--update writes the transcript of the scenario's own seed: leave out --seed");
@@ -117,10 +139,10 @@ function runsOf(loaded: readonly Loaded[], options: RunOptions): Run[] {
 }
 
 /** One of several runs of a scenario, which its name tells from the others. */
-function withSeed({ scenario, ...file }: Loaded, seed: number, logs: string | undefined): Run {
-  const name = `${scenario.name}, seed ${seed}`;
-  const folder = logs === undefined ? undefined : join(logFolder(logs, file.path), String(seed));
-  return { ...file, scenario: { ...scenario, name }, seed, ...(folder !== undefined && { logs: folder }) };
+function withSeed<Scenario extends Known>(known: Scenario, seed: number, logs: string | undefined): Run<Scenario> {
+  const scenario = { ...known.scenario, name: `${known.scenario.name}, seed ${seed}` };
+  const folder = logs === undefined ? undefined : join(logFolder(logs, known.path), String(seed));
+  return { ...known, scenario, seed, ...(folder !== undefined && { logs: folder }) };
 }
 
 async function shownOf(runs: readonly Run[], { ttlReport, verbose }: RunOptions): Promise<PrettyOptions> {
@@ -131,46 +153,63 @@ async function shownOf(runs: readonly Run[], { ttlReport, verbose }: RunOptions)
   };
 }
 
-/** The processes to play in, where more than one run is asked for. @throws InputError if there are none to be had */
-function processesFor(runs: readonly Run[], { jobs }: RunOptions, { processes }: Io): Processes | undefined {
+function seedsOf({ seeds }: RunOptions): number {
+  return seeds === undefined ? 1 : seeds.to - seeds.from + 1;
+}
+
+/** The processes to read and play in, where more than one run is asked for. @throws InputError if there are none to be had */
+async function crewFor(runs: number, { jobs }: RunOptions, { processes }: Io): Promise<Crew | undefined> {
   if (jobs !== undefined && jobs > 1 && processes === undefined)
     throw new InputError(
       '--jobs: whoever calls this command line has not said what its processes run (see Io.processes)',
     );
-  const atOnce = Math.min(jobs ?? processes?.atOnce ?? 1, runs.length);
-  return processes === undefined || atOnce === 1 ? undefined : { ...processes, atOnce };
+  const atOnce = Math.min(jobs ?? processes?.atOnce ?? 1, runs);
+  if (processes === undefined || atOnce <= 1) return undefined;
+  const { Crew } = await import('../playing/crew.ts');
+  return new Crew({ ...processes, atOnce });
 }
 
-async function* playAtOnce(runs: readonly Run[], asked: Asked, processes: Processes, reporter: OpenReporters, io: Io) {
-  const { playInProcesses } = await import('../playing/inProcesses.ts');
-  const { speed, ttlReport } = asked;
-  const same: Asked = { ...(speed !== undefined && { speed }), ttlReport };
-  const turns = runs.map(({ scenario: _, ...turn }) => ({ ...turn, asked: same }));
-  yield* playInProcesses(turns, processes, io, (index) =>
-    reporter.began(required(runs[index], 'run that begins').scenario.name, index, runs.length),
-  );
+/** Who plays. */
+interface Player<Scenario extends Known> {
+  /** How many at once. */
+  readonly atOnce: number;
+  /** The outcomes come in the order of the runs. */
+  play(
+    runs: readonly Run<Scenario>[],
+    asked: Asked & RunOptions,
+    reporter: OpenReporters,
+    io: Io,
+  ): AsyncIterable<Outcome>;
 }
 
-async function* playInTurn(
-  runs: readonly Run[],
-  asked: Asked & RunOptions,
-  reporter: OpenReporters,
-  io: Io,
-): AsyncGenerator<Outcome> {
-  const files = await openRunFiles(asked);
-  try {
-    for (const [index, run] of runs.entries()) {
-      const { scenario, seed } = run;
-      reporter.began(scenario.name, index, runs.length);
-      const outcome = await playOne(scenario, run, asked, io, { line: reporter.line, event: files.event });
-      const left = files.end(`${scenario.name}, seed ${seed}`);
-      if (left !== undefined) io.err(`${left}\n`);
-      yield outcome;
+const atOnce = (crew: Crew): Player<Known> => ({
+  atOnce: crew.atOnce,
+  play(runs, { speed, ttlReport }, reporter, io) {
+    const asked: Asked = { ...(speed !== undefined && { speed }), ttlReport };
+    return crew.play(runs, asked, io, (index) =>
+      reporter.began(required(runs[index], 'run that begins').scenario.name, index, runs.length),
+    );
+  },
+});
+
+const inTurn: Player<Loaded> = {
+  atOnce: 1,
+  async *play(runs, asked, reporter, io) {
+    const files = await openRunFiles(asked);
+    try {
+      for (const [index, run] of runs.entries()) {
+        const { scenario, seed } = run;
+        reporter.began(scenario.name, index, runs.length);
+        const outcome = await playOne(scenario, run, asked, io, { line: reporter.line, event: files.event });
+        const left = files.end(`${scenario.name}, seed ${seed}`);
+        if (left !== undefined) io.err(`${left}\n`);
+        yield outcome;
+      }
+    } finally {
+      files.close();
     }
-  } finally {
-    files.close();
-  }
-}
+  },
+};
 
 /** A transcript is that of the scenario's own seed; another seed's run has none to compare with. */
 function withTranscript(outcome: Outcome, run: Run, { update }: RunOptions, alone: boolean): Outcome {

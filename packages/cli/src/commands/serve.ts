@@ -23,11 +23,11 @@ import {
 import { Chalk } from 'chalk';
 import { findScenarios, noFolderAt, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
+import { parseAll } from '../loaded.ts';
 import { painter } from '../painted.ts';
 import { checkRecordable, RecordingFile } from '../recordingFile.ts';
 import { LiveStudio } from '../studio/live/liveStudio.ts';
 import { pageOf } from '../studio/page.ts';
-import { parseAll } from './check.ts';
 
 /** MongoDB's own port. */
 const DEFAULT_PORT = 27017;

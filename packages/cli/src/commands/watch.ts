@@ -1,8 +1,8 @@
 import { findScenarios, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
+import { type Loaded, parseAll } from '../loaded.ts';
 import { changedFiles } from '../watching/changedFiles.ts';
 import { type Batch, type Filters, NOTHING_YET, type WatchEvent, watchStep } from '../watching/watchStep.ts';
-import { type Loaded, parseAll } from './check.ts';
 import { playLoaded } from './run.ts';
 import type { RunOptions } from './runOptions.ts';
 

@@ -1,17 +1,21 @@
-import { parseScenario } from '@replsim/scenario';
+import { parseScenario, type Scenario } from '@replsim/scenario';
 import { explain } from '../explain.ts';
-import { shown } from '../files.ts';
-import type { ProcessAnswer, ProcessTurn } from './inProcesses.ts';
+import { type ScenarioFile, shown } from '../files.ts';
+import type { Io } from '../io.ts';
+import { readAll } from '../loaded.ts';
+import type { Answer, Task } from './crew.ts';
 import { playOne } from './playOne.ts';
 
-/** A child's work: plays what its parent hands it, one after the other, until the parent ends it, or is gone. */
+/** A child's work: reads and plays what its parent hands it, one after the other, until the parent ends it, or is gone. */
 export function playForParent(): void {
   if (process.send === undefined)
     throw new Error('this program plays for another process, which starts it: replsim run');
-  process.on('message', async (turn: ProcessTurn) => process.send?.(await answer(turn)));
+  const known = new Map<string, Scenario>();
+  process.on('message', async (task: Task) => process.send?.(await answer(task, known)));
 }
 
-async function answer({ text, asked, ...turn }: ProcessTurn): Promise<ProcessAnswer> {
+/** @param known what was read before, by file: what it is read into does not cross from one process to another */
+async function answer(task: Task, known: Map<string, Scenario>): Promise<Answer<unknown>> {
   let said = '';
   const io = {
     err(more: string) {
@@ -19,10 +23,29 @@ async function answer({ text, asked, ...turn }: ProcessTurn): Promise<ProcessAns
     },
   };
   try {
-    const outcome = await playOne(parseScenario(text, shown(turn.path)), turn, asked, io);
-    return { said, outcome };
+    const value = task.kind === 'read' ? await read(task.files, known) : await play(task, known, io);
+    return { said, value };
   } catch (error) {
     const code = explain(error, io);
     return { said, code };
   }
+}
+
+async function read(files: readonly ScenarioFile[], known: Map<string, Scenario>) {
+  return (await readAll(files)).map((each) => {
+    if ('mistakes' in each) return each;
+    const { path, scenario, warnings } = each;
+    known.set(path, scenario);
+    return { scenario: { name: scenario.name, seed: scenario.seed }, warnings };
+  });
+}
+
+function play(
+  { turn, asked, text = '' }: Extract<Task, { kind: 'play' }>,
+  known: Map<string, Scenario>,
+  io: Pick<Io, 'err'>,
+) {
+  const scenario = known.get(turn.path) ?? parseScenario(text, shown(turn.path));
+  known.set(turn.path, scenario);
+  return playOne(scenario, turn, asked, io);
 }
