@@ -192,11 +192,11 @@ const SCENARIO_ORDER = [
   // … and played.
   'play reasonsOf performStep questions findings performRepeat performTransaction performFault checks sumCheck readLesson readChecks readTtl lateness/ readWorkload workload/ readWatch streams/',
   'packedText packedTrace recording/ readFault withoutZones readReadPreference reader judging/',
-  'sameData stepClient stepSessions standing values recent',
+  'sameData stepClient stepSessions standing values recent lastAnswers',
   'returned sums answers lateFailure advice reconfig members parameters allSteps plainSteps scenario scenarioCosts',
   // What both know.
   'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines',
-  'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine traceDifference',
+  'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine traceDifference searches',
 ];
 
 interface Inside {

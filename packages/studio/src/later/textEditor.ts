@@ -1,6 +1,6 @@
 import type { ParseYaml } from '../edit/complete.ts';
 import type { Mistake } from '../run/player.ts';
-import { scriptBeside } from './script.ts';
+import { scriptBeside } from '../run/scriptBeside.ts';
 
 /** An editor where it stands; each thing that is done to its text is one step of undo. */
 export interface TextEditor {

@@ -1,5 +1,5 @@
 import { asksForSearches } from '@replsim/scenario';
-import { scriptBeside } from '../later/script.ts';
+import { scriptBeside } from './scriptBeside.ts';
 
 declare global {
   /** The whole program, as a function: the build makes it one, see `vite/ownProgram.ts`. */
