@@ -10,7 +10,7 @@ const vm = require('node:vm');
 /** A length in such a file, at its beginning. */
 const LENGTH_BYTES = 4;
 
-/** A chunk; what else lies there are entries. */
+/** A chunk, whose name changes with its text; what else lies there are entries, and of those another release may have some as long and as old. */
 const CHUNK = /-[\w-]{8}\.cjs$/;
 
 /**
@@ -142,7 +142,7 @@ const keptAs = (folder) =>
  */
 function keepCompiled() {
   for (const [folder, { kept }] of folders) {
-    const fresh = [...loaded].filter(([file, { isKept }]) => !isKept && dirname(file) === folder);
+    const fresh = [...loaded].filter(([file, { isKept }]) => !isKept && dirname(file) === folder && CHUNK.test(file));
     if (fresh.length === 0) continue;
     for (const [file, of] of fresh) {
       of.isKept = true;

@@ -66,6 +66,19 @@ test('its text is what is kept of it, too: its file is not read again', () => {
   expect(load(folder, '')).toBe(byNode ? 'two main.cjs' : 'one main.cjs');
 });
 
+test('an entry is not kept: one of another release may be as long and as old', () => {
+  const folder = bundle();
+  const main = join(folder, 'main.cjs');
+  const says = (word: string) => {
+    writeFileSync(main, `require('./part-abcd1234.cjs'); exports.said = '${word}';`);
+    utimesSync(main, 1e9, 1e9);
+  };
+  says('old');
+  load(folder, 'keepCompiled()');
+  says('new');
+  expect(load(folder, '')).toBe('new');
+});
+
 test('what V8 does not like is compiled anew, and kept anew', () => {
   const folder = bundle();
   load(folder, 'keepCompiled()');
