@@ -8,9 +8,10 @@ import {
   showConfigVersion,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
-import { initialTransition, transition } from 'xstate';
+import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Core } from '../core/core.ts';
 import { statusAttr } from '../core/logValues.ts';
+import { steppedMachine } from '../core/steppedMachine.ts';
 import { Threads } from '../core/threads.ts';
 import { NULL_POSITION } from '../data/positions.ts';
 import type { MemberView } from '../topology/memberView.ts';
@@ -22,7 +23,8 @@ import { logParsed, logReconfigBegins, logSelfFound } from './reconfigLog.ts';
 import { removeNewlyAdded } from './removeNewlyAdded.ts';
 import { type ValidationRules, validateReplSetConfig } from './validateConfig.ts';
 
-type Snapshot = ReturnType<typeof initialTransition<typeof configMachine>>[0];
+const MACHINE = steppedMachine(configMachine);
+const [INITIAL] = initialTransition(MACHINE);
 
 /** As lines name them. Upstream: ReplicationCoordinatorImpl::getConfigStateString. */
 const LOGGED_STATES: Readonly<Record<string, string>> = {
@@ -50,7 +52,7 @@ export class Configuration implements ConfigChange {
   readonly #core: Core;
   readonly #host: ConfigHost;
   readonly commitment: ConfigCommitment;
-  #snapshot: Snapshot = initialTransition(configMachine)[0];
+  #snapshot: SnapshotFrom<typeof MACHINE> = INITIAL;
   #initialSyncUnfinished = false;
   #storageThreadsStarted = false;
   /** What waits for the change under way to be in force. */
@@ -79,7 +81,7 @@ export class Configuration implements ConfigChange {
 
   send(event: ConfigEvent): void {
     const oldState = LOGGED_STATES[this.state];
-    const [snapshot, actions] = transition(configMachine, this.#snapshot, event);
+    const [snapshot, actions] = transition(MACHINE, this.#snapshot, event);
     this.#snapshot = snapshot;
     const newState = LOGGED_STATES[this.state];
     if (newState !== oldState) {

@@ -2,6 +2,7 @@ import { reserveTimestamps } from '@replsim/oplog';
 import { NULL_TIMESTAMP, type OpTime, type Term, type TermNews, type Timestamp } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Core } from '../core/core.ts';
+import { steppedMachine } from '../core/steppedMachine.ts';
 import { Threads } from '../core/threads.ts';
 import { Candidacy } from './candidacy.ts';
 import { CatchUp } from './catchUp.ts';
@@ -17,8 +18,8 @@ import { Takeovers } from './takeover.ts';
 /** Upstream: TopologyCoordinator::LeaderMode. */
 export type LeaderMode = 'NotLeader' | 'LeaderElect' | 'WritablePrimary' | 'AttemptingStepDown' | 'SteppingDown';
 
-/** Snapshots never change, so all members begin with the same one. */
-const [INITIAL] = initialTransition(roleMachine);
+const MACHINE = steppedMachine(roleMachine);
+const [INITIAL] = initialTransition(MACHINE);
 
 function leaderModeOf(snapshot: SnapshotFrom<typeof roleMachine>): LeaderMode {
   if (snapshot.matches('SteppingDown')) return 'SteppingDown';
@@ -41,7 +42,7 @@ export class Elections implements Office {
   readonly metrics = new ElectionMetrics();
   /** What `replSetGetStatus` tells of them. */
   readonly last = new LastElections();
-  #snapshot: SnapshotFrom<typeof roleMachine> = INITIAL;
+  #snapshot: SnapshotFrom<typeof MACHINE> = INITIAL;
   /** Read from the snapshot after each event, since every heartbeat asks for them. */
   #mode: LeaderMode = 'NotLeader';
   #catchingUp = false;
@@ -101,7 +102,7 @@ export class Elections implements Office {
   }
 
   #send(event: RoleEvent): void {
-    const [snapshot, actions] = transition(roleMachine, this.#snapshot, event);
+    const [snapshot, actions] = transition(MACHINE, this.#snapshot, event);
     this.#snapshot = snapshot;
     this.#mode = leaderModeOf(snapshot);
     this.#catchingUp = this.isLeader && snapshot.matches({ leader: { writability: { LeaderElect: 'catchUp' } } });

@@ -2,11 +2,14 @@ import type { Operation } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import { logEnd } from '../core/processLog.ts';
+import { steppedMachine } from '../core/steppedMachine.ts';
 import type { Replication } from '../replication/replication.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
 import type { ShutdownHost } from './shutdownHost.ts';
 import { type ShutdownEvent, shutdownMachine } from './shutdownMachine.ts';
 
+const MACHINE = steppedMachine(shutdownMachine);
+const [INITIAL] = initialTransition(MACHINE);
 const A_DAY_SECS = 86_400;
 
 export interface ShutdownRequest {
@@ -19,7 +22,7 @@ export interface ShutdownRequest {
 /** How far the end of this process has come, and the way there. Upstream: mongod_main.cpp, shutdownTask. */
 export class Shutdown {
   readonly #host: ShutdownHost;
-  #snapshot: SnapshotFrom<typeof shutdownMachine> = initialTransition(shutdownMachine)[0];
+  #snapshot: SnapshotFrom<typeof MACHINE> = INITIAL;
   #quiesceUntilMicros = 0;
   #bySignal = false;
 
@@ -156,6 +159,6 @@ export class Shutdown {
   }
 
   #send(type: ShutdownEvent['type']): void {
-    [this.#snapshot] = transition(shutdownMachine, this.#snapshot, { type });
+    [this.#snapshot] = transition(MACHINE, this.#snapshot, { type });
   }
 }

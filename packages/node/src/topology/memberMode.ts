@@ -1,13 +1,14 @@
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import { steppedMachine } from '../core/steppedMachine.ts';
 import { type MemberEvent, memberMachine } from './memberMachine.ts';
 import type { FollowerMode } from './memberState.ts';
 
-/** Snapshots never change, so all members begin with the same one. */
-const [INITIAL] = initialTransition(memberMachine);
+const MACHINE = steppedMachine(memberMachine);
+const [INITIAL] = initialTransition(MACHINE);
 
 /** Drives the statechart of what a member does while it does not lead. */
 export class MemberMode {
-  #snapshot: SnapshotFrom<typeof memberMachine> = INITIAL;
+  #snapshot: SnapshotFrom<typeof MACHINE> = INITIAL;
   readonly #changed: () => void;
 
   /** @param changed called after each event, since any may have moved the reported state */
@@ -24,7 +25,7 @@ export class MemberMode {
   }
 
   send(type: MemberEvent['type']): void {
-    [this.#snapshot] = transition(memberMachine, this.#snapshot, { type });
+    [this.#snapshot] = transition(MACHINE, this.#snapshot, { type });
     this.#changed();
   }
 }
