@@ -7,35 +7,43 @@ const OP_QUERY = 2004;
 const COMMAND_AT = 26;
 
 /**
- * What a driver gets at best on this machine: a server on the loopback that reads a message's length and its id, and answers with
- * bytes it has ready, as the primary of a set of one would. It keeps nothing; all but a `hello` has worked, on one document.
+ * What a driver gets at best on this machine: servers on the loopback that read a message's length and its id, and answer with
+ * bytes they have ready, as the members of a set would of which the first is primary. They keep nothing; all but a `hello` has
+ * worked, on one document.
  */
 export class CannedServer {
   readonly uri: string;
-  readonly #server: Server;
+  readonly #servers: readonly Server[];
 
-  private constructor(server: Server, host: string) {
-    this.#server = server;
-    this.uri = `mongodb://${host}/?replicaSet=${SET_NAME}`;
+  private constructor(servers: readonly Server[], hosts: readonly string[]) {
+    this.#servers = servers;
+    this.uri = `mongodb://${hosts.join(',')}/?replicaSet=${SET_NAME}`;
   }
 
-  static start(): Promise<CannedServer> {
-    const server = createServer({ noDelay: true });
-    return new Promise((resolve) =>
-      server.listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        if (address === null || typeof address === 'string') throw new Error('no port');
-        const host = `127.0.0.1:${address.port}`;
-        const answers = { hello: helloOf(host), done: DONE };
-        server.on('connection', (socket) => answerAll(socket, answers));
-        resolve(new CannedServer(server, host));
-      }),
-    );
+  static async start(members = 1): Promise<CannedServer> {
+    const servers = await Promise.all(Array.from({ length: members }, listening));
+    const hosts = servers.map(hostOf);
+    for (const [i, server] of servers.entries()) {
+      const answers = { hello: helloOf(hosts, i), done: DONE };
+      server.on('connection', (socket) => answerAll(socket, answers));
+    }
+    return new CannedServer(servers, hosts);
   }
 
-  stop(): Promise<void> {
-    return new Promise((resolve) => this.#server.close(() => resolve()));
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }
+}
+
+function listening(): Promise<Server> {
+  const server = createServer({ noDelay: true });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+function hostOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `127.0.0.1:${address.port}`;
 }
 
 interface Answers {
@@ -52,16 +60,16 @@ const TIMES = {
 };
 const DONE = serialize({ n: 1, electionId: new ObjectId(), opTime: { ts: TIME, t: 1n }, ok: 1, ...TIMES });
 
-function helloOf(host: string): Uint8Array {
+function helloOf(hosts: readonly string[], member: number): Uint8Array {
   return serialize({
     setName: SET_NAME,
     setVersion: 1,
-    hosts: [host],
-    primary: host,
-    me: host,
-    isWritablePrimary: true,
-    secondary: false,
-    electionId: new ObjectId(),
+    hosts,
+    primary: hosts[0],
+    me: hosts[member],
+    isWritablePrimary: member === 0,
+    secondary: member !== 0,
+    ...(member === 0 && { electionId: new ObjectId() }),
     lastWrite: { opTime: { ts: TIME, t: 1n }, lastWriteDate: new Date() },
     helloOk: true,
     maxBsonObjectSize: 16_777_216,
