@@ -15,7 +15,7 @@ const TAKEN = /\b(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)'/g;
 const TAKEN_WHOLE = /(?:\bfrom |\bimport\()'(\.[^']+)'/g;
 
 /** What a package hands to others is its own affair, and named in its package.json. */
-const DOORS = /\/src\/(index|vitest|jest|jestEnvironment|mongodbMemoryServer\/index)\.ts$/;
+const DOORS = /\/src\/(index|vitest|jest|jestEnvironment|jestSetup|mongodbMemoryServer\/index)\.ts$/;
 
 /** `a, type B, c as d`: what the names are on the left side of `as`, or on the right one. */
 function namesIn(list: string, side: 'left' | 'right'): string[] {

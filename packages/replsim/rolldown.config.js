@@ -14,7 +14,7 @@ const DEFAULTS = { 'mongodb-memory-server': 'MongoMemoryServer' };
 /** The same, of what only ES modules can use. */
 const MODULE_ENTRIES = ['vitest'];
 /** What is started as a program, or loaded by its name. */
-const PROGRAMS = ['bin', 'player', 'jestEnvironment'];
+const PROGRAMS = ['bin', 'player', 'jestEnvironment', 'jestSetup'];
 
 /** What whoever needs it installs: a native addon, for real disks alone, and what helpers for tests find where they are used. */
 const external = ['level', 'mongodb', 'vitest', 'jest-environment-node'];
@@ -101,7 +101,7 @@ const kept = {
   name: 'kept',
   resolveId: (id) => (id.endsWith('/bin/load.js') ? { id: '../../bin/load.js', external: true } : undefined),
   generateBundle(_options, bundle) {
-    for (const name of [...ENTRIES, 'jestEnvironment']) {
+    for (const name of [...ENTRIES, 'jestEnvironment', 'jestSetup']) {
       const chunk = bundle[`${name}.cjs`];
       // On its first line, so that the source maps hold.
       chunk.code = `require = require('../../bin/load.js').requiring(require, __dirname); ${chunk.code}`;

@@ -105,6 +105,19 @@ describe('one set a worker', () => {
     expect(said).not.toMatch(/failed to exit gracefully|did not exit/);
   });
 
+  test('jest: mistakes in its options are told once, before a file runs', async () => {
+    const told = async (options: object) => {
+      const said = await run(...preset, `--testEnvironmentOptions=${JSON.stringify(options)}`, 'workers');
+      expect(said).not.toMatch(/FAIL|Test Suites:/);
+      return said;
+    };
+    const misspelt = await told({ replicaSet: { membrs: 1, speed: -1 } });
+    expect(misspelt).toContain('testEnvironmentOptions.replicaSet: speed: expected');
+    expect(misspelt).toMatch(/^unknown option "membrs": did you mean "members"\?$/m);
+    expect(await told({ members: 1 })).toContain('testEnvironmentOptions: members: write it below "replicaSet"');
+    expect(await told({ replicaSet: { scenario: 'none.yaml' } })).toContain('none.yaml');
+  });
+
   test('jest: without the preset that is said', async () => {
     expect(await run(...jest, '--testRegex=none', 'none.test')).toMatch(/Tests: +1 passed, 1 total/);
   });

@@ -21,7 +21,7 @@ const FILES = [
 ];
 
 /** Which nobody imports. */
-const LOADED_BY_JEST = ['./jest/environment', './jest/jest-preset'];
+const LOADED_BY_JEST = ['./jest/environment', './jest/jest-preset', './jest/setup'];
 
 interface Installed {
   readonly tarball: Packed;
