@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { allScenarios, type Shelved } from '../start/shelf.ts';
+import { allScenarios, seenScenarios } from '../start/shelf.ts';
 
 interface Props {
   readonly onOpen: (text: string) => void;
@@ -7,7 +7,7 @@ interface Props {
 
 /** All scenarios by their folders; they are fetched when somebody wants to see them. */
 export function StartShelf({ onOpen }: Props): ReactNode {
-  const [shelf, setShelf] = useState<readonly Shelved[]>();
+  const [shelf, setShelf] = useState(seenScenarios);
   const [told, setTold] = useState('');
   const show = () =>
     allScenarios().then(setShelf, (error: unknown) => setTold(error instanceof Error ? error.message : String(error)));
@@ -34,10 +34,17 @@ interface ShelfProps<T> {
   readonly onOpen: (chosen: T) => void;
 }
 
+/** Folders that somebody has opened, and finds open on coming back. */
+const openFolders = new Set(['']);
+
 /** Scenarios by their folders. Those that lie in none stand there at once. */
 export function Shelf<T extends ShelvedFile>({ all, onOpen }: ShelfProps<T>): ReactNode {
   return [...byFolder(all)].map(([folder, scenarios]) => (
-    <details key={folder} open={folder === ''}>
+    <details
+      key={folder}
+      open={openFolders.has(folder)}
+      onToggle={({ currentTarget }) => openFolders[currentTarget.open ? 'add' : 'delete'](folder)}
+    >
       <summary>{`${folder || 'in no folder'} (${scenarios.length})`}</summary>
       <ul className="shelf">
         {scenarios.map((each) => (

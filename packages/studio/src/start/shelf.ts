@@ -15,6 +15,12 @@ declare global {
 }
 
 let shelf: Promise<readonly Shelved[]> | undefined;
+let seen: readonly Shelved[] | undefined;
+
+/** What `allScenarios` has brought, for whoever comes back to them; undefined before. */
+export function seenScenarios(): readonly Shelved[] | undefined {
+  return seen;
+}
 
 /**
  * All scenarios, which lie beside the page. A page from `file:` may not read them, but load a script that has them.
@@ -31,5 +37,6 @@ export function allScenarios(): Promise<readonly Shelved[]> {
 async function loaded(): Promise<readonly Shelved[]> {
   await scriptBeside('scenarios.js');
   const packed = atob(globalThis.replsimScenarios ?? '');
-  return JSON.parse(strFromU8(unzlibSync(Uint8Array.from(packed, (char) => char.charCodeAt(0)))));
+  seen = JSON.parse(strFromU8(unzlibSync(Uint8Array.from(packed, (char) => char.charCodeAt(0))))) as readonly Shelved[];
+  return seen;
 }

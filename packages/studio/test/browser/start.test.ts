@@ -152,11 +152,9 @@ test('every scenario of the folder opens from there, as it lies there', async ()
   const page = await opened();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
-  const shown = async () => {
-    await button(page, 'show them, by folder').click();
-    await page.locator('.shelf').first().waitFor({ state: 'attached' });
-  };
-  await shown();
+  const shelf = page.locator('.shelf').first();
+  await button(page, 'show them, by folder').click();
+  await shelf.waitFor({ state: 'attached' });
   const paths = (await page.evaluate(
     "[...document.querySelectorAll('.shelf button')].map((each) => each.title)",
   )) as string[];
@@ -166,10 +164,28 @@ test('every scenario of the folder opens from there, as it lies there', async ()
     await page.locator('.cm-line').first().waitFor();
     expect(fromFragment(new URL(page.url()).hash.slice(1))?.text, file).toBe(read(file));
     await page.goBack();
-    await shown();
+    await shelf.waitFor({ state: 'attached' });
   }
   expect(complaints).toEqual([]);
 }, 600_000);
+
+test('who comes back finds the folders as they were left', async () => {
+  const page = await opened();
+  await button(page, 'show them, by folder').click();
+  const folders = page.locator('details:has(.shelf)');
+  await folders.nth(2).locator('summary').click();
+  const areOpen = () =>
+    page.evaluate("[...document.querySelectorAll('details:has(.shelf)')].map(({ open }) => open)") as Promise<
+      boolean[]
+    >;
+  const left = await areOpen();
+  expect(left.filter(Boolean)).toHaveLength(1);
+  await folders.nth(2).locator('button').first().click();
+  await settled(page);
+  await page.goBack();
+  await folders.first().waitFor();
+  expect(await areOpen()).toEqual(left);
+});
 
 test.for([
   ['light', 1280],
