@@ -2,6 +2,7 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import type { CollectionChanges } from '../collections/collectionChanges.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -17,7 +18,7 @@ import { redefineSeries } from './timeseriesView.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', 'validationLevel', 'validationAction', 'viewOn',
-  'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun');
+  'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun', 'collectionUUID');
 const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
 
 /**
@@ -26,7 +27,7 @@ const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
  * validationLevel?, validationAction? }` changes the collection's own options, `{ collMod: VIEW, viewOn, pipeline }` a view.
  * Simplification: changes of an index and of the collection at once are two oplog entries. Errors: TypeMismatch 14, BadValue 2,
  * BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26, InvalidOptions 72, IndexNotFound 27,
- * AmbiguousIndexKeyPattern 181, CannotConvertIndexToUnique 359. Upstream: coll_mod.cpp, parseCollModRequest.
+ * AmbiguousIndexKeyPattern 181, CannotConvertIndexToUnique 359, CollectionUUIDMismatch 361. Upstream: coll_mod.cpp, parseCollModRequest.
  */
 export const collMod: CommandDefinition = {
   name: 'collMod',
@@ -52,6 +53,7 @@ function* run(context: CommandContext): Operation<Reply> {
   }
   // Before anything else, once the parser is content.
   if (collection) member.indexBuilds.checkNone(collection);
+  checkCollectionUuid(args, data, collection?.ns ?? ns);
   if (!collection && viewDefinition(data, ns)) return changeView(context);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
   checkNoViewOptions(context);

@@ -2,6 +2,7 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import { checkNotClustered, indexCount } from '../collections/clusteredIndexes.ts';
+import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { type CommitQuorum, parseCommitQuorum, VOTING_MEMBERS } from '../collections/commitQuorum.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -18,13 +19,13 @@ import { buildsOf, missingIndexes } from './missingIndexes.ts';
 import { notSupported } from './notSupported.ts';
 import { checkIndexable, checkNotSystem, checkReadConcernOfDdl } from './transactionalDdl.ts';
 
-const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v');
+const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v', 'collectionUUID');
 
 /**
  * `{ createIndexes, indexes: [{ key, name, … }] }` → `{ numIndexesBefore, numIndexesAfter, createdCollectionAutomatically,
  * note?, commitQuorum? }`. All specs are checked before anything is made; then all are built, or none if one conflicts.
  * An index that is being built already is waited for. Errors: those of `completeIndexSpecs`; 85 and 86 for conflicts; 278
- * and 79 for a `commitQuorum` that cannot be had; what ends a build, 11000 and 276 among it.
+ * and 79 for a `commitQuorum` that cannot be had; 361; what ends a build, 11000 and 276 among it.
  * Upstream: create_indexes_cmd.cpp.
  */
 export const createIndexes: CommandDefinition = {
@@ -52,6 +53,7 @@ function* run(context: CommandContext): Operation<Reply> {
   if (series && asked.some(({ collator }) => collator)) throw notSupported('a collated index on a time series');
   const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
   const commitQuorum = quorumOf(args, member);
+  checkCollectionUuid(args, data, ns);
   checkNotView(data, ns);
   const created = !data.collection(ns);
   if (created) {

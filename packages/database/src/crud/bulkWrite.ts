@@ -1,5 +1,6 @@
 import type { Variables } from '@replsim/query';
 import { ON_PRIMARY } from '../atOnce.ts';
+import type { WriteTarget } from '../collections/collectionUuid.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { subsetOf } from '../fields/documents.ts';
@@ -10,7 +11,7 @@ import { openCursor } from '../reading/batches.ts';
 import { variablesOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
 import type { Reply } from '../reply.ts';
-import { type BulkOp, namespacesOf, parseBulkOp } from './bulkWriteOps.ts';
+import { type BulkOp, parseBulkOp, targetsOf } from './bulkWriteOps.ts';
 import { BulkWriteResults } from './bulkWriteResults.ts';
 import { deleteStatement } from './delete.ts';
 import { insertDocuments } from './insertDocuments.ts';
@@ -51,8 +52,8 @@ function* run(context: CommandContext): Operation<Reply> {
   args.allow(fields);
   const sent = args.requiredDocuments('ops');
   checkStatementCount(sent.length);
-  const namespaces = namespacesOf(args);
-  const ops = sent.map((bytes) => parseBulkOp(bytes, namespaces, member.traits));
+  const targets = targetsOf(args);
+  const ops = sent.map((bytes) => parseBulkOp(bytes, targets, member.traits));
   const batchSize = batchSizeOf(args);
   args.bool('bypassDocumentValidation');
   const results = new BulkWriteResults({
@@ -96,32 +97,33 @@ function* perform(context: CommandContext, ops: readonly BulkOp[], results: Bulk
       index += 1;
       continue;
     }
-    const documents = neighbouringInserts(ops, index, op.ns);
+    const documents = neighbouringInserts(ops, index, op.target);
     const statements = documents.map((document, i) => ({ index: index + i, document, stmtId: stmtId(index + i) }));
-    goesOn = yield* insertAll(context, op.ns, statements, results);
+    goesOn = yield* insertAll(context, op.target, statements, results);
     index += statements.length;
   }
 }
 
-function neighbouringInserts(ops: readonly BulkOp[], from: number, ns: string): Uint8Array[] {
+function neighbouringInserts(ops: readonly BulkOp[], from: number, target: WriteTarget): Uint8Array[] {
   const documents: Uint8Array[] = [];
-  for (let at = from, op = ops[at]; op?.kind === 'insert' && op.ns === ns; op = ops[++at]) documents.push(op.document);
+  for (let at = from, op = ops[at]; op?.kind === 'insert' && op.target === target; op = ops[++at])
+    documents.push(op.document);
   return documents;
 }
 
 /** A name that no collection may bear is an error of each insert by itself, not of the command: other entries may go on. */
 function* insertAll(
   context: CommandContext,
-  ns: string,
+  target: WriteTarget,
   statements: Parameters<typeof insertDocuments>[2],
   results: BulkWriteResults,
 ): Operation<boolean> {
   try {
-    if (!context.data.collection(ns)) checkCreatableName(...splitNs(ns));
+    if (!context.data.collection(target.ns)) checkCreatableName(...splitNs(target.ns));
   } catch (error) {
     return statements.every(({ index }) => results.failed(index, error));
   }
-  return yield* insertDocuments(context, ns, statements, results);
+  return yield* insertDocuments(context, target, statements, results);
 }
 
 function* performOne(
@@ -130,12 +132,12 @@ function* performOne(
   variables: Variables,
   results: BulkWriteResults,
 ): Operation<boolean> {
-  const { ns, statement, index, stmtId } = op;
+  const { target, statement, index, stmtId } = op;
   try {
     if (op.kind === 'update') {
-      results.updated(index, yield* updateStatement(context, ns, statement, variables, stmtId));
+      results.updated(index, yield* updateStatement(context, target, statement, variables, stmtId));
     } else {
-      results.deleted(index, yield* deleteStatement(context, ns, statement, variables, stmtId));
+      results.deleted(index, yield* deleteStatement(context, target, statement, variables, stmtId));
     }
     return true;
   } catch (error) {

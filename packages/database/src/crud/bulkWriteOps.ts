@@ -1,4 +1,5 @@
 import { BsonWriter, CommandError, type VersionTraits } from '@replsim/protocol';
+import { collectionUuidOf, type WriteTarget } from '../collections/collectionUuid.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { checkWritableName, splitNs } from '../fields/namespaces.ts';
@@ -6,7 +7,7 @@ import { checkDeleteShape } from './delete.ts';
 import { checkUpdateShape } from './updateStatement.ts';
 
 /** One entry of `ops`, in the words of the command that does the same alone. */
-export type BulkOp = { readonly ns: string } & (
+export type BulkOp = { readonly target: WriteTarget } & (
   | { readonly kind: 'insert'; readonly document: Uint8Array }
   /** An entry of `updates`, or of `deletes`. */
   | { readonly kind: 'update' | 'delete'; readonly statement: Fields }
@@ -50,16 +51,16 @@ const allowed: Readonly<Record<Kind, ReadonlySet<string>>> = {
 const nsInfoFields = new Set(['ns', 'collectionUUID', 'encryptionInformation', 'isTimeseriesNamespace']);
 
 /**
- * The namespaces of `nsInfo`. Errors: InvalidNamespace 73, those of `Fields`.
+ * What `nsInfo` names. Errors: InvalidNamespace 73, those of `Fields`.
  * Upstream: bulk_write_common.cpp, validateRequest.
  */
-export function namespacesOf(args: CommandArguments): string[] {
+export function targetsOf(args: CommandArguments): WriteTarget[] {
   return args.requiredDocuments('nsInfo').map((bytes) => {
     const info = new Fields(bytes, 'bulkWrite.nsInfo');
     info.allow(nsInfoFields);
     const ns = info.requiredString('ns');
     checkWritableName(...splitNs(ns));
-    return ns;
+    return { ns, uuid: collectionUuidOf(info) };
   });
 }
 
@@ -67,7 +68,7 @@ export function namespacesOf(args: CommandArguments): string[] {
  * Reads one entry of `ops`. Errors, which are the whole command's: FailedToParse 9 for a kind that there is not, BadValue 2
  * for a namespace that there is not, those of `Fields` and of single statements. Upstream: bulk_write_parser.cpp.
  */
-export function parseBulkOp(bytes: Uint8Array, namespaces: readonly string[], traits: VersionTraits): BulkOp {
+export function parseBulkOp(bytes: Uint8Array, targets: readonly WriteTarget[], traits: VersionTraits): BulkOp {
   const fields = new Fields(bytes, 'bulkWrite.ops');
   const [kind] = fields.names;
   if (!isKind(kind)) {
@@ -75,17 +76,17 @@ export function parseBulkOp(bytes: Uint8Array, namespaces: readonly string[], tr
   }
   fields.allow(allowed[kind]);
   const place = fields.int32(kind);
-  const ns = namespaces[place ?? -1];
-  if (ns === undefined) {
+  const target = targets[place ?? -1];
+  if (target === undefined) {
     throw new CommandError('BadValue', `an entry of ops names place ${place} of nsInfo, which is not there`);
   }
-  if (kind === 'insert') return { kind, ns, document: fields.requiredDocument('document') };
+  if (kind === 'insert') return { kind, target, document: fields.requiredDocument('document') };
   fields.requiredDocument('filter');
   if (kind === 'update' && !fields.value('updateMods')) fields.missing('updateMods');
   const statement = asStatement(kind, fields);
   if (kind === 'update') checkUpdateShape(statement, traits);
   else checkDeleteShape(statement);
-  return { kind, ns, statement };
+  return { kind, target, statement };
 }
 
 function isKind(name: string | undefined): name is Kind {

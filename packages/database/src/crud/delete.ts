@@ -3,7 +3,7 @@ import type { Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollation } from '../collections/collation.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
+import { checkCollectionMeant, collectionUuidOf, type WriteTarget } from '../collections/collectionUuid.ts';
 import { operationCollator } from '../collections/operationCollation.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -50,14 +50,14 @@ function* run(context: CommandContext): Operation<Reply> {
   checkStatementCount(sent.length);
   checkWritableName(db, name);
   for (const statement of sent) checkDeleteShape(statement);
-  checkCollectionUuid(args, context.data, ns);
+  const target = { ns, uuid: collectionUuidOf(args) };
   const variables = variablesOf(args, member);
   const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   let n = 0;
   for (const [index, statement] of sent.entries()) {
     try {
-      n += yield* deleteStatement(context, ns, statement, variables, stmtId(index));
+      n += yield* deleteStatement(context, target, statement, variables, stmtId(index));
     } catch (error) {
       if (!errors.add(index, error)) break;
     }
@@ -67,11 +67,11 @@ function* run(context: CommandContext): Operation<Reply> {
 
 /**
  * Carries out one statement that `checkDeleteShape` has seen, unless it was carried out before, and gives the number of
- * documents that went. Errors: those of filters, InvalidOptions 72 for a retryable one of many documents.
+ * documents that went. Errors: those of filters, CollectionUUIDMismatch 361, InvalidOptions 72 for a retryable one of many documents.
  */
 export function* deleteStatement(
   context: CommandContext,
-  ns: string,
+  { ns, uuid }: WriteTarget,
   sent: Fields,
   variables: Variables,
   stmtId: number,
@@ -80,6 +80,7 @@ export function* deleteStatement(
   const before = sent.number('limit') === 1 ? retryable?.executed(stmtId) : undefined;
   if (before) return 1;
   member.counters.opcounters.delete += 1;
+  checkCollectionMeant(uuid, data, ns);
   checkTransactionalWrite(context, ns, 'delete');
   const series = timeseriesCollection(data, ns);
   if (!series) checkNotView(data, ns);

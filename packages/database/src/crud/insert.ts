@@ -1,5 +1,5 @@
 import { ON_PRIMARY } from '../atOnce.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
+import { collectionUuidOf } from '../collections/collectionUuid.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
@@ -42,7 +42,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const sent = args.requiredDocuments('documents');
   checkStatementCount(sent.length);
   checkWritableName(db, collection);
-  checkCollectionUuid(args, context.data, ns);
+  const target = { ns, uuid: collectionUuidOf(args) };
   const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   let n = 0;
@@ -53,6 +53,6 @@ function* run(context: CommandContext): Operation<Reply> {
     failed: (index, error) => errors.add(index, error),
   };
   const statements = sent.map((document, index) => ({ index, document, stmtId: stmtId(index) }));
-  yield* insertDocuments(context, ns, statements, outcomes);
+  yield* insertDocuments(context, target, statements, outcomes);
   return { n, ...errors.reply(), ...retriedReply(retryable) };
 }

@@ -1,5 +1,6 @@
 import { CommandError, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
+import { checkCollectionMeant, type WriteTarget } from '../collections/collectionUuid.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
@@ -25,11 +26,12 @@ const GROUP = 64;
  */
 export function* insertDocuments(
   context: CommandContext,
-  ns: string,
+  target: WriteTarget,
   statements: readonly InsertStatement[],
   outcomes: InsertOutcomes,
 ): Operation<boolean> {
   const { member, retryable } = context;
+  const { ns } = target;
   if (context.transaction) {
     try {
       checkTransactionalWrite(context, ns, 'insert');
@@ -38,9 +40,10 @@ export function* insertDocuments(
     }
   }
   const timeseries = timeseriesCollection(context.data, ns);
+  if (timeseries) checkCollectionMeant(target.uuid, context.data, ns);
   if (timeseries) return yield* insertMeasurements(context, ns, timeseries, statements, outcomes);
   if (!context.data.collection(ns)) checkCreatableName(...splitNs(ns));
-  const batch = new InsertBatch(context, ns, outcomes);
+  const batch = new InsertBatch(context, target, outcomes);
   for (const { index, document: sent, stmtId } of statements) {
     if (batch.ended) break;
     let document: StoredDocument;
@@ -73,6 +76,7 @@ class InsertBatch {
   #conflict: CommandError | undefined;
   readonly #context: CommandContext;
   readonly #ns: string;
+  readonly #uuid: Uint8Array | undefined;
   readonly #outcomes: InsertOutcomes;
   readonly #bypassesValidation: boolean;
   readonly #documents: StoredDocument[] = [];
@@ -81,9 +85,10 @@ class InsertBatch {
   /** Which statement each is. */
   readonly #indexes: number[] = [];
 
-  constructor(context: CommandContext, ns: string, outcomes: InsertOutcomes) {
+  constructor(context: CommandContext, { ns, uuid }: WriteTarget, outcomes: InsertOutcomes) {
     this.#context = context;
     this.#ns = ns;
+    this.#uuid = uuid;
     this.#outcomes = outcomes;
     this.#bypassesValidation = context.args.bool('bypassDocumentValidation');
   }
@@ -128,6 +133,7 @@ class InsertBatch {
   #insertAll(): number {
     const documents = this.#documents;
     try {
+      checkCollectionMeant(this.#uuid, this.#context.data, this.#ns);
       checkNotView(this.#context.data, this.#ns);
       const invalid = this.#firstInvalid();
       const valid = invalid ? documents.slice(0, invalid.at) : documents;

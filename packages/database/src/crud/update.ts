@@ -1,7 +1,7 @@
 import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import { ON_PRIMARY } from '../atOnce.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
+import { checkCollectionMeant, collectionUuidOf, type WriteTarget } from '../collections/collectionUuid.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -66,7 +66,7 @@ function* run(context: CommandContext): Operation<Reply> {
   checkStatementCount(sent.length);
   checkWritableName(db, collection);
   for (const statement of sent) checkUpdateShape(statement, member.traits);
-  checkCollectionUuid(args, context.data, ns);
+  const target = { ns, uuid: collectionUuidOf(args) };
   const variables = variablesOf(args, member);
   args.bool('bypassDocumentValidation');
   const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
@@ -76,7 +76,7 @@ function* run(context: CommandContext): Operation<Reply> {
   let nModified = 0;
   for (const [index, statement] of sent.entries()) {
     try {
-      const outcome = yield* updateStatement(context, ns, statement, variables, stmtId(index));
+      const outcome = yield* updateStatement(context, target, statement, variables, stmtId(index));
       n += outcome.matched + (outcome.upserted ? 1 : 0);
       nModified += outcome.modified;
       if (outcome.upserted) upserted.push({ index, _id: outcome.upserted });
@@ -90,11 +90,11 @@ function* run(context: CommandContext): Operation<Reply> {
 /**
  * Carries out one statement that `checkUpdateShape` has seen, or tells what it did when it was carried out before. On a time
  * series it is the metadata of its buckets that change, and buckets that are counted.
- * Errors: those of updates, DuplicateKey 11000, InvalidOptions 72 for a retryable one of many documents.
+ * Errors: those of updates, DuplicateKey 11000, CollectionUUIDMismatch 361, InvalidOptions 72 for a retryable one of many documents.
  */
 export function* updateStatement(
   context: CommandContext,
-  ns: string,
+  { ns, uuid }: WriteTarget,
   sent: Fields,
   variables: Variables,
   stmtId: number,
@@ -102,14 +102,15 @@ export function* updateStatement(
   const { args, data, retryable } = context;
   const before = sent.bool('multi') ? undefined : retryable?.executed(stmtId);
   if (before) return retriedOutcome(before);
+  checkCollectionMeant(uuid, data, ns);
   checkTransactionalWrite(context, ns, 'update');
   const series = timeseriesCollection(data, ns);
   const statement = series ? metadataUpdate(sent, series.options) : sent;
-  const target = series?.buckets.ns ?? ns;
+  const written = series?.buckets.ns ?? ns;
   const link = retryable?.link(stmtId);
   const bypassesValidation = args.bool('bypassDocumentValidation');
   const parsed = parseUpdateStatement(statement, context, ns, variables);
-  return yield* runUpdate(context, target, { ...parsed, link, bypassesValidation });
+  return yield* runUpdate(context, written, { ...parsed, link, bypassesValidation });
 }
 
 /** What the entry of an executed statement says it did. Upstream: write_ops_retryability.cpp, parseOplogEntryForUpdate. */
