@@ -32,7 +32,7 @@ export function Doings({ moment, selected, onAct, onAsk }: Props): ReactNode {
       ))}
       {member && (
         <>
-          {!(member.state === 'PRIMARY' && member.acceptsWrites) && (
+          {!isPrimary(member) && (
             <button type="button" className="ask" onClick={() => ask('primary')}>
               why not primary?
             </button>
@@ -45,7 +45,7 @@ export function Doings({ moment, selected, onAct, onAsk }: Props): ReactNode {
           </button>
         </>
       )}
-      {!member && (
+      {!member && !moment.members.some(isPrimary) && (
         <button type="button" className="ask" onClick={() => ask('primary')}>
           why is there no primary?
         </button>
@@ -55,6 +55,10 @@ export function Doings({ moment, selected, onAct, onAsk }: Props): ReactNode {
       </button>
     </div>
   );
+}
+
+function isPrimary({ state, acceptsWrites }: Moment['members'][number]): boolean {
+  return state === 'PRIMARY' && acceptsWrites;
 }
 
 type Kind = 'primary' | 'state' | 'vote' | 'write';

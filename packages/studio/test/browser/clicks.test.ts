@@ -215,6 +215,11 @@ test('why is answered, and an answer goes to its instant', async () => {
   await scrub(page, 0.68);
   await page.getByRole('button', { name: 'why is there no primary?' }).click();
   await page.locator('.why').getByText('n1 is down: killed at').waitFor();
+  // Once there is one, that is no question.
+  await scrub(page, 0.995);
+  await page.getByRole('button', { name: /^n2 PRIMARY/ }).waitFor();
+  expect(await page.getByRole('button', { name: 'why is there no primary?' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'what does a majority wait for?' }).waitFor();
   await page.context().close();
 });
 
