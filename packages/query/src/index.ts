@@ -13,6 +13,8 @@ export {
   type TextScores,
   type Variables,
 } from './expression.ts';
+export { checkCall, refusedBy } from './expressions/checkCall.ts';
+export { expressionRules } from './expressions/rules.ts';
 export { explainFailure } from './filter/explainFailure.ts';
 export { compileFilter, type Filter, type FilterOptions, type SearchCompiler } from './filter/filter.ts';
 export { compilePositional, type Positional } from './filter/positional.ts';

@@ -1,7 +1,6 @@
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, ElementCursor } from '@replsim/protocol';
 import { compileExpression, type Expression } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
-import { arrayValue, documentValue, NULL } from './builtValues.ts';
 import type { MingoWorld } from './mingoSpec.ts';
 import { mingoExpression } from './mingoStages.ts';
 
@@ -10,17 +9,12 @@ import { mingoExpression } from './mingoStages.ts';
  * of any other operator goes to mingo. Errors: InvalidPipelineOperator 168 for an unknown operator, those of both.
  */
 export function compileComputed(value: BsonValue, world: MingoWorld): Expression {
-  if (value.type === BsonType.array) {
-    const items = elementsOf(value).map((item) => compileComputed(item, world));
-    return (document) => arrayValue(items.map((item) => item(document) ?? NULL));
-  }
-  if (value.type === BsonType.object && !isCall(value)) return objectOf(value, world);
-  try {
-    return compileExpression(value, world.filterVariables, world.collator);
-  } catch (error) {
-    if (!(error instanceof CommandError) || error.codeName !== 'InvalidPipelineOperator') throw error;
-    return toDateCall(value, world) ?? mingoExpression(value, world);
-  }
+  return compileExpression(
+    value,
+    world.filterVariables,
+    world.collator,
+    (call) => toDateCall(call, world) ?? mingoExpression(call, world),
+  );
 }
 
 /**
@@ -47,18 +41,4 @@ export function isCall({ type, bytes, offset }: BsonValue): boolean {
   if (type !== BsonType.object) return false;
   const cursor = new ElementCursor(bytes, offset);
   return cursor.next() && cursor.name.startsWith('$');
-}
-
-function objectOf({ bytes, offset }: BsonValue, world: MingoWorld): Expression {
-  const fields: [string, Expression][] = [];
-  const cursor = new ElementCursor(bytes, offset);
-  while (cursor.next()) fields.push([cursor.name, compileComputed(cursor.value(), world)]);
-  return (document) => {
-    const writer = new BsonWriter();
-    for (const [name, expression] of fields) {
-      const computed = expression(document);
-      if (computed) writer.rawValue(name, computed);
-    }
-    return documentValue(writer.finish());
-  };
 }

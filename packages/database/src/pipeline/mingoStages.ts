@@ -10,12 +10,11 @@ import {
   InvariantError,
   requiredField,
 } from '@replsim/protocol';
-import type { Expression } from '@replsim/query';
+import { checkCall, type Expression, refusedBy } from '@replsim/query';
 // By its one entry: the separate ones take twice as long to load.
 import { Aggregator, Context, ProcessingMode } from 'mingo';
 import { subsetOf } from '../fields/documents.ts';
 import { jsValueOf } from '../fields/values.ts';
-import { checkCall, refusedBy } from './checkCall.ts';
 import { impure, isPlain, type MingoWorld, purified, RANDOM, scripts } from './mingoSpec.ts';
 import { hideProto, showProto } from './protoNames.ts';
 import type { Stage } from './stages.ts';

@@ -1,6 +1,6 @@
+import { expressionRules } from '@replsim/query';
 import { Decimal128, Long, ObjectId, Timestamp } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { expressionRules } from '../../src/pipeline/expressionRules.ts';
 import { FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;

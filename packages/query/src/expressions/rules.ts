@@ -1,5 +1,5 @@
 /**
- * What the operators that mingo computes take, and the numbers by which mongod refuses anything else. A mistake in the shape
+ * What operators take, and the numbers by which mongod refuses anything else. A mistake in the shape
  * is one where there is no document too; one in the values is found when they are computed.
  * Upstream: expression.cpp, which numbers each of its assertions.
  */

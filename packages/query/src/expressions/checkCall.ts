@@ -1,5 +1,5 @@
 import { CommandError } from '@replsim/protocol';
-import { expressionRules, type Named, type Positional } from './expressionRules.ts';
+import { expressionRules, type Named, type Positional } from './rules.ts';
 
 const BAD_VALUE = 2;
 

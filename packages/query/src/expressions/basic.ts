@@ -1,0 +1,94 @@
+/** Comparisons, sums and the like. Upstream: expression.cpp. */
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
+import { combineNumbers, doubleValue, intValue, longValue } from '../arithmetic.ts';
+import type { Collator } from '../collation/collator.ts';
+import { compareRaw, MISSING_TYPE } from '../compare.ts';
+import { buildValue, elementsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
+import { areThere, isNullish, millis, toDouble } from './operands.ts';
+import type { Operand, Operator, Operators } from './operator.ts';
+
+const comparison = (holds: (order: number) => boolean): Operator => ({
+  positional: ([a, b], collator) => fromJs(holds(compareOptional(a, b, collator))),
+});
+
+export const basicOperators: Operators = {
+  $eq: comparison((order) => order === 0),
+  $ne: comparison((order) => order !== 0),
+  $gt: comparison((order) => order > 0),
+  $gte: comparison((order) => order >= 0),
+  $lt: comparison((order) => order < 0),
+  $lte: comparison((order) => order <= 0),
+  $cmp: { positional: ([a, b], collator) => fromJs(Math.sign(compareOptional(a, b, collator))) },
+  $not: { positional: ([a]) => fromJs(!isTruthy(a)) },
+  $add: { positional: add },
+  $subtract: { positional: ([a, b]) => subtract(a, b) },
+  $multiply: { positional: multiply },
+  $concat: { positional: concat },
+  $size: { positional: ([a]) => sizeOf(a) },
+};
+
+// A missing value is below null here, unlike in a filter.
+function compareOptional(a: Operand, b: Operand, collator: Collator | undefined): number {
+  if (a === undefined || b === undefined) {
+    const rank = (value: Operand) => (value === undefined ? 0 : value.type === BsonType.undefined ? 1 : 2);
+    const other = a ?? b;
+    if (other === undefined || isNullish(other)) return rank(a) - rank(b);
+    return a === undefined
+      ? compareRaw(MISSING_TYPE, other.bytes, 0, other.type, other.bytes, other.offset)
+      : compareRaw(other.type, other.bytes, other.offset, MISSING_TYPE, other.bytes, 0);
+  }
+  return compareRaw(a.type, a.bytes, a.offset, b.type, b.bytes, b.offset, collator);
+}
+
+function add(args: readonly Operand[]): Operand {
+  if (!areThere(args)) return fromJs(null);
+  const date = args.find(({ type }) => type === BsonType.date);
+  const numbers = args.filter((arg) => arg !== date);
+  for (const { type } of numbers) {
+    if (!isNumeric(type)) throw new CommandError('TypeMismatch', '$add only supports numeric or date types');
+  }
+  const sum = numbers.reduce(sumOf, intValue(0));
+  return date === undefined ? sum : shiftDate(date, sum, 1n);
+}
+
+function subtract(a: Operand, b: Operand): Operand {
+  if (a === undefined || b === undefined || isNullish(a) || isNullish(b)) return fromJs(null);
+  if (a.type === BsonType.date && b.type === BsonType.date) return longValue(millis(a) - millis(b));
+  if (a.type === BsonType.date && isNumeric(b.type)) return shiftDate(a, b, -1n);
+  if (isNumeric(a.type) && isNumeric(b.type)) {
+    const negated = combineNumbers('multiply', b, intValue(-1));
+    return negated === undefined ? doubleValue(toDouble(a) - toDouble(b)) : sumOf(a, negated);
+  }
+  throw new CommandError('TypeMismatch', "can't $subtract values of these types");
+}
+
+// In an aggregation a long that overflows goes on as a double; in an update it is an error.
+function sumOf(a: BsonValue, b: BsonValue): BsonValue {
+  return combineNumbers('add', a, b) ?? doubleValue(toDouble(a) + toDouble(b));
+}
+
+function multiply(args: readonly Operand[]): Operand {
+  if (!areThere(args)) return fromJs(null);
+  return args.reduce((product, arg) => {
+    if (!isNumeric(arg.type)) throw new CommandError('TypeMismatch', '$multiply only supports numeric types');
+    return combineNumbers('multiply', product, arg) ?? doubleValue(toDouble(product) * toDouble(arg));
+  }, intValue(1));
+}
+
+function concat(args: readonly Operand[]): Operand {
+  if (!areThere(args)) return fromJs(null);
+  for (const { type } of args) {
+    if (type !== BsonType.string) throw new CommandError(16702, '$concat only supports strings');
+  }
+  return fromJs(args.map(readString).join(''));
+}
+
+function sizeOf(value: Operand): BsonValue {
+  if (value?.type === BsonType.array) return intValue(elementsOf(value).length);
+  throw new CommandError(17124, 'The argument to $size must be an array');
+}
+
+function shiftDate(date: BsonValue, by: BsonValue, sign: bigint): BsonValue {
+  const shift = readInteger(by) ?? BigInt(Math.round(toDouble(by)));
+  return buildValue((writer, name) => writer.date(name, millis(date) + sign * shift));
+}

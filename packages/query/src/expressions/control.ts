@@ -1,0 +1,176 @@
+/** Operators that choose which of their arguments they compute, and those that bind variables. Upstream: expression.cpp. */
+import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
+import { elementsOf, fieldsOf, fromJs, isTruthy, readInteger } from '../values.ts';
+import { arrayValue, isNullish } from './operands.ts';
+import type { Cell, Control, Expression } from './operator.ts';
+
+const NULL = fromJs(null);
+
+/** Its own list, or the one argument in it. */
+function itemsOf(operand: BsonValue): readonly BsonValue[] {
+  return operand.type === BsonType.array ? elementsOf(operand) : [operand];
+}
+
+function named(operand: BsonValue): ReadonlyMap<string, BsonValue> {
+  return new Map(fieldsOf(operand.bytes, operand.offset));
+}
+
+const and: Control = (operand, compile) => {
+  const all = itemsOf(operand).map((item) => compile(item));
+  return (document) => fromJs(all.every((each) => isTruthy(each(document))));
+};
+
+const or: Control = (operand, compile) => {
+  const all = itemsOf(operand).map((item) => compile(item));
+  return (document) => fromJs(all.some((each) => isTruthy(each(document))));
+};
+
+const ifNull: Control = (operand, compile) => {
+  const all = itemsOf(operand).map((item) => compile(item));
+  return (document) => {
+    let last: BsonValue | undefined;
+    for (const each of all) {
+      last = each(document);
+      if (!isNullish(last)) return last;
+    }
+    return last;
+  };
+};
+
+const cond: Control = (operand, compile) => {
+  const fields = named(operand);
+  const parts =
+    operand.type === BsonType.array
+      ? elementsOf(operand)
+      : ['if', 'then', 'else'].map((name) => required(fields.get(name), name));
+  const [condition, yes, no] = parts.map((part) => compile(part)) as [Expression, Expression, Expression];
+  return (document) => (isTruthy(condition(document)) ? yes(document) : no(document));
+};
+
+/** Errors: Location40066 where no branch fits and there is no default; Location40069 for a constant of which that is certain. */
+const choose: Control = (operand, compile) => {
+  const fields = named(operand);
+  const branches = elementsOf(required(fields.get('branches'), 'branches')).map((branch) => {
+    const parts = named(branch);
+    return [compile(required(parts.get('case'), 'case')), compile(required(parts.get('then'), 'then'))] as const;
+  });
+  const byDefault = fields.get('default');
+  const otherwise = byDefault && compile(byDefault);
+  return (document) => {
+    for (const [condition, value] of branches) if (isTruthy(condition(document))) return value(document);
+    if (otherwise) return otherwise(document);
+    throw new CommandError(40066, '$switch found no branch for an input, and has no default');
+  };
+};
+
+const bind: Control = (operand, compile) => {
+  const fields = named(operand);
+  const vars = fieldsOf(...within(required(fields.get('vars'), 'vars')));
+  const values = vars.map(([name, value]) => ({ name, value: compile(value), cell: { value: undefined } as Cell }));
+  const cells = Object.fromEntries(values.map(({ name, cell }) => [name, cell]));
+  const inner = compile(required(fields.get('in'), 'in'), cells);
+  return (document) => {
+    // All are computed before one of them is bound.
+    const computed = values.map(({ value }) => value(document));
+    values.forEach(({ cell }, i) => {
+      cell.value = computed[i];
+    });
+    return inner(document);
+  };
+};
+
+const map: Control = (operand, compile) => {
+  const fields = named(operand);
+  const input = compile(required(fields.get('input'), 'input'));
+  const cell: Cell = { value: undefined };
+  const inner = compile(required(fields.get('in'), 'in'), { [nameIn(fields)]: cell });
+  return (document) => {
+    const array = arrayOf(input(document), 16883, '$map');
+    if (!array) return NULL;
+    return arrayValue(
+      array.map((element) => {
+        cell.value = element;
+        return inner(document) ?? NULL;
+      }),
+    );
+  };
+};
+
+/** Errors: Location28651 for no array, 327391 and 327392 for a limit that is no int above 0. */
+const filter: Control = (operand, compile) => {
+  const fields = named(operand);
+  const input = compile(required(fields.get('input'), 'input'));
+  const given = fields.get('limit');
+  const limit = given && compile(given);
+  const cell: Cell = { value: undefined };
+  const condition = compile(required(fields.get('cond'), 'cond'), { [nameIn(fields)]: cell });
+  return (document) => {
+    const array = arrayOf(input(document), 28651, '$filter');
+    if (!array) return NULL;
+    const most = limitOf(limit?.(document));
+    const kept: BsonValue[] = [];
+    for (const element of array) {
+      if (kept.length >= most) break;
+      cell.value = element;
+      if (isTruthy(condition(document))) kept.push(element);
+    }
+    return arrayValue(kept);
+  };
+};
+
+function limitOf(limit: BsonValue | undefined): number {
+  if (limit === undefined || isNullish(limit)) return Number.POSITIVE_INFINITY;
+  const whole = readInteger(limit);
+  if (whole === undefined || BigInt.asIntN(32, whole) !== whole)
+    throw new CommandError(327391, '$filter: limit must be represented as a 32-bit integral value');
+  if (whole <= 0n) throw new CommandError(327392, '$filter: limit must be greater than 0');
+  return Number(whole);
+}
+
+const reduce: Control = (operand, compile) => {
+  const fields = named(operand);
+  const input = compile(required(fields.get('input'), 'input'));
+  const initial = compile(required(fields.get('initialValue'), 'initialValue'));
+  const [element, sum]: [Cell, Cell] = [{ value: undefined }, { value: undefined }];
+  const inner = compile(required(fields.get('in'), 'in'), { this: element, value: sum });
+  return (document) => {
+    const array = arrayOf(input(document), 40080, '$reduce');
+    if (!array) return NULL;
+    let value = initial(document);
+    for (const each of array) {
+      // What is inside may be a $reduce of the same names, with cells of its own.
+      element.value = each;
+      sum.value = value;
+      value = inner(document);
+    }
+    return value;
+  };
+};
+
+function nameIn(fields: ReadonlyMap<string, BsonValue>): string {
+  const as = fields.get('as');
+  return as === undefined ? 'this' : readString(as);
+}
+
+function within({ bytes, offset }: BsonValue): [bytes: Uint8Array, start: number] {
+  return [bytes, offset];
+}
+
+/** Undefined for null and what is missing. */
+function arrayOf(value: BsonValue | undefined, code: number, name: string): readonly BsonValue[] | undefined {
+  if (value === undefined || isNullish(value)) return undefined;
+  if (value.type !== BsonType.array) throw new CommandError(code, `input to ${name} must be an array`);
+  return elementsOf(value);
+}
+
+export const controls: Readonly<Record<string, Control>> = {
+  $and: and,
+  $or: or,
+  $ifNull: ifNull,
+  $cond: cond,
+  $switch: choose,
+  $let: bind,
+  $map: map,
+  $filter: filter,
+  $reduce: reduce,
+};

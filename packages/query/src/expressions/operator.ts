@@ -1,0 +1,30 @@
+import type { BsonValue } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
+
+/** What an operator is given, or gives: undefined is a missing value. */
+export type Operand = BsonValue | undefined;
+
+/** Computes a value from a document; undefined is a missing value. */
+export type Expression = (document: Uint8Array) => BsonValue | undefined;
+
+/** What an operator makes of its arguments, once they are computed. Their number, or their names, `rules.ts` has looked at. */
+export type Operator =
+  | { readonly positional: (args: readonly Operand[], collator: Collator | undefined) => Operand }
+  | {
+      /** Only names that were given are there; what was given and is missing is undefined. */
+      readonly named: (args: Readonly<Record<string, Operand>>, collator: Collator | undefined) => Operand;
+    };
+
+/** By their names, with the dollar. */
+export type Operators = Readonly<Record<string, Operator>>;
+
+/** A variable that an operator binds, and gives another value for each of what it goes through. */
+export interface Cell {
+  value: Operand;
+}
+
+/** Compiles an inner expression. @param cells more variables, by their names */
+export type CompileInner = (value: BsonValue, cells?: Readonly<Record<string, Cell>>) => Expression;
+
+/** An operator that does not compute all of its arguments, or some of them many times. */
+export type Control = (operand: BsonValue, compile: CompileInner) => Expression;
