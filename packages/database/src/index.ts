@@ -54,6 +54,7 @@ export { isEmptyDocument } from './fields/documents.ts';
 export { Fields } from './fields/fields.ts';
 export type { SessionId } from './fields/sessionId.ts';
 export { bytesOf, INT32_MAX, isNumeric, numberOf, truthOf, typeName, wholeNumberOf } from './fields/values.ts';
+export { GUARDS } from './guards.ts';
 export { type LogComponent, LogVerbosity } from './logComponents.ts';
 export type {
   BuildRequest,

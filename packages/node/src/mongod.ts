@@ -290,6 +290,10 @@ export class Mongod
     return provenance !== 'implicitDefault' || w !== 1;
   }
 
+  runsInSession(): boolean {
+    return this.repl !== undefined && this.scheduler.running?.session !== undefined;
+  }
+
   hangUp(): void {
     this.clients.hangUp();
   }

@@ -158,8 +158,10 @@ function restoreReplication(
   if (last) repl.positions.reset({ opTime: last.opTime, wallMs: last.wallMs });
   repl.positions.initialData = isNullOpTime(stable) ? oplog.first : stable;
   const vote = mongod.local.get('local.replset.election') as { term: unknown; candidateIndex: unknown } | undefined;
-  const voteTerm: Term = vote ? Number(vote.term) : -1;
-  if (vote) repl.votes.lastVote = { term: voteTerm, candidateIndex: Number(vote.candidateIndex) };
+  // Somebody may have written there by hand what is no vote.
+  const isVote = Number.isSafeInteger(Number(vote?.term)) && Number.isSafeInteger(Number(vote?.candidateIndex));
+  const voteTerm: Term = vote && isVote ? Number(vote.term) : -1;
+  if (vote && isVote) repl.votes.lastVote = { term: voteTerm, candidateIndex: Number(vote.candidateIndex) };
   repl.topology.term = Math.max(last?.opTime.t ?? 0, voteTerm, 0);
   if (last) mongod.core.sawClusterTime(last.opTime.ts);
   mongod.consistencyMarkers.initialize();

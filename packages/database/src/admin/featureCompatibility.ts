@@ -31,13 +31,7 @@ export const setFeatureCompatibilityVersion: CommandDefinition = {
     args.allow(fields);
     const wanted = args.requiredString('setFeatureCompatibilityVersion');
     const version = compatibilityVersion(member);
-    const earlier = EARLIER[version] ?? [];
-    if (wanted !== version && !earlier.includes(wanted)) {
-      throw new CommandError(
-        4926900,
-        `'${wanted}' is no feature compatibility version here: one of ${[version, ...earlier].join(', ')} is`,
-      );
-    }
+    checkCompatibilityVersion(wanted, member);
     if (!args.bool('confirm')) {
       throw new CommandError(
         7369100,
@@ -49,7 +43,18 @@ export const setFeatureCompatibilityVersion: CommandDefinition = {
   }),
 };
 
+/** Throws Location4926900 for what is no feature compatibility version of this release. */
+export function checkCompatibilityVersion(wanted: string | undefined, member: Pick<MemberServices, 'traits'>): void {
+  const version = compatibilityVersion(member);
+  const known = [version, ...(EARLIER[version] ?? [])];
+  if (wanted !== undefined && known.includes(wanted)) return;
+  throw new CommandError(
+    4926900,
+    `'${wanted}' is no feature compatibility version here: one of ${known.join(', ')} is`,
+  );
+}
+
 /** "8.0" of "8.0.15". */
-export function compatibilityVersion({ traits }: MemberServices): string {
+export function compatibilityVersion({ traits }: Pick<MemberServices, 'traits'>): string {
   return traits.versionString.split('.').slice(0, 2).join('.');
 }

@@ -53,6 +53,7 @@ function* runDrop(context: CommandContext): Operation<Reply> {
   }
   yield* spend(member.costs.commitMicros);
   checkCollectionUuid(args, data, ns);
+  if (data.collection(ns)) checkDroppable(db, name);
   const collection = timeseriesCollection(data, ns)?.buckets ?? data.collection(ns);
   if (!collection) return dropViewAlone(context, ns);
   const nIndexesWas = collection.indexes.length;
@@ -60,6 +61,16 @@ function* runDrop(context: CommandContext): Operation<Reply> {
   writes.dropCollection(collection.ns);
   return { nIndexesWas, ns };
 }
+
+/** Errors: IllegalOperation 20 for a collection that a mongod holds on to. Upstream: database_impl.cpp, isDroppableSystemCollection. */
+function checkDroppable(db: string, name: string): void {
+  if (!name.startsWith('system.') || DROPPABLE.test(name)) return;
+  const ofConfig = db === 'config' && ['system.sessions', 'system.preimages'].includes(name);
+  if (ofConfig || (db === 'admin' && name === 'system.keys')) return;
+  throw new CommandError('IllegalOperation', `can't drop system collection ${db}.${name}`);
+}
+
+const DROPPABLE = /^system\.((profile|views|js|healthlog)$|(buckets|resharding|statistics)\.)/;
 
 /** Errors: NamespaceNotFound 26 before 7.0, if there is nothing of this name. */
 function dropViewAlone(context: CommandContext, ns: string): Reply {

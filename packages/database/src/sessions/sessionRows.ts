@@ -1,4 +1,4 @@
-import { encodeName, findField, readInt64AsNumber, requiredField, subdocument } from '@replsim/protocol';
+import { BsonType, encodeName, findField, readInt64AsNumber, subdocument } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { parseSessionId, type SessionId } from '../fields/sessionId.ts';
 import { SESSIONS_NS } from './logicalSessions.ts';
@@ -25,8 +25,10 @@ export function abandonedSessions(view: ReadView, wallMs: number): SessionId[] {
   const rows = view.collection(TRANSACTIONS_NS)?.records();
   while (rows?.next()) {
     const { bytes } = rows.document;
+    const date = findField(bytes, LAST_WRITE_DATE);
+    // What a client has written there by hand is no row, and stays.
+    if (date?.type !== BsonType.date || readInt64AsNumber(bytes, date.offset) >= wallMs) continue;
     const lsid = subdocument(bytes, ID);
-    if (readInt64AsNumber(bytes, requiredField(bytes, LAST_WRITE_DATE).offset) >= wallMs) continue;
     if (!rowOf(view, SESSIONS_NS, lsid)) found.push({ key: parseSessionId(lsid, '_id').key, bytes: lsid });
   }
   return found;

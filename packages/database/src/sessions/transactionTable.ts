@@ -69,19 +69,32 @@ const T = encodeName('t');
 /** What a member knows of a session from its data. */
 export function sessionRecord(view: ReadView, lsid: Uint8Array): SessionRecord | undefined {
   const row = rowOf(view, TRANSACTIONS_NS, lsid);
-  return row instanceof SessionRow ? row.record : row && readRecord(row.bytes);
+  return row && recordOf(row);
 }
 
-function readRecord(bytes: Uint8Array): SessionRecord {
-  const txnNum = requiredField(bytes, TXN_NUM);
+function recordOf(row: StoredDocument): SessionRecord | undefined {
+  return row instanceof SessionRow ? row.record : readRecord(row.bytes);
+}
+
+/** Undefined for what a client has written there by hand, and is no row: nobody's session is noted by it. */
+function readRecord(bytes: Uint8Array): SessionRecord | undefined {
+  const txnNum = findField(bytes, TXN_NUM);
+  const lastWrite = findField(bytes, LAST_WRITE);
   const start = findField(bytes, START);
   const state = findField(bytes, STATE);
+  if (txnNum?.type !== BsonType.long || !isOpTime(lastWrite)) return undefined;
   return {
     txnNumber: readInt64(bytes, txnNum.offset),
-    lastWriteOpTime: readOpTime(requiredField(bytes, LAST_WRITE)),
-    ...(state && { state: readString(state) as TransactionRowState }),
-    ...(start && { startOpTime: readOpTime(start) }),
+    lastWriteOpTime: readOpTime(lastWrite),
+    ...(state?.type === BsonType.string && { state: readString(state) as TransactionRowState }),
+    ...(isOpTime(start) && { startOpTime: readOpTime(start) }),
   };
+}
+
+function isOpTime(value: BsonValue | undefined): value is BsonValue {
+  if (value?.type !== BsonType.object) return false;
+  const [ts, t] = [findField(value.bytes, TS, value.offset), findField(value.bytes, T, value.offset)];
+  return ts?.type === BsonType.timestamp && t?.type === BsonType.long;
 }
 
 function readOpTime({ bytes, offset }: BsonValue): OpTime {
@@ -149,8 +162,8 @@ export function unfinishedChains(view: ReadView): readonly (SessionRecord & { re
   const rows = view.collection(TRANSACTIONS_NS)?.records();
   while (rows?.next()) {
     const { document } = rows;
-    const record = document instanceof SessionRow ? document.record : readRecord(document.bytes);
-    if (record.state === 'inProgress') found.push({ ...record, lsid: subdocument(document.bytes, ID) });
+    const record = recordOf(document);
+    if (record?.state === 'inProgress') found.push({ ...record, lsid: subdocument(document.bytes, ID) });
   }
   return found;
 }

@@ -1,7 +1,9 @@
 import {
+  BsonWriter,
   decodeDocument,
   encodeDocument,
   encodeName,
+  findField,
   RawBson,
   readString,
   requiredField,
@@ -29,10 +31,22 @@ export class LocalDocuments {
     putLocalDocument(this.#core.engine, ns, document, this.#core.ids.uuid());
   }
 
-  /** Replaces the one document of `ns`. */
-  set(ns: string, document: Uint8Array): void {
+  /** Replaces the one document of `ns`; what has no `_id` of its own keeps the one that it got first. */
+  set(ns: string, contents: Uint8Array): void {
+    const document = findField(contents, ID) ? contents : this.#withId(ns, contents);
     putLocalDocument(this.#core.engine, ns, document, this.#core.ids.uuid());
     this.#journal.append(RecordKinds.localDocument, encodeDocument({ ns, document: new RawBson(document) }));
+  }
+
+  /** A mongod has the server make one up (`Helpers::putSingleton`); this is as good as any other, and chance is left alone. */
+  #withId(ns: string, contents: Uint8Array): Uint8Array {
+    const before = this.bytes(ns);
+    const id = before && findField(before, ID);
+    const writer = new BsonWriter(contents.length + 32);
+    if (id) writer.rawValue('_id', id);
+    else writer.objectId('_id', this.#core.options.processId);
+    writer.rawElements(contents, 4, contents.length - 1);
+    return writer.finish();
   }
 
   get(ns: string): Record<string, unknown> | undefined {
@@ -53,13 +67,14 @@ function localDocument(engine: StorageEngine, ns: string): Uint8Array | undefine
 
 /** @param uuid for the collection, in case it has to be made */
 export function putLocalDocument(engine: StorageEngine, ns: string, document: Uint8Array, uuid: Uint8Array): void {
-  // These documents have no `_id` of their own kind everywhere, and nobody looks one up.
+  // Nobody looks one up by its `_id`.
   const collection = engine.collection(ns) ?? engine.createCollection(ns, { uuid, withoutIdIndex: true });
   const records = collection.records();
   while (records.next()) engine.delete(ns, records.recordId);
   engine.insert(ns, new StoredDocument(document));
 }
 
+const ID = encodeName('_id');
 const NS = encodeName('ns');
 const DOCUMENT = encodeName('document');
 

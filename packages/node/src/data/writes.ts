@@ -3,6 +3,7 @@ import {
   cappedLimits,
   changedOptions,
   excessRecords,
+  GUARDS,
   keepsPreImages,
   recordStatement,
   transactionalFailure,
@@ -61,6 +62,8 @@ export interface WritesHost {
   memberState(): MemberState | 'STANDALONE';
   acceptsWrites(): boolean;
   acceptsWritesFor(db: string): boolean;
+  /** Whether the command that runs now came in a session, on a member of a set. */
+  runsInSession(): boolean;
   /** Throws UserWritesBlocked 371 where users may not write. */
   checkUserWrite(ns: string): void;
   /** Closes the connection on which the command came that runs now. */
@@ -111,6 +114,7 @@ export class Writes implements WriteServices {
   insert(ns: string, documents: readonly StoredDocument[], statements?: readonly StatementLink[]): void {
     this.#check(ns);
     if (documents.length === 0) return;
+    this.#guard(ns, 'written', documents);
     const { engine } = this.#core;
     if (!engine.collection(ns)) this.createCollection(ns, EMPTY);
     const collection = this.#collection(ns);
@@ -142,6 +146,7 @@ export class Writes implements WriteServices {
     this.#check(collection.ns);
     this.#checkStillThere(collection);
     const before = required(collection.get(recordId), 'record to update');
+    this.#guard(collection.ns, 'written', [after]);
     this.#mayFail(statement);
     this.#core.engine.update(collection.ns, recordId, after);
     this.#log(collection.ns, [updateOperation(collection, before, after, delta, statement)]);
@@ -161,6 +166,10 @@ export class Writes implements WriteServices {
     this.#check(collection.ns);
     this.#checkStillThere(collection);
     this.#checkDeletable(collection, options.by);
+    if (GUARDS.has(collection.ns)) {
+      const documents = recordIds.flatMap((recordId) => collection.get(recordId) ?? []);
+      this.#guard(collection.ns, 'deleted', documents);
+    }
     this.#mayFail(options.statement);
     const { engine } = this.#core;
     // All of them or none: what was deleted before one that another holds would not be in the oplog.
@@ -176,6 +185,14 @@ export class Writes implements WriteServices {
     this.#traceRemoved(collection.ns, operations.length, options.by ?? 'client');
     if (options.grouped && operations.length > 0) this.#logGroup(collection.ns, operations);
     else this.#log(collection.ns, operations);
+  }
+
+  /** What the server itself reads stands up to it, where a client writes it by hand. */
+  #guard(ns: string, how: 'written' | 'deleted', documents: readonly StoredDocument[]): void {
+    const guard = this.#author === 'client' ? GUARDS.get(ns) : undefined;
+    if (!guard) return;
+    const writer = { traits: this.#core.traits, isInSession: this.#host.runsInSession() };
+    for (const { bytes } of documents) guard[how](bytes, writer);
   }
 
   /** Where each member keeps to the limits of a capped collection by itself, the oplog says nothing of what goes. */
