@@ -157,7 +157,7 @@ test.for(packages)('%s names in its package.json just what it imports', (name) =
  */
 const DATABASE_ORDER = [
   // Commands, and what finds, judges and runs them.
-  'allCommands dispatcher inTransaction request refusal registry operationSession apiVersion clusterTime',
+  'allCommands dispatcher inTransaction request refusal registry operationSession apiVersion clusterTime guards',
   'aggregation/ explain/ crud/ admin/ catalog/',
   // What a change stream makes of the oplog.
   'changeStreams/',
