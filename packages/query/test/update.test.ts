@@ -42,6 +42,8 @@ const tables: Record<string, Row[]> = {
     [{ $rename: { a: 'c' } }, { a: 1, c: 2 }, { c: 1 }],
     [{ $rename: { 'a.x': 'b.y' } }, { a: { x: 1 } }, { a: {}, b: { y: 1 } }],
     [{ $rename: { z: 'y' } }, { a: 1 }, { a: 1 }],
+    [{ $rename: { 'v.5.x': 'y' } }, { v: [{ x: 1 }] }, { v: [{ x: 1 }] }],
+    [{ $rename: { 'v.0.z': 'y' } }, { v: [{ x: 1 }] }, { v: [{ x: 1 }] }],
   ],
   numbers: [
     [{ $inc: { a: 1 } }, { a: 1 }, { a: 2 }],
@@ -233,6 +235,9 @@ test.for([
   [{ $rename: { a: 'a' } }, {}, 2, 'must differ'],
   [{ $rename: { a: 'a.b' } }, {}, 2, 'must not be on the same path'],
   [{ $rename: { 'a.0': 'b' } }, { a: [1] }, 2, 'cannot be an array element'],
+  [{ $rename: { 'v.0.x': 'y' } }, { v: [{ x: 1 }] }, 2, 'cannot be an array element'],
+  [{ $rename: { 'v.x': 'y' } }, { v: [{ x: 1 }] }, 28, '(x of v.x)'],
+  [{ $rename: { 'v.z': 'y' } }, { v: 5 }, 28, 'the element at v'],
   [{ $set: { 'a.$': 1 } }, { a: [1] }, 2, 'The positional operator did not find the match needed'],
   [{ $set: { 'a.$[x]': 1 } }, { a: [1] }, 2, "No array filter found for identifier 'x' in path 'a.$[x]'"],
   [{ $set: { 'a.$[]': 1 } }, {}, 2, "The path 'a' must exist"],
@@ -307,6 +312,16 @@ describe('upsert', () => {
   test('a path that the filter fixes twice, and an _id that the replacement changes', () => {
     expect(() => upsert({ a: 1, $and: [{ a: 2 }] }, { $set: { b: 1 } })).toThrow(expect.objectContaining({ code: 54 }));
     expect(() => upsert({ _id: 1 }, { _id: 2 })).toThrow(expect.objectContaining({ code: 66 }));
+    for (const update of [
+      { $set: { _id: 2 } },
+      { $inc: { _id: 5 } },
+      { $setOnInsert: { _id: 5 } },
+      { $unset: { _id: 1 } },
+    ])
+      expect(() => upsert({ _id: 1 }, update)).toThrow(expect.objectContaining({ code: 66 }));
+    expect(() => upsert({ _id: 7, a: 9 }, { $rename: { a: '_id' } })).toThrow(expect.objectContaining({ code: 66 }));
+    expect(upsert({ _id: 1 }, { $setOnInsert: { _id: 1, b: 2 } })).toBe(text(doc({ _id: 1, b: 2 })));
+    expect(upsert({ a: 1 }, { $setOnInsert: { _id: 5 } })).toBe(text(doc({ _id: 5, a: 1 })));
   });
 });
 

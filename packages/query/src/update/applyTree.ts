@@ -157,14 +157,31 @@ function unset({ root, log }: Run, path: ConcretePath, node: MutableNode | undef
 
 function rename(run: Run, source: ConcretePath, target: ConcretePath): boolean {
   const { root, log } = run;
+  checkViable(root, source);
   const value = nodeAt(root, source)?.value();
-  rejectArrayElement(root, source, 'source');
   if (value === undefined) return false;
+  rejectArrayElement(root, source, 'source');
   rejectArrayElement(root, target, 'destination');
   put(run, target, value);
   removeAt(root, source);
   log?.remove(root, source);
   return true;
+}
+
+/** What is not there is renamed to nothing; but a path that cannot be there is a mistake. Upstream: path_support.cpp, findLongestPrefix. */
+function checkViable(root: MutableNode, path: ConcretePath): void {
+  for (let depth = 1; depth < path.length; depth++) {
+    const node = nodeAt(root, path.slice(0, depth));
+    if (node === undefined) return;
+    if (node.type === BsonType.object) continue;
+    const part = required(path[depth], 'part of a path');
+    if (node.type === BsonType.array && /^(0|[1-9]\d*)$/.test(part)) continue;
+    const at = path.slice(0, depth).join('.');
+    throw new CommandError(
+      'PathNotViable',
+      `cannot use the part (${part} of ${path.join('.')}) to traverse the element at ${at}`,
+    );
+  }
 }
 
 function rejectArrayElement(root: MutableNode, path: ConcretePath, role: 'source' | 'destination'): void {

@@ -30,16 +30,19 @@ export function buildUpsertDocument(filterBytes: Uint8Array, update: Update, new
   const { document } = update.apply(start, { isUpsertInsert: true });
   const id = findField(start, idName);
   const made = findField(document, idName);
-  if (id !== undefined && made !== undefined && update.isReplacement) checkSame(id, made);
+  if (id !== undefined) checkSame(id, made, update.isReplacement);
   return made === undefined ? withIdFirst(document, newId) : document;
 }
 
 const idName = encodeName('_id');
 
-function checkSame(id: BsonValue, made: BsonValue): void {
-  if (equalValues(id, made)) return;
-  const message = "The _id field cannot be changed from the query's in an upsert";
-  throw new CommandError('ImmutableField', message);
+/** A replacement may leave out what the filter says. Upstream: upsert_stage.cpp, where `_id` is an immutable path. */
+function checkSame(id: BsonValue, made: BsonValue | undefined, isReplacement: boolean): void {
+  if (made === undefined ? isReplacement : equalValues(id, made)) return;
+  throw new CommandError(
+    'ImmutableField',
+    "Performing an update on the path '_id' would modify the immutable field '_id'",
+  );
 }
 
 /**
