@@ -19,7 +19,7 @@ import { controls } from './expressions/control.ts';
 import { arrayValue } from './expressions/operands.ts';
 import type { Cell, CompileInner, Expression, Operand } from './expressions/operator.ts';
 import { operators } from './expressions/operators.ts';
-import { type PathSegment, parsePath } from './paths.ts';
+import { checkFieldPath, type PathSegment, parsePath } from './paths.ts';
 import { documentValue, elementsOf, fieldsOf, firstName, fromJs } from './values.ts';
 
 export type { Expression };
@@ -81,9 +81,7 @@ function compile(value: BsonValue, scope: Scope): Expression {
 
 /** What a field path yields: arrays on the way give an array of what their documents hold. */
 function fieldPath(path: string): Expression {
-  if (path === '' || path.split('.').includes('')) {
-    throw new CommandError(15998, `FieldPath field names may not be empty strings: '$${path}'`);
-  }
+  checkFieldPath(path);
   const segments = parsePath(path);
   return (document) => follow(documentValue(document), segments, 0);
 }

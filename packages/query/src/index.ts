@@ -21,7 +21,7 @@ export { compilePositional, type Positional } from './filter/positional.ts';
 export { nearNotAllowed } from './filter/predicates.ts';
 export { parseTypes } from './filter/typeNames.ts';
 export { extractIndexValues, type IndexValues } from './indexValues.ts';
-export { MISSING, type PathSegment, parsePath, UNDEFINED, valueAtPath, valuesAtPath } from './paths.ts';
+export { checkFieldPath, MISSING, type PathSegment, parsePath, UNDEFINED, valueAtPath, valuesAtPath } from './paths.ts';
 export { compileProjection, type Projection, type ProjectionOptions } from './project.ts';
 export { compileRegex } from './regex/compileRegex.ts';
 export type { Regex, RegexMatch } from './regex/search.ts';

@@ -68,6 +68,15 @@ export function compileAccumulator(field: string, spec: BsonValue, world: MingoW
   return (documents) => mingoAccumulator(spec, documents, world);
 }
 
+/** The same in a stage that groups, where a list of arguments is refused: Location40237. Windows take one for an array. */
+export function compileGroupAccumulator(field: string, spec: BsonValue, world: MingoWorld): Accumulator {
+  const accumulator = compileAccumulator(field, spec, world);
+  const cursor = new ElementCursor(spec.bytes, spec.offset);
+  if (cursor.next() && ofValues.has(cursor.name) && cursor.value().type === BsonType.array)
+    throw new CommandError(40237, `The ${cursor.name} accumulator is a unary operator`);
+  return accumulator;
+}
+
 /** What is no number counts nothing; an int64 that overflows goes on as a double. */
 function sum(values: readonly (BsonValue | undefined)[]): BsonValue {
   let total = built((writer) => writer.int32('v', 0));

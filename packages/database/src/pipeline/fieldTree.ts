@@ -1,5 +1,5 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
-import type { Expression } from '@replsim/query';
+import { checkFieldPath, type Expression } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
 
 /** What becomes of a field, or of the fields below it. */
@@ -20,22 +20,14 @@ export function newTree(): FieldTree {
   return { kind: 'tree', children: new Map() };
 }
 
-/** No document is deeper, and what walks a tree calls itself. Upstream: field_path.cpp, FieldPath. */
-const MAX_PATH_LENGTH = 200;
-
 /**
- * Puts a node at a path such as `a.b`. Throws Location16410 for a `$` in front of a name, 15998 for an empty one, 40176 or
- * Location31250 where another is at the same place or above it, Overflow 15 for a long path. Upstream: projection_ast_util.cpp, projection_parser.cpp.
+ * Puts a node at a path such as `a.b`. Throws what `checkFieldPath` does, and Location31249 or 31250 where another is at the same place
+ * or above it. Upstream: projection_ast_util.cpp, projection_parser.cpp.
  */
 export function plant(tree: FieldTree, path: string, node: FieldNode): void {
+  checkFieldPath(path);
   const names = path.split('.');
-  if (names.length > MAX_PATH_LENGTH)
-    throw new CommandError('Overflow', `a path has more than ${MAX_PATH_LENGTH} parts`);
   const last = names.pop()!;
-  for (const name of [...names, last]) {
-    if (name === '') throw new CommandError(15998, `FieldPath field names may not be empty strings: '${path}'`);
-    if (name.startsWith('$')) throw new CommandError(16410, `FieldPath field names may not start with '$': '${path}'`);
-  }
   let at = tree;
   for (const name of names) {
     let next = at.children.get(name);

@@ -8,14 +8,14 @@ import {
   encodeDocument,
   readString,
 } from '@replsim/protocol';
-import { type Collator, compareValues, compileSort, type Expression } from '@replsim/query';
+import { type Collator, canonicalType, compareValues, compileSort, type Expression } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
-import { type Accumulator, compileAccumulator } from './accumulators.ts';
+import { type Accumulator, compileGroupAccumulator } from './accumulators.ts';
 import { built, NULL } from './builtValues.ts';
-import { compileComputed } from './expressions.ts';
+import { compileComputed, isCall } from './expressions.ts';
 import type { MingoWorld } from './mingoSpec.ts';
 import { documentOf, type Stage } from './stages.ts';
 
@@ -30,7 +30,7 @@ export function groupStage(stage: Stage, world: MingoWorld): Gather {
   while (cursor.next()) {
     const { name } = cursor;
     if (name === '_id') id = compileComputed(cursor.value(), world);
-    else accumulators.push([checkedName(name), compileAccumulator(name, cursor.value(), world)]);
+    else accumulators.push([checkedName(name), compileGroupAccumulator(name, cursor.value(), world)]);
   }
   if (!id) throw new CommandError(15955, 'a group specification must include an _id');
   return (documents) => gather(documents, id, accumulators, world.collator);
@@ -44,6 +44,8 @@ export function sortByCountStage({ spec }: Stage, world: MingoWorld): Gather {
   if (spec.type === BsonType.string && !readString(spec).startsWith('$')) {
     throw new CommandError(40148, 'the path that $sortByCount takes begins with $');
   }
+  if (spec.type === BsonType.object && !isCall(spec))
+    throw new CommandError(40147, 'the object that $sortByCount takes is the call of an operator');
   const id = compileComputed(spec, world);
   const sort = compileSort(encodeDocument({ count: -1 }));
   const count: Accumulator = (documents) => built((writer) => writer.int32('v', documents.length));
@@ -62,25 +64,60 @@ export function bucketStage(stage: Stage, world: MingoWorld): Gather {
     }
   }
   const groupBy = fields.value('groupBy');
-  const boundaries = fields.array('boundaries');
-  if (!groupBy || !boundaries)
-    throw new CommandError(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
+  const given = fields.array('boundaries');
+  if (!groupBy || !given) throw new CommandError(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
+  const boundaries = given.map((each) => constantOf(each, world, 40191, 'boundaries'));
   if (boundaries.length < 2) {
     throw new CommandError(
       40192,
       `The $bucket 'boundaries' field must have at least 2 values, but found ${boundaries.length}`,
     );
   }
+  for (const boundary of boundaries) {
+    if (canonicalType(boundary.type) !== canonicalType(boundaries[0]!.type))
+      throw new CommandError(40193, "All values in the 'boundaries' option to $bucket must have the same type");
+  }
   boundaries.slice(1).forEach((boundary, i) => {
     if (compareValues(boundaries[i]!, boundary, world.collator) >= 0) {
       throw new CommandError(40194, "The 'boundaries' option to $bucket must be sorted");
     }
   });
+  const isExpression =
+    groupBy.type === BsonType.string ? readString(groupBy).startsWith('$') : groupBy.type === BsonType.object;
+  if (!isExpression)
+    throw new CommandError(40202, "The $bucket 'groupBy' field must be defined as a $-prefixed path or an expression");
+  const byDefault = fields.rawValue('default');
+  const otherwise = byDefault && constantOf(byDefault, world, 40195, 'default');
+  if (otherwise) checkDefault(otherwise, boundaries, world.collator);
   const expression = compileComputed(groupBy, world);
-  const id = bucketOf(expression, boundaries, fields.rawValue('default'), world.collator);
+  const id = bucketOf(expression, boundaries, otherwise, world.collator);
   const accumulators = outputOf(fields.document('output'), world);
   const sort = compileSort(encodeDocument({ _id: 1 }), world.collator);
   return (documents) => sort(gather(documents, id, accumulators, world.collator));
+}
+
+/** Errors: Location40199 for one that falls into a bucket. */
+function checkDefault(otherwise: BsonValue, boundaries: readonly BsonValue[], collator: Collator | undefined): void {
+  const isInside =
+    compareValues(otherwise, boundaries[0]!, collator) >= 0 &&
+    compareValues(otherwise, boundaries.at(-1)!, collator) < 0;
+  if (isInside)
+    throw new CommandError(
+      40199,
+      "The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary",
+    );
+}
+
+/** What an expression that looks at no document comes to. @throws the given code for one that does */
+function constantOf(value: BsonValue, world: MingoWorld, code: number, name: string): BsonValue {
+  if (looksAtDocument(value)) throw new CommandError(code, `the '${name}' of $bucket must be constant`);
+  return isCall(value) ? (compileComputed(value, world)(EMPTY_DOCUMENT) ?? NULL) : value;
+}
+
+function looksAtDocument(value: BsonValue): boolean {
+  if (value.type === BsonType.string) return readString(value).startsWith('$');
+  const isNested = value.type === BsonType.array || value.type === BsonType.object;
+  return isNested && elementsOf(value).some(looksAtDocument);
 }
 
 function bucketOf(
@@ -114,7 +151,8 @@ export function outputOf(output: Uint8Array | undefined, world: MingoWorld): [st
   const accumulators: [string, Accumulator][] = [];
   const cursor = new ElementCursor(output);
   while (cursor.next()) {
-    accumulators.push([checkedName(cursor.name), compileAccumulator(cursor.name, cursor.value(), world)]);
+    if (cursor.name === '_id') throw new CommandError(15948, "a group's _id may only be specified once");
+    accumulators.push([checkedName(cursor.name), compileGroupAccumulator(cursor.name, cursor.value(), world)]);
   }
   return accumulators;
 }

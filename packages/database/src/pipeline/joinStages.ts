@@ -1,6 +1,6 @@
 /** Stages that read other collections: documents of both sides stay as they lie. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString, required } from '@replsim/protocol';
-import { compileFilter, type Expression, extractIndexValues, UNDEFINED } from '@replsim/query';
+import { checkFieldPath, compileFilter, type Expression, extractIndexValues, UNDEFINED } from '@replsim/query';
 import { type ValueKeys, valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
@@ -31,6 +31,7 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
   if (as === undefined) throw new CommandError('FailedToParse', "must specify 'as' field for a $lookup");
   const local = fields.string('localField');
   const foreign = fields.string('foreignField');
+  for (const path of [as, local, foreign]) if (path !== undefined) checkFieldPath(path);
   const pipeline = fields.array('pipeline');
   if ((local === undefined) !== (foreign === undefined) || (local === undefined && !pipeline)) {
     throw new CommandError(
@@ -70,14 +71,15 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const startWith = fields.value('startWith');
   const as = text('as');
   const connectFrom = text('connectFromField');
+  const connectTo = text('connectToField');
   const keyOf = valueKeys(world.collator);
   const foreign = lazily(() => restricted(world.collection(text('from')), fields, world));
-  const index = lazily(() => indexBy(foreign(), text('connectToField'), keyOf));
+  const index = lazily(() => indexBy(foreign(), connectTo, keyOf));
   const depthField = fields.string('depthField');
   const maxDepth = fields.number('maxDepth') ?? Infinity;
   if (maxDepth < 0) throw new CommandError(40101, `maxDepth of $graphLookup must be 0 or more, not ${maxDepth}`);
   text('from');
-  text('connectToField');
+  for (const path of [as, connectFrom, connectTo, depthField]) if (path !== undefined) checkFieldPath(path);
   if (!startWith) return text('startWith') as never;
   const start = compileComputed(startWith, world);
   return (document) => {

@@ -213,7 +213,12 @@ function count(stage: Stage): Run {
 
 /** Draws without repetition from the member's own ids, so that a seed gives the same sample. */
 function sample(stage: Stage, ids: IdSource): Run {
-  const size = new Fields(documentOf(stage), '$sample').number('size');
+  const fields = new Fields(documentOf(stage), '$sample');
+  for (const name of fields.names)
+    if (name !== 'size') throw new CommandError(28748, `unrecognized option to $sample: ${name}`);
+  const given = fields.value('size');
+  if (given && !isNumeric(given.type)) throw new CommandError(28746, 'size argument to $sample must be a number');
+  const size = fields.number('size');
   if (size === undefined) throw new CommandError(28749, '$sample stage must specify a size');
   if (size < 1) throw new CommandError(28747, 'size argument to $sample must be a positive integer');
   return (input) => {

@@ -1,5 +1,5 @@
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
-import { valueAtPath } from '@replsim/query';
+import { checkFieldPath, valueAtPath } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { built, NULL } from './builtValues.ts';
@@ -113,7 +113,11 @@ function unwindingOf({ spec }: Stage): Unwinding {
 }
 
 function pathOf(text: string): string {
-  if (text.startsWith('$')) return text.slice(1);
+  if (text === '') throw new CommandError(28812, 'no path specified to $unwind stage');
+  if (text.startsWith('$')) {
+    checkFieldPath(text.slice(1));
+    return text.slice(1);
+  }
   throw new CommandError(28818, `path option to $unwind stage should be prefixed with a '$': ${text}`);
 }
 

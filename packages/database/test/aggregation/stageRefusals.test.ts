@@ -16,7 +16,46 @@ const bounds = (window: unknown, more?: object) => windows({ v: { $sum: '$n', wi
 const densify = (range: unknown, more: object = {}) => ({ $densify: { field: 'n', range, ...more } });
 const buckets = (more: object) => ({ $bucketAuto: { groupBy: '$n', buckets: 1, ...more } });
 
+/** What names no field of documents, wherever a path stands. Upstream: field_path.cpp. */
+function pathMistakes(stage: (path: string) => object): [stage: object, code: number, phrase: string][] {
+  const codes = { '': 40352, 'a.': 40353, '.a': 15998, 'a..b': 15998, 'a.$b': 16410 };
+  return Object.entries(codes).map(([path, code]) => [stage(path), code, 'FieldPath']);
+}
+
+const bucket = (more: object) => ({ $bucket: { groupBy: '$n', boundaries: [0, 9], default: 'other', ...more } });
+const lookup = (more: object) => ({ $lookup: { from: 'c', localField: 'n', foreignField: 'n', as: 'x', ...more } });
+const graph = (more: object) => ({
+  $graphLookup: { from: 'c', startWith: '$n', connectFromField: 'n', connectToField: 'n', as: 'x', ...more },
+});
+
 test.for<[stage: object, code: number, phrase: string]>([
+  [bucket({ boundaries: [0, 'x'] }), 40193, 'the same type'],
+  [bucket({ boundaries: [0, '$n'] }), 40191, 'constant'],
+  [bucket({ boundaries: [9, 0] }), 40194, 'sorted'],
+  [bucket({ default: '$n' }), 40195, 'constant'],
+  [bucket({ default: { $add: ['$n', 1] } }), 40195, 'constant'],
+  [bucket({ default: 5 }), 40199, 'lowest boundary'],
+  [bucket({ groupBy: 5 }), 40202, "'groupBy' field"],
+  [bucket({ groupBy: 'n' }), 40202, "'groupBy' field"],
+  [bucket({ output: { _id: { $sum: 1 } } }), 15948, 'only be specified once'],
+  [{ $group: { _id: null, v: { $push: ['$n', '$s'] } } }, 40237, '$push accumulator is a unary operator'],
+  [{ $group: { _id: null, v: { $sum: [] } } }, 40237, 'unary'],
+  [{ $sortByCount: {} }, 40147, '$sortByCount'],
+  [{ $sample: { size: 1, x: 1 } }, 28748, 'x'],
+  [{ $sample: { size: 'x' } }, 28746, 'a number'],
+  ...['localField', 'foreignField', 'as'].flatMap((name) => pathMistakes((path) => lookup({ [name]: path }))),
+  ...['connectFromField', 'connectToField', 'depthField'].flatMap((name) =>
+    pathMistakes((path) => graph({ [name]: path })),
+  ),
+  ...pathMistakes((path) => ({ $set: { v: `$${path}` } })).slice(1),
+  ...pathMistakes((path) => ({ $unset: path })),
+  [{ $unwind: '' }, 28812, 'no path'],
+  [{ $unwind: '$a.' }, 40353, 'a.'],
+  [{ $unwind: '$$a' }, 16410, '$a'],
+  [{ $unwind: '$a..b' }, 15998, 'a..b'],
+  [{ $set: { v: '$' } }, 16872, 'by itself'],
+  [{ $set: { v: '$$' } }, 9, 'empty variable names'],
+
   [{ $bucketAuto: 5 }, 40240, '$bucketAuto'],
   [{ $bucketAuto: { buckets: 1 } }, 40246, "requires 'groupBy' and 'buckets'"],
   [{ $bucketAuto: { groupBy: '$n' } }, 40246, "requires 'groupBy' and 'buckets'"],

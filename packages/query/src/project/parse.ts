@@ -2,6 +2,7 @@
 import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { compileExpression, type Expression, type ExpressionCompiler, type Variables } from '../expression.ts';
+import { checkFieldPath } from '../paths.ts';
 import { fieldsOf, firstName, isNumeric, isTruthy } from '../values.ts';
 import { elemMatchExpression } from './elemMatch.ts';
 import { parseSlice, type Slice } from './slice.ts';
@@ -197,17 +198,11 @@ function addNode(root: ProjectionTree, path: string, node: ProjectionNode): void
 }
 
 function checkNames(names: readonly string[], path: string): void {
-  if (path === '') throw new CommandError(40352, 'FieldPath cannot be constructed with empty string');
   if (names.includes('$')) {
     throw new CommandError(
       31394,
       `Positional projection may only be used at the end, for example: a.b.$, unlike '${path}'`,
     );
   }
-  if (path.endsWith('.')) throw new CommandError(40353, `FieldPath must not end with a '.': '${path}'`);
-  if (names.includes('')) throw new CommandError(15998, `FieldPath field names may not be empty strings: '${path}'`);
-  const operator = names.find((name) => name.startsWith('$'));
-  if (operator !== undefined) {
-    throw new CommandError(16410, `FieldPath field names may not start with '$': '${path}'`);
-  }
+  checkFieldPath(path);
 }
