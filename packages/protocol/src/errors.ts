@@ -75,6 +75,7 @@ export const ErrorCodes = {
   ReadConcernMajorityNotAvailableYet: 134,
   StaleTerm: 135,
   CappedPositionLost: 136,
+  ExceededMemoryLimit: 146,
   OplogOutOfOrder: 152,
   MaxStalenessOutOfRange: 160,
   IncompatibleCollationVersion: 161,

@@ -7,7 +7,6 @@ import {
   type BsonValue,
   BsonWriter,
   CommandError,
-  decodePromoted,
   ElementCursor,
   readString,
   required,
@@ -20,7 +19,7 @@ import { arrayValue } from './expressions/operands.ts';
 import type { Cell, CompileInner, Expression, Operand } from './expressions/operator.ts';
 import { operators } from './expressions/operators.ts';
 import { checkFieldPath, type PathSegment, parsePath } from './paths.ts';
-import { documentValue, elementsOf, fieldsOf, firstName, fromJs } from './values.ts';
+import { documentValue, elementsOf, fieldsOf, firstName, fromJs, jsOf } from './values.ts';
 
 export type { Expression };
 
@@ -140,9 +139,14 @@ function operatorCall(name: string, value: BsonValue, scope: Scope): Expression 
   if (Object.hasOwn(controls, name)) return controlCall(name, value, operand, scope);
   const operator = operators.get(name);
   if (operator === undefined) return foreignCall(name, value, scope);
-  checkCall(name, jsValueOf(operand));
+  checkCall(name, jsOf(operand));
   if ('named' in operator) {
-    const args = fieldsOf(operand.bytes, operand.offset).map(([field, item]) => [field, compile(item, scope)] as const);
+    const fields = fieldsOf(operand.bytes, operand.offset);
+    operator.check?.(new Map(fields));
+    const args = fields.map(([field, item]) => {
+      const isConstant = operator.constants?.includes(field);
+      return [field, isConstant ? () => item : compile(item, scope)] as const;
+    });
     return (document) => {
       const computed: Record<string, Operand> = {};
       for (const [field, arg] of args) computed[field] = arg(document);
@@ -160,7 +164,7 @@ function operatorCall(name: string, value: BsonValue, scope: Scope): Expression 
 
 /** What binds variables is left to others as a whole, if something inside of it is theirs. */
 function controlCall(name: string, value: BsonValue, operand: BsonValue, scope: Scope): Expression {
-  checkCall(name, jsValueOf(operand));
+  checkCall(name, jsOf(operand));
   const inner: CompileInner = (item, cells) =>
     compile(item, cells ? { ...scope, cells: { ...scope.cells, ...cells } } : scope);
   try {
@@ -175,12 +179,6 @@ function foreignCall(name: string, value: BsonValue, { others, cells }: Scope): 
   if (!others) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
   if (cells) throw new OutOfReach(name);
   return others(value);
-}
-
-function jsValueOf(value: BsonValue): unknown {
-  const writer = new BsonWriter(value.size + 32);
-  writer.rawValue('v', value);
-  return decodePromoted(writer.finish()).v;
 }
 
 /** Errors: Location17307 and 17308 for what nobody knows, CommandNotSupported 115 for what is not here, Location40218. */

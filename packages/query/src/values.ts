@@ -4,6 +4,7 @@ import {
   type BsonValue,
   BsonWriter,
   cStringEnd,
+  decodePromoted,
   ElementCursor,
   readDouble,
   readInt32,
@@ -126,6 +127,13 @@ export function buildValue(write: (writer: BsonWriter, name: string) => void): B
 /** A JS value as a BSON value of its own. */
 export function fromJs(value: unknown): BsonValue {
   return buildValue((writer, name) => writeJsValue(writer, name, value));
+}
+
+/** A value as JavaScript has it, promoted. */
+export function jsOf(value: BsonValue): unknown {
+  const writer = new BsonWriter(value.size + 32);
+  writer.rawValue('v', value);
+  return decodePromoted(writer.finish()).v;
 }
 
 /** The whole document as a value. */

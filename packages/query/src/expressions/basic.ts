@@ -1,14 +1,12 @@
 /** Comparisons, sums and the like. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { combineNumbers, doubleValue, intValue, longValue } from '../arithmetic.ts';
-import type { Collator } from '../collation/collator.ts';
-import { compareRaw, MISSING_TYPE } from '../compare.ts';
 import { buildValue, elementsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
-import { areThere, isNullish, millis, toDouble } from './operands.ts';
+import { areThere, compareOperands, isNullish, millis, toDouble } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
 
 const comparison = (holds: (order: number) => boolean): Operator => ({
-  positional: ([a, b], collator) => fromJs(holds(compareOptional(a, b, collator))),
+  positional: ([a, b], collator) => fromJs(holds(compareOperands(a, b, collator))),
 });
 
 export const basicOperators: Operators = {
@@ -18,7 +16,7 @@ export const basicOperators: Operators = {
   $gte: comparison((order) => order >= 0),
   $lt: comparison((order) => order < 0),
   $lte: comparison((order) => order <= 0),
-  $cmp: { positional: ([a, b], collator) => fromJs(Math.sign(compareOptional(a, b, collator))) },
+  $cmp: { positional: ([a, b], collator) => fromJs(Math.sign(compareOperands(a, b, collator))) },
   $not: { positional: ([a]) => fromJs(!isTruthy(a)) },
   $add: { positional: add },
   $subtract: { positional: ([a, b]) => subtract(a, b) },
@@ -26,19 +24,6 @@ export const basicOperators: Operators = {
   $concat: { positional: concat },
   $size: { positional: ([a]) => sizeOf(a) },
 };
-
-// A missing value is below null here, unlike in a filter.
-function compareOptional(a: Operand, b: Operand, collator: Collator | undefined): number {
-  if (a === undefined || b === undefined) {
-    const rank = (value: Operand) => (value === undefined ? 0 : value.type === BsonType.undefined ? 1 : 2);
-    const other = a ?? b;
-    if (other === undefined || isNullish(other)) return rank(a) - rank(b);
-    return a === undefined
-      ? compareRaw(MISSING_TYPE, other.bytes, 0, other.type, other.bytes, other.offset)
-      : compareRaw(other.type, other.bytes, other.offset, MISSING_TYPE, other.bytes, 0);
-  }
-  return compareRaw(a.type, a.bytes, a.offset, b.type, b.bytes, b.offset, collator);
-}
 
 function add(args: readonly Operand[]): Operand {
   if (!areThere(args)) return fromJs(null);

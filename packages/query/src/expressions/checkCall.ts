@@ -18,9 +18,12 @@ export function checkCall(name: string, argument: unknown): void {
   if (name === '$switch') checkBranches((argument as { branches: unknown }).branches);
 }
 
-function checkCount(name: string, argument: unknown, { least, most }: Pick<Positional, 'least' | 'most'>): void {
+function checkCount(name: string, argument: unknown, { least, most, miscounted }: Omit<Positional, 'refusal'>): void {
   const count = Array.isArray(argument) ? argument.length : 1;
   if (count >= least && count <= most) return;
+  if (miscounted) {
+    throw new CommandError(miscounted, `${name} needs at least ${least} arguments, and was given ${count}`);
+  }
   if (least === most) {
     throw new CommandError(16020, `Expression ${name} takes exactly ${least} arguments, and was given ${count}`);
   }
@@ -77,20 +80,5 @@ const exceptions: readonly { readonly operator: string; readonly phrase: string;
   { operator: '$divide', phrase: 'by zero', code: BAD_VALUE },
   { operator: '$mod', phrase: 'by zero', code: 16610 },
   { operator: '$add', phrase: 'one date', code: 16612 },
-  { operator: '$indexOfBytes', phrase: 'arg2', code: 40092 },
-  { operator: '$indexOfBytes', phrase: 'arg3', code: 40096 },
-  { operator: '$indexOfBytes', phrase: 'arg4', code: 40096 },
-  { operator: '$indexOfArray', phrase: 'arg3', code: 40096 },
-  { operator: '$indexOfArray', phrase: 'arg4', code: 40096 },
-  { operator: '$arrayElemAt', phrase: 'arg2', code: 28690 },
-  { operator: '$slice', phrase: 'arg2', code: 28725 },
-  { operator: '$slice', phrase: 'arg3', code: 28727 },
-  { operator: '$range', phrase: 'arg2', code: 34445 },
-  { operator: '$range', phrase: 'arg3', code: 34447 },
   { operator: '$filter', phrase: 'limit', code: 327391 },
-  { operator: '$replaceOne', phrase: 'find', code: 51745 },
-  { operator: '$replaceOne', phrase: 'replacement', code: 51744 },
-  { operator: '$replaceAll', phrase: 'find', code: 51745 },
-  { operator: '$replaceAll', phrase: 'replacement', code: 51744 },
-  { operator: '$setField', phrase: 'field', code: 4161107 },
 ];

@@ -1,10 +1,9 @@
 /** Operators that choose which of their arguments they compute, and those that bind variables. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { elementsOf, fieldsOf, fromJs, isTruthy, readInteger } from '../values.ts';
-import { arrayValue, isNullish } from './operands.ts';
+import { getField } from './objects.ts';
+import { arrayValue, isNullish, NULL } from './operands.ts';
 import type { Cell, Control, Expression } from './operator.ts';
-
-const NULL = fromJs(null);
 
 /** Its own list, or the one argument in it. */
 function itemsOf(operand: BsonValue): readonly BsonValue[] {
@@ -173,4 +172,5 @@ export const controls: Readonly<Record<string, Control>> = {
   $map: map,
   $filter: filter,
   $reduce: reduce,
+  $getField: getField,
 };

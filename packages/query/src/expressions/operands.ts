@@ -1,8 +1,12 @@
 /** What operators of expressions ask of their arguments, and make. */
-import { BsonType, type BsonValue, indexName, readInt64 } from '@replsim/protocol';
-import { readNumber } from '../compare.ts';
-import { buildValue } from '../values.ts';
+import { BsonType, type BsonValue, CommandError, indexName, readInt64, readString } from '@replsim/protocol';
+import type { Collator } from '../collation/collator.ts';
+import { compareRaw, MISSING_TYPE, readNumber } from '../compare.ts';
+import { typeName } from '../filter/typeNames.ts';
+import { buildValue, elementsOf, fromJs, isNumeric, readInteger } from '../values.ts';
 import type { Operand } from './operator.ts';
+
+export const NULL = fromJs(null);
 
 /** Missing, null or undefined, of which most operators make null. */
 export function isNullish(value: Operand): value is undefined {
@@ -31,4 +35,51 @@ export function arrayValue(values: readonly BsonValue[]): BsonValue {
     });
     writer.endArray();
   });
+}
+
+/** What an operator refuses. @param what which value must be what, such as `$in's second argument must be an array` */
+export function refused(code: number, what: string, value: Operand): CommandError {
+  const type = value?.type ?? MISSING_TYPE;
+  return new CommandError(
+    code,
+    `${what}, but is ${type === BsonType.undefined ? 'of no value' : `of type ${typeName(type)}`}`,
+  );
+}
+
+/** The elements of what must be an array. */
+export function listOf(value: Operand, code: number, what: string): readonly BsonValue[] {
+  if (value?.type === BsonType.array) return elementsOf(value);
+  throw refused(code, `${what} must be an array`, value);
+}
+
+/** The text of what must be a string. */
+export function textOf(value: Operand, code: number, what: string): string {
+  if (value?.type === BsonType.string) return readString(value);
+  throw refused(code, `${what} must be a string`, value);
+}
+
+/** What must be a number. */
+export function numberIn(value: Operand, code: number, what: string): BsonValue {
+  if (value && isNumeric(value.type)) return value;
+  throw refused(code, `${what} must be a number`, value);
+}
+
+/** A number of any type that is a whole one of 32 bits. Upstream: value.cpp, Value::integral. */
+export function int32In(value: Operand, code: number, what: string): number {
+  const whole = value && readInteger(value);
+  if (whole !== undefined && BigInt.asIntN(32, whole) === whole) return Number(whole);
+  throw new CommandError(code, `${what} must be a whole number of 32 bits`);
+}
+
+/** In the order of expressions, where a missing value is below null, unlike in a filter. */
+export function compareOperands(a: Operand, b: Operand, collator: Collator | undefined): number {
+  if (a === undefined || b === undefined) {
+    const rank = (value: Operand) => (value === undefined ? 0 : value.type === BsonType.undefined ? 1 : 2);
+    const other = a ?? b;
+    if (other === undefined || isNullish(other)) return rank(a) - rank(b);
+    return a === undefined
+      ? compareRaw(MISSING_TYPE, other.bytes, 0, other.type, other.bytes, other.offset)
+      : compareRaw(other.type, other.bytes, other.offset, MISSING_TYPE, other.bytes, 0);
+  }
+  return compareRaw(a.type, a.bytes, a.offset, b.type, b.bytes, b.offset, collator);
 }

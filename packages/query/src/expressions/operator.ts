@@ -13,6 +13,10 @@ export type Operator =
   | {
       /** Only names that were given are there; what was given and is missing is undefined. */
       readonly named: (args: Readonly<Record<string, Operand>>, collator: Collator | undefined) => Operand;
+      /** Names of what is taken as it stands, and is no expression. */
+      readonly constants?: readonly string[];
+      /** Looks further than `rules.ts` at what was given, before there is a document. */
+      readonly check?: (fields: ReadonlyMap<string, BsonValue>) => void;
     };
 
 /** By their names, with the dollar. */

@@ -1,7 +1,11 @@
+import { arrayOperators } from './arrays.ts';
 import { basicOperators } from './basic.ts';
+import { objectOperators } from './objects.ts';
 import type { Operator, Operators } from './operator.ts';
+import { setOperators } from './sets.ts';
+import { stringOperators } from './strings.ts';
 
-const tables: readonly Operators[] = [basicOperators];
+const tables: readonly Operators[] = [basicOperators, arrayOperators, objectOperators, setOperators, stringOperators];
 
 /** All that computes its arguments first, by name. */
 export const operators: ReadonlyMap<string, Operator> = new Map(tables.flatMap((table) => Object.entries(table)));

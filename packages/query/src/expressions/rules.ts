@@ -9,6 +9,8 @@ export interface Positional {
   readonly most: number;
   /** Where a value is of a type that it does not take. */
   readonly refusal: number;
+  /** Where the count has a number of its own. */
+  readonly miscounted?: number;
 }
 
 /** One object with these fields. */
@@ -44,7 +46,7 @@ const datePart = any(16006);
 const trim = named(50696, 50694, { input: 50695, chars: optional }, 50699);
 const regex = named(51103, 31024, { input: 31022, regex: 31023, options: optional }, 51104);
 const replace = named(51751, 51750, { input: 51749, find: 51748, replacement: 51747 }, 51746);
-const several = named(5787801, 5787901, { input: 5787906, n: 5787907 }, 5788200);
+const several = (notObject: number) => named(notObject, 5787901, { n: 5787906, input: 5787907 }, 5788200);
 const dateArithmetic = named(
   5166400,
   5166401,
@@ -98,15 +100,15 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
   $concatArrays: any(28664),
   $filter: named(28646, 28647, { input: 28648, cond: 28650, as: optional, limit: optional }, 28651),
   $first: one(28689),
-  $firstN: several,
+  $firstN: several(5787801),
   $in: two(40081),
   $indexOfArray: takes(2, 4, 40090),
   $isArray: one(BAD_VALUE),
   $last: one(28689),
-  $lastN: several,
+  $lastN: several(5787801),
   $map: named(16878, 16879, { input: 16880, in: 16882, as: optional }, 16883),
-  $maxN: several,
-  $minN: several,
+  $maxN: several(5787900),
+  $minN: several(5787900),
   $range: takes(2, 3, 34443),
   $reduce: named(40075, 40076, { input: 40077, initialValue: 40078, in: 40079 }, 40080),
   $reverseArray: one(34435),
@@ -117,7 +119,7 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
   $allElementsTrue: one(17040),
   $anyElementTrue: one(17041),
   $setDifference: two(17048),
-  $setEquals: takes(2, Number.POSITIVE_INFINITY, 17044),
+  $setEquals: { ...takes(2, Number.POSITIVE_INFINITY, 17044), miscounted: 17045 },
   $setIntersection: any(17047),
   $setIsSubset: two(17046),
   $setUnion: any(17043),
@@ -146,7 +148,7 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
   $getField: any(3041702),
   $mergeObjects: any(40400),
   $objectToArray: one(40390),
-  $setField: named(4161100, 4161101, { field: 4161102, input: 4161109, value: 4161103 }, 4161105),
+  $setField: named(4161100, 4161101, { field: 4161102, value: 4161103, input: 4161109 }, 4161105),
   $unsetField: named(4161100, 4161101, { field: 4161102, input: 4161109 }, 4161105),
   // Dates
   $dateAdd: dateArithmetic,
@@ -203,7 +205,7 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
   $eq: two(BAD_VALUE),
   $gt: two(BAD_VALUE),
   $gte: two(BAD_VALUE),
-  $ifNull: takes(2, Number.POSITIVE_INFINITY, BAD_VALUE),
+  $ifNull: { ...takes(2, Number.POSITIVE_INFINITY, BAD_VALUE), miscounted: 1257300 },
   $let: named(16874, 16875, { vars: 16876, in: 16877 }, BAD_VALUE),
   $literal: any(BAD_VALUE),
   $lt: two(BAD_VALUE),

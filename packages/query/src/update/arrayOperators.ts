@@ -1,13 +1,13 @@
 /** The update operators on arrays. Upstream: push_node.cpp, addtoset_node.cpp, pull_node.cpp, pop_node.cpp. */
 import { BsonType, type BsonValue, CommandError, indexName } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
+import { elementOrder, type ValueOrder } from '../elementOrder.ts';
 import { compileElementCondition } from '../filter/elementCondition.ts';
 import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
 import { SortedValues } from '../sortedValues.ts';
 import { buildValue, elementsOf, fieldsOf, firstName, isNumeric, readInteger } from '../values.ts';
 import { badValue, type Modify, type OperatorFactory } from './operator.ts';
-import { parsePushSort, type ValueOrder } from './pushSort.ts';
 
 function arrayValue(elements: readonly BsonValue[]): BsonValue {
   return buildValue((writer, name) => {
@@ -67,7 +67,7 @@ function parsePush(operand: BsonValue, collator: Collator | undefined): PushClau
     each: elementsOf(each),
     position: integerClause('$position', fields.get('$position')),
     slice: integerClause('$slice', fields.get('$slice')),
-    order: sort === undefined ? undefined : parsePushSort(sort, collator),
+    order: sort === undefined ? undefined : elementOrder(sort, badValue, collator),
   };
 }
 

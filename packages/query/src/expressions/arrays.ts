@@ -1,0 +1,174 @@
+/** Arrays, whose elements are passed on as they are. Upstream: evaluate_array.cpp, accumulator_multi.cpp. */
+import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
+import { intValue } from '../arithmetic.ts';
+import type { Collator } from '../collation/collator.ts';
+import { elementOrder } from '../elementOrder.ts';
+import { elementsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
+import { arrayValue, compareOperands, int32In, isNullish, listOf, NULL, numberIn, refused } from './operands.ts';
+import type { Operand, Operator, Operators } from './operator.ts';
+import { listsOf } from './sets.ts';
+import { boundsOf } from './strings.ts';
+
+type List = readonly BsonValue[];
+
+/** The first or the last ones, or those that come first in an order. */
+const several = (name: string, choose: (list: List, n: number, collator: Collator | undefined) => List): Operator => ({
+  named: ({ input, n }, collator) => {
+    const count = countOf(name, n);
+    return arrayValue(choose(listOf(input, 5788200, `the input of ${name}`), count, collator));
+  },
+});
+
+const greatest =
+  (sign: 1 | -1) =>
+  (list: List, n: number, collator: Collator | undefined): List =>
+    list
+      .filter((value) => !isNullish(value))
+      .sort((a, b) => sign * compareOperands(a, b, collator))
+      .slice(0, n);
+
+export const arrayOperators: Operators = {
+  $arrayElemAt: { positional: ([array, index]) => elementAt('$arrayElemAt', array, index) },
+  $first: { positional: ([array]) => elementAt('$first', array, intValue(0)) },
+  $last: { positional: ([array]) => elementAt('$last', array, intValue(-1)) },
+  $firstN: several('$firstN', (list, n) => list.slice(0, n)),
+  $lastN: several('$lastN', (list, n) => list.slice(-n)),
+  $maxN: several('$maxN', greatest(-1)),
+  $minN: several('$minN', greatest(1)),
+  $max: { positional: (args, collator) => extreme(-1, args, collator) },
+  $min: { positional: (args, collator) => extreme(1, args, collator) },
+  $concatArrays: {
+    positional: (args) => {
+      const lists = listsOf(args, 28664, '$concatArrays');
+      return lists ? arrayValue(lists.flat()) : NULL;
+    },
+  },
+  $in: {
+    positional: ([value, array], collator) => {
+      const list = listOf(array, 40081, "$in's second argument");
+      return fromJs(list.some((each) => compareOperands(each, value, collator) === 0));
+    },
+  },
+  $indexOfArray: { positional: indexOfArray },
+  $isArray: { positional: ([value]) => fromJs(value?.type === BsonType.array) },
+  $range: { positional: range },
+  $reverseArray: {
+    positional: ([value]) =>
+      isNullish(value) ? NULL : arrayValue([...listOf(value, 34435, "$reverseArray's argument")].reverse()),
+  },
+  $slice: { positional: slice },
+  $sortArray: {
+    constants: ['sortBy'],
+    check: (fields) => sortOrder(fields.get('sortBy')),
+    named: ({ input, sortBy }, collator) => {
+      if (isNullish(input)) return NULL;
+      const list = listOf(input, 2942504, 'the input of $sortArray');
+      return arrayValue([...list].sort(sortOrder(sortBy, collator)));
+    },
+  },
+  $zip: { check: checkZip, named: zip },
+};
+
+function elementAt(name: string, array: Operand, index: Operand): Operand {
+  if (isNullish(array) || isNullish(index)) return NULL;
+  const list = listOf(array, 28689, `${name}'s ${name === '$arrayElemAt' ? 'first ' : ''}argument`);
+  const what = `${name}'s second argument`;
+  return list.at(int32In(numberIn(index, 28690, what), 28691, what));
+}
+
+/** Of one array its elements, else of the arguments. */
+function extreme(sign: 1 | -1, args: readonly Operand[], collator: Collator | undefined): BsonValue {
+  const [only] = args;
+  const values = args.length === 1 && only?.type === BsonType.array ? elementsOf(only) : args;
+  let best: Operand;
+  for (const value of values) {
+    if (isNullish(value)) continue;
+    if (!best || sign * compareOperands(value, best, collator) < 0) best = value;
+  }
+  return best ?? NULL;
+}
+
+/** Errors: Location5787902, 5787903, 5787908. */
+function countOf(name: string, value: Operand): number {
+  const number = numberIn(value, 5787902, `the n of ${name}`);
+  const whole = readInteger(number);
+  if (whole === undefined) throw new CommandError(5787903, `the n of ${name} must be a whole number`);
+  if (whole <= 0n) throw new CommandError(5787908, `the n of ${name} must be greater than 0, not ${whole}`);
+  return Number(whole);
+}
+
+function indexOfArray([array, wanted, ...bounds]: readonly Operand[], collator: Collator | undefined): BsonValue {
+  if (isNullish(array)) return NULL;
+  const list = listOf(array, 40090, "$indexOfArray's first argument");
+  const [start, end] = boundsOf('$indexOfArray', bounds, list.length);
+  const within = list.slice(start, Math.max(start, end));
+  const at = within.findIndex((each) => compareOperands(each, wanted, collator) === 0);
+  return intValue(at < 0 ? -1 : start + at);
+}
+
+/** What a value takes in an array of mongod's, and what such an array may take. Upstream: internalQueryMaxRangeBytes. */
+const [VALUE_BYTES, RANGE_BYTES] = [16, 100 * 1024 * 1024];
+
+function range(args: readonly Operand[]): BsonValue {
+  const [first, last, by] = args;
+  const bound = (value: Operand, code: number, which: string) =>
+    int32In(numberIn(value, code, `$range's ${which}`), code + 1, `$range's ${which}`);
+  const start = bound(first, 34443, 'starting value');
+  const end = bound(last, 34445, 'ending value');
+  const step = args.length < 3 ? 1 : bound(by, 34447, 'step');
+  if (step === 0) throw new CommandError(34449, '$range requires a step that is not zero');
+  const length = Math.max(0, Math.ceil((end - start) / step));
+  if (length * VALUE_BYTES > RANGE_BYTES) {
+    throw new CommandError('ExceededMemoryLimit', `$range would use too much memory for ${length} values`);
+  }
+  return arrayValue(Array.from({ length }, (_, i) => intValue(start + i * step)));
+}
+
+function slice(args: readonly Operand[]): BsonValue {
+  const [array, second, third] = args;
+  if (isNullish(array) || isNullish(second)) return NULL;
+  const list = listOf(array, 28724, "$slice's first argument");
+  const what = (which: string) => `$slice's ${which} argument`;
+  const from = int32In(numberIn(second, 28725, what('second')), 28726, what('second'));
+  if (args.length === 2) return arrayValue(from < 0 ? list.slice(from) : list.slice(0, from));
+  if (isNullish(third)) return NULL;
+  const count = int32In(numberIn(third, 28727, what('third')), 28728, what('third'));
+  if (count <= 0) throw new CommandError(28729, `${what('third')} must be positive, not ${count}`);
+  const start = from < 0 ? Math.max(0, list.length + from) : from;
+  return arrayValue(list.slice(start, start + count));
+}
+
+/** Errors: Location2942505 to 2942507. */
+function sortOrder(given: Operand, collator?: Collator): (a: BsonValue, b: BsonValue) => number {
+  const sortBy = required(given, 'sortBy');
+  const code = sortBy.type === BsonType.object ? 2942505 : isNumeric(sortBy.type) ? 2942506 : 2942507;
+  return elementOrder(sortBy, (reason) => new CommandError(code, reason), collator);
+}
+
+/** Errors: Location34461 to 34463, 34465 to 34467. */
+function checkZip(fields: ReadonlyMap<string, BsonValue>): void {
+  const [inputs, defaults] = (['inputs', 'defaults'] as const).map((name, i) => {
+    const value = fields.get(name);
+    return value && listOf(value, 34461 + i, `the ${name} of $zip`);
+  });
+  const longest = fields.get('useLongestLength');
+  if (longest && longest.type !== BsonType.bool) {
+    throw refused(34463, 'the useLongestLength of $zip must be true or false', longest);
+  }
+  if (!inputs?.length) throw new CommandError(34465, '$zip requires at least one input array');
+  if (!defaults?.length) return;
+  if (!isTruthy(longest)) throw new CommandError(34466, '$zip cannot have defaults unless useLongestLength is true');
+  if (defaults.length !== inputs.length) {
+    throw new CommandError(34467, "$zip's defaults and inputs must have the same length");
+  }
+}
+
+function zip({ inputs, useLongestLength, defaults }: Readonly<Record<string, Operand>>): BsonValue {
+  const lists = listsOf(elementsOf(required(inputs, 'inputs')), 34468, '$zip');
+  if (!lists) return NULL;
+  const others = defaults ? elementsOf(defaults) : [];
+  const sizes = lists.map((list) => list.length);
+  const length = isTruthy(useLongestLength) ? Math.max(...sizes) : Math.min(...sizes);
+  const row = (at: number) => arrayValue(lists.map((list, i) => list[at] ?? others[i] ?? NULL));
+  return arrayValue(Array.from({ length }, (_, at) => row(at)));
+}
