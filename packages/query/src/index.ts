@@ -14,6 +14,8 @@ export {
   type Variables,
 } from './expression.ts';
 export { checkCall, refusedBy } from './expressions/checkCall.ts';
+export { mergedDocuments } from './expressions/objects.ts';
+export { operators } from './expressions/operators.ts';
 export { expressionRules } from './expressions/rules.ts';
 export { explainFailure } from './filter/explainFailure.ts';
 export { compileFilter, type Filter, type FilterOptions, type SearchCompiler } from './filter/filter.ts';

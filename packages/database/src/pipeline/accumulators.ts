@@ -6,6 +6,7 @@ import {
   compareValues,
   compileSortOrder,
   type Expression,
+  mergedDocuments,
 } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
@@ -13,7 +14,6 @@ import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { arrayValue, built, isNullish, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
-import { mergedDocuments } from './mergedDocuments.ts';
 import { type MingoWorld, runsScripts } from './mingoSpec.ts';
 import { mingoAccumulator } from './mingoStages.ts';
 

@@ -2,8 +2,7 @@
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
 import type { Collator, Variables } from '@replsim/query';
 import { jsValueOf } from '../fields/values.ts';
-import { collatedCall } from './collatedOperators.ts';
-import { mergeObjectsCall } from './mergeObjectsCall.ts';
+import { ownCall } from './ownOperators.ts';
 import { regexCall } from './regexOperators.ts';
 
 /** Where mingo's stages take from what they must not make up. */
@@ -30,10 +29,13 @@ export function runsScripts(name: string): CommandError {
   return new CommandError('CommandNotSupported', `${name} runs JavaScript, which replsim does not`);
 }
 
-/** A spec with `$$NOW` and `$$CLUSTER_TIME` as constants. Throws CommandNotSupported 115 for what would not repeat. */
-export function purified(value: unknown, world: MingoWorld): unknown {
+/**
+ * A spec with `$$NOW` and `$$CLUSTER_TIME` as constants. Throws CommandNotSupported 115 for what would not repeat.
+ * @param own computes operators of expressions by ours; not in a stage where accumulators go by the same names
+ */
+export function purified(value: unknown, world: MingoWorld, own: typeof ownCall = ownCall): unknown {
   if (value === '$$NOW' || value === '$$CLUSTER_TIME') return { $literal: jsValueOf(builtin(value.slice(2), world)) };
-  if (Array.isArray(value)) return value.map((item) => purified(item, world));
+  if (Array.isArray(value)) return value.map((item) => purified(item, world, own));
   if (!isPlain(value)) return value;
   const copy: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
@@ -49,14 +51,11 @@ export function purified(value: unknown, world: MingoWorld): unknown {
     }
     if (name === '$literal') copy[name] = item;
     else {
-      const pure = purified(item, world);
-      const call = regexCall(name, pure) ?? (world.collator && collatedCall(name, pure, world.collator));
+      const pure = purified(item, world, own);
+      const call = regexCall(name, pure) ?? own(name, pure, world.collator);
       if (call) return call;
-      if (name === '$mergeObjects') return mergeObjectsCall(pure);
       if (dateParts.has(name)) return datePartOf(name, pure);
-      // Mingo takes the one argument in brackets for the pairs themselves.
-      const isWrapped = name === '$arrayToObject' && Array.isArray(pure) && pure.length === 1;
-      copy[name === '$rand' ? RANDOM : name] = isWrapped ? pure[0] : pure;
+      copy[name === '$rand' ? RANDOM : name] = pure;
     }
   }
   return copy;

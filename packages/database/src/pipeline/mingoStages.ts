@@ -16,6 +16,7 @@ import { Aggregator, Context, ProcessingMode } from 'mingo';
 import { subsetOf } from '../fields/documents.ts';
 import { jsValueOf } from '../fields/values.ts';
 import { impure, isPlain, type MingoWorld, purified, RANDOM, scripts } from './mingoSpec.ts';
+import { checkOwn } from './ownOperators.ts';
 import { hideProto, showProto } from './protoNames.ts';
 import type { Stage } from './stages.ts';
 
@@ -26,10 +27,13 @@ const MARK = '$replsimMark';
 const V = encodeName('v');
 const markName = encodeName(MARK);
 
+/** None of the operators of expressions, as accumulators go by the same names. */
+const noOwn = () => undefined;
+
 /** Runs one stage. Errors: BadValue 2 with mingo's words, CommandNotSupported 115. */
 export function runMingoStage(stage: Stage, input: readonly Uint8Array[], world: MingoWorld): Uint8Array[] {
   refuseCollation(stage, world);
-  const spec = purified(specOf(stage.spec), world);
+  const spec = purified(specOf(stage.spec), world, noOwn);
   const output = run({ [stage.name]: spec }, input.map(promoted), world, stage.name);
   return encoded(output, stage.name);
 }
@@ -108,6 +112,7 @@ function checkCalls(value: unknown): void {
     // These are refused by name.
     if (impure.has(name) || scripts.has(name)) return;
     checkCall(name, value[name]);
+    checkOwn(name, value[name]);
     if (name === '$literal') return;
   }
   for (const [field, item] of Object.entries(value)) if (field !== 'sortBy') checkCalls(item);

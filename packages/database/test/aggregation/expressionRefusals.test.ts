@@ -65,6 +65,8 @@ test.for<[expression: object, code: number, phrase: string]>([
   [{ $convert: { input: 1 } }, 9, "Missing 'to'"],
   [{ $toInt: 'x' }, 241, '$toInt'],
   [{ $sortArray: { input: '$n', sortBy: 1 } }, 2942504, '$sortArray'],
+  [{ $regexMatch: { input: { $arrayElemAt: [['x'], 0.5] }, regex: 'x' } }, 28691, '$arrayElemAt'],
+  [{ $regexMatch: { input: { $first: { $zip: { inputs: [] } } }, regex: 'x' } }, 34465, '$zip'],
   [{ $nope: 1 }, 168, '$nope'],
   [{ $cond: [true, 1, { $nope: 1 }] }, 168, '$nope'],
   [{ $abs: 1, $ceil: 1 }, 15983, 'one field'],
@@ -83,6 +85,10 @@ test.for<[expression: object, value: unknown]>([
   [{ $month: { date: '$nothing' } }, null],
   [{ $mergeObjects: [null, '$nothing', { x: 1 }] }, { x: 1 }],
   [{ $ifNull: [{ $mergeObjects: [[{ a: 1 }, { b: 2 }]] }, 1] }, { a: 1, b: 2 }],
+  // Inside of what mingo computes, too.
+  [{ $regexMatch: { input: { $toUpper: 'é' }, regex: '^é$' } }, true],
+  [{ $regexMatch: { input: { $trim: { input: '\0x' } }, regex: '^x$' } }, true],
+  [{ $regexMatch: { input: { $first: { $sortArray: { input: ['b', 'a'], sortBy: -1 } } }, regex: 'b' } }, true],
 ])('%j is no mistake', ([expression, value]) => {
   expect(compute(expression).cursor.firstBatch).toEqual([{ v: value }]);
 });

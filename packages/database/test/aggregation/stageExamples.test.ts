@@ -176,6 +176,12 @@ describe('$bucketAuto', () => {
     fill([0, 1, 2, 3, 4, 5, 6, 7].map((n) => ({ _id: n, n })));
     const found = run({ $bucketAuto: { groupBy: '$n', buckets: 2, granularity: 'POWERSOF2' } });
     expect(JSON.stringify(found)).toBe('[{"_id":{"min":0,"max":4},"count":4},{"_id":{"min":4,"max":8},"count":4}]');
+    // Accumulators that go by the names of operators of expressions.
+    const output = { first: { $first: '$n' }, max: { $max: '$n' } };
+    expect(run({ $bucketAuto: { groupBy: '$n', buckets: 2, granularity: 'POWERSOF2', output } })).toMatchObject([
+      { first: 0, max: 3 },
+      { first: 4, max: 7 },
+    ]);
   });
 
   test('keys and sums keep their types', () => {
