@@ -210,16 +210,11 @@ function indexOfCodePoints([value, token, ...bounds]: readonly Operand[]): BsonV
 }
 
 /** Where to begin, and before what to end. Errors: Location40096 and 40097. */
-export function boundsOf(
-  name: string,
-  bounds: readonly Operand[],
-  length: number,
-  codes: readonly [noInt: number, negative: number] = [40096, 40097],
-): [start: number, end: number] {
+export function boundsOf(name: string, bounds: readonly Operand[], length: number): [start: number, end: number] {
   const [start = 0, end = length] = bounds.map((bound, i) => {
     const what = `the ${i === 0 ? 'starting' : 'ending'} index of ${name}`;
-    const index = int32In(bound, codes[0], what);
-    if (index < 0) throw new CommandError(codes[1], `${what} must be 0 or more, not ${index}`);
+    const index = int32In(bound, 40096, what);
+    if (index < 0) throw new CommandError(40097, `${what} must be 0 or more, not ${index}`);
     return index;
   });
   return [start, Math.min(end, length)];
