@@ -140,7 +140,7 @@ describe('replSetReconfig', () => {
 
   test.for<[what: string, config: Doc, code: number, text: RegExp, force?: boolean]>([
     ['a wrong type', reconfig({ version: 'two' }), 93, /\(TypeMismatch\)/],
-    ['no version', { _id: 'rs0', members: three }, 93, /\(Location40414\)/],
+    ['no version', { _id: 'rs0', members: three }, 93, /\(IDLFailedToParse\)/],
     ['a member by itself wrong', reconfig({ members: changed(1, { hidden: true }) }), 93, /hidden=true.*\(BadValue\)/],
     ['another set name', reconfig({ _id: 'rs1' }), 93, /set name: rs1/],
     ['a newly added member', reconfig({ members: changed(1, { newlyAdded: true }) }), 93, /newlyAdded/],

@@ -238,7 +238,7 @@ function checkCombination(
   }
 }
 
-/** Errors: TypeMismatch 14, Location40414. */
+/** Errors: TypeMismatch 14, IDLFailedToParse 40414. */
 function opTimeOf(fields: Fields, name: string): OpTime | undefined {
   const bytes = fields.document(name);
   if (!bytes) return undefined;

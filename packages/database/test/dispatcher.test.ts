@@ -20,7 +20,7 @@ test.for([
   [{ getParameter: 1, ttlMonitorEnabled: 1 }, 13, 'Unauthorized', 'admin database'],
   [{ find: 'c', nope: 1 }, 40415, 'IDLUnknownField', "'find.nope' is an unknown field"],
   [{ find: 'c', filter: 1 }, 14, 'TypeMismatch', "'find.filter' is the wrong type 'int', expected type 'object'"],
-  [{ insert: 'c' }, 40414, 'Location40414', "'insert.documents' is missing but a required field"],
+  [{ insert: 'c' }, 40414, 'IDLFailedToParse', "'insert.documents' is missing but a required field"],
   [{ find: 5 }, 73, 'InvalidNamespace', 'collection name has invalid type int'],
   [{ find: '' }, 73, 'InvalidNamespace', "'app.'"],
   [{ find: '.x' }, 73, 'InvalidNamespace', 'app..x'],

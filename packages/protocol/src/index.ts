@@ -45,15 +45,8 @@ export {
 } from './config.ts';
 export { type Costs, DEFAULT_COSTS } from './costs.ts';
 export { operationByteLength } from './encodeEntry.ts';
-export {
-  CommandError,
-  codeNameOf,
-  type ErrorCodeName,
-  ErrorCodes,
-  InvariantError,
-  invariant,
-  required,
-} from './errors.ts';
+export { codeNameOf, type ErrorCodeName, ErrorCodes } from './errorCodes.ts';
+export { CommandError, InvariantError, invariant, required } from './errors.ts';
 export { FAIL_POINTS, type FailPointName, HOLDABLE_PARTS, type HoldablePart } from './faults.ts';
 export { formatLogLine } from './formatLogLine.ts';
 export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';

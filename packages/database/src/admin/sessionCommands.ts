@@ -113,7 +113,7 @@ function sessionsNamed({ args }: CommandContext): SessionId[] {
   return listed.map((bytes, index) => parseSessionId(bytes, `${args.name}.${index}`));
 }
 
-/** A user or a role. Errors: Location40414, IDLUnknownField 40415, TypeMismatch 14. Upstream: kill_sessions.idl. */
+/** A user or a role. Errors: IDLFailedToParse 40414, IDLUnknownField 40415, TypeMismatch 14. Upstream: kill_sessions.idl. */
 function checkNamed(named: Fields, kind: 'user' | 'role'): void {
   named.allow(new Set([kind, 'db']));
   for (const name of [kind, 'db']) named.string(name) ?? named.missing(name);

@@ -71,7 +71,7 @@ function indexStats(context: CommandContext, ns: string): Reply[] {
 }
 
 /**
- * `{ $collStats: { storageStats?: { scale? }, count?: {}, latencyStats?: { histograms? } } }`. Errors: Location40415 for another
+ * `{ $collStats: { storageStats?: { scale? }, count?: {}, latencyStats?: { histograms? } } }`. Errors: 40415 for another
  * field, NamespaceNotFound 26 for the count of nothing. Simplification: no operation's latency is kept, and all are 0. Upstream: document_source_coll_stats.cpp.
  */
 function collStats(stage: Stage, context: CommandContext, ns: string): Reply {

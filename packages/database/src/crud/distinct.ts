@@ -37,7 +37,7 @@ export interface DistinctQuery {
   readonly hint: BsonValue | undefined;
 }
 
-/** Errors: Location40414 without a key, those of filters. */
+/** Errors: IDLFailedToParse 40414 without a key, those of filters. */
 export function parseDistinct({ args, data, member }: CommandContext): DistinctQuery {
   args.allow(fields);
   const path = parsePath(args.requiredString('key'));

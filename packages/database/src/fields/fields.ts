@@ -7,7 +7,7 @@ const LOOKED_THROUGH = 24;
 /**
  * Typed access to the fields of one document that a client sent: the command itself, or a statement inside it.
  * A reader gives undefined for a field that is absent or null, and throws TypeMismatch 14 for a wrong type; the
- * `required…` ones throw Location40414 for an absent field. Upstream: the parsers generated from IDL (idl_parser.cpp).
+ * `required…` ones throw IDLFailedToParse 40414 for an absent field. Upstream: the parsers generated from IDL (idl_parser.cpp).
  */
 export class Fields {
   readonly bytes: Uint8Array;
@@ -18,7 +18,7 @@ export class Fields {
   /** Where each name is, once there are so many that looking them through would take long. */
   #places: Map<string, number> | undefined;
 
-  /** @param bytes a well-formed document. Throws Location40413 if a field is there twice. */
+  /** @param bytes a well-formed document. Throws IDLDuplicateField 40413 if a field is there twice. */
   constructor(bytes: Uint8Array, path: string) {
     this.bytes = bytes;
     this.path = path;

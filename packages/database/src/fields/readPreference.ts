@@ -15,7 +15,7 @@ const MODES: ReadonlySet<string> = new Set([
 /**
  * Reads `$readPreference` and tells whether it is content with a member that is not primary. Tags and staleness are for who
  * chooses a server, and only have to make sense.
- * Errors: Location40414 without a mode, FailedToParse 9 for an unknown one, TypeMismatch 14, BadValue 2,
+ * Errors: IDLFailedToParse 40414 without a mode, FailedToParse 9 for an unknown one, TypeMismatch 14, BadValue 2,
  * MaxStalenessOutOfRange 160. Upstream: read_preference.cpp, ReadPreferenceSetting::fromInnerBSON.
  */
 export function allowsSecondary(document: Uint8Array): boolean {

@@ -23,7 +23,7 @@ const sessionFields = new Set(['id', 'uid', 'txnNumber', 'txnUUID']);
 const recent = new RecentBytes<SessionId>();
 
 /**
- * Reads `{ id: UUID }`. Errors: Location40414 without `id`, IDLUnknownField 40415 for another field, TypeMismatch 14, InvalidUUID 207,
+ * Reads `{ id: UUID }`. Errors: 40414 without `id`, IDLUnknownField 40415 for another field, TypeMismatch 14, InvalidUUID 207,
  * Unauthorized 13 for the session of somebody else, InvalidOptions 72 for one within another.
  * @param path how messages call the document
  */

@@ -16,7 +16,7 @@ export interface Densify {
 }
 
 /**
- * Reads `{ field, partitionByFields, range: { step, bounds, unit } }`. Errors: Location40414, 40415, TypeMismatch 14,
+ * Reads `{ field, partitionByFields, range: { step, bounds, unit } }`. Errors: IDLFailedToParse 40414, 40415, TypeMismatch 14,
  * FailedToParse 9 for a unit, Location5733401 to 5733410, 5876900, 5946800, 5946802, 6586400.
  * Upstream: document_source_densify.cpp, RangeStatement::parse.
  */

@@ -12,7 +12,7 @@ import { compileWindowFunction, isMingoFunction, type Sorting, type WindowFuncti
 
 /**
  * `$setWindowFields`: documents sorted by partition and `sortBy`, each with what the functions make of its window.
- * Errors: FailedToParse 9, Location40414, 40415, 6307900 for paths that meet, TypeMismatch 14 for an array that partitions,
+ * Errors: FailedToParse 9, 40414, 40415, 6307900 for paths that meet, TypeMismatch 14 for an array that partitions,
  * those of functions. Upstream: document_source_set_window_fields.cpp.
  */
 export function windowFieldsStage(stage: Stage, world: MingoWorld): Gather {

@@ -124,6 +124,22 @@ test('failCommand: what else the data may say', () => {
   expect(fails({})).toMatchObject({ ok: 1 });
 });
 
+test.for([
+  [11, 'UserNotFound'],
+  [63, 'OBSOLETE_StaleShardVersion'],
+  [64, 'WriteConcernFailed'],
+  [133, 'FailedToSatisfyReadPreference'],
+  [143, 'CursorInUse'],
+  [150, 'StaleEpoch'],
+  [234, 'RetryChangeStream'],
+  [388, 'TransactionTooLargeForCache'],
+  [13297, 'DatabaseDifferCase'],
+  [13388, 'StaleConfig'],
+] as const)('failCommand: %i goes by the name %s', ([errorCode, codeName]) => {
+  const member = withPoint({ failCommands: ['find'], errorCode });
+  expect(member.run({ find: 'c' })).toMatchObject({ ok: 0, code: errorCode, codeName });
+});
+
 test('failCommand does not mean what members ask of each other', () => {
   const member = withPoint({ failCommands: ['find'], errorCode: 2 });
   expect(member.start({ find: 'c' }, 'app', { fromMember: true }).finish()).toMatchObject({ ok: 1 });

@@ -76,7 +76,7 @@ function resizeOplog(host: ReplCommandHost, { args }: CommandContext): Reply {
 
 /**
  * `{ appendOplogNote: 1, data, maxClusterTime? }`: a no-op that says something.
- * Errors: NoReplicationEnabled 76, StaleClusterTime 209 where the oplog has reached `maxClusterTime`, Location40414 without
+ * Errors: NoReplicationEnabled 76, StaleClusterTime 209 where the oplog has reached `maxClusterTime`, 40414 without
  * `data`. Upstream: oplog_note.cpp, AppendOplogNoteCmd.
  */
 function appendOplogNote({ repl }: ReplCommandHost, { args }: CommandContext): Reply {
