@@ -200,7 +200,7 @@ const TYPES: readonly [end: RegExp, type: Type][] = [
   [/^opcounters\.\w+$/, 'long'],
   [/^totalSize$/, 'any number'],
   [/^databases\.\d+\.sizeOnDisk$/, 'long'],
-  [/^ok$/, 'any number'],
+  [/^(ok|cursor\.firstBatch\.\d+\.ok|sampleRate)$/, 'double'],
 ];
 
 /** Ends of paths that some reply had. */

@@ -1,4 +1,4 @@
-import { encodeDocument } from '@replsim/protocol';
+import { encodeReply } from '@replsim/protocol';
 import type { PendingReply } from './api.ts';
 
 /** Whoever waits for the answer to a client's command, as the process that works on it knows them. */
@@ -12,7 +12,7 @@ export interface Asker {
 
 /** What a client gets from a process that is not there; ours, not a member's. */
 export function unreachableReply(errmsg: string): Uint8Array {
-  return encodeDocument({ ok: 0, errmsg, code: 6, codeName: 'HostUnreachable' });
+  return encodeReply({ ok: 0, errmsg, code: 6, codeName: 'HostUnreachable' });
 }
 
 /** A command of whoever stands outside the network and looks for the answer now and then. */

@@ -1,4 +1,4 @@
-import { CommandError, decodePromoted, encodeDocument, firstKey, required } from '@replsim/protocol';
+import { CommandError, decodePromoted, encodeReply, firstKey, required } from '@replsim/protocol';
 import { checkAsked } from './askedOptions.ts';
 import { durationMicros } from './durations.ts';
 import { type Breakable, playFault } from './faultCommand.ts';
@@ -98,9 +98,9 @@ export class AdminDoor {
         throw new CommandError('Unauthorized', `${name} is for the admin database`);
       }
       checkAsked(name, ofCommand(args), [name, ...(OPTIONS[name] ?? [])]);
-      return encodeDocument({ ...(await handler(this.#served, args)), ok: 1 });
+      return encodeReply({ ...(await handler(this.#served, args)), ok: 1 });
     } catch (error) {
-      return encodeDocument(errorReply(error));
+      return encodeReply(errorReply(error));
     }
   }
 }

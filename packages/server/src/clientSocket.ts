@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { encodeDocument, firstKey } from '@replsim/protocol';
+import { encodeReply, firstKey } from '@replsim/protocol';
 import type { Connection, ConnectionListener } from '@replsim/replset';
 import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
 import type { ClientRequest } from './clientRequest.ts';
@@ -143,7 +143,7 @@ export class ClientSocket implements ConnectionListener {
     if (!(error instanceof ProtocolError)) throw error;
     const { answer, closes, kind = 'msg', requestId, checksummed } = error;
     if (answer !== undefined && requestId !== undefined)
-      this.#answer({ kind, checksummed }, encodeDocument({ ok: 0, ...answer }), requestId, false);
+      this.#answer({ kind, checksummed }, encodeReply({ ok: 0, ...answer }), requestId, false);
     if (!closes) return;
     this.#gone = true;
     // What was answered before is still sent, to a client that reads it.

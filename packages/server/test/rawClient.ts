@@ -11,6 +11,8 @@ export interface Reply {
   readonly moreToCome: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies without telling each type
   readonly document: Record<string, any>;
+  /** The document as it came. */
+  readonly bytes: Uint8Array;
 }
 
 /** A client that sends whatever bytes it is told to. */
@@ -98,7 +100,8 @@ function readReply(message: Uint8Array): Reply {
   const { requestId, responseTo, opCode } = readHeader(message);
   const start = opCode === OpCode.reply ? 36 : 21;
   const moreToCome = opCode === OpCode.msg && (message[16]! & 2) !== 0;
-  return { requestId, responseTo, opCode, moreToCome, document: decodePromoted(message.subarray(start)) };
+  const bytes = message.subarray(start);
+  return { requestId, responseTo, opCode, moreToCome, document: decodePromoted(bytes), bytes };
 }
 
 /** A document of about so many bytes. */

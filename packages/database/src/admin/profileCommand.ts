@@ -1,4 +1,5 @@
 import { BsonType, CommandError, RawBson, readString } from '@replsim/protocol';
+import { Double } from 'bson';
 import { atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -28,12 +29,7 @@ function runProfile({ args, member }: CommandContext): Reply {
   const { settings } = member.profiler;
   const level = args.number('profile') ?? 0;
   const { level: was, filter } = settings.of(args.db);
-  const before = {
-    was,
-    slowms: settings.slowMs,
-    sampleRate: settings.sampleRate,
-    ...(filter && { filter: new RawBson(filter.bytes), note: FILTER_NOTE }),
-  };
+  const before = { slowms: settings.slowMs, sampleRate: settings.sampleRate };
   if (level < -1 || level > 2) throw new CommandError('BadValue', 'a profiling level has to be 0, 1 or 2');
   const { slowMs, sampleRate } = thresholds(args);
   const nextFilter = filterIn(args, filter);
@@ -43,10 +39,15 @@ function runProfile({ args, member }: CommandContext): Reply {
   if (level > 0) member.profiler.prepare(args.db);
   if (level >= 0) {
     const to = { level, slowms: settings.slowMs, sampleRate: settings.sampleRate };
-    const from = { level: was, slowms: before.slowms, sampleRate: before.sampleRate };
+    const from = { level: was, ...before };
     member.log('I', 'COMMAND', 48742, 'Profiler settings changed', { from, to, db: args.db });
   }
-  return before;
+  return {
+    was,
+    slowms: before.slowms,
+    sampleRate: new Double(before.sampleRate),
+    ...(filter && { filter: new RawBson(filter.bytes), note: FILTER_NOTE }),
+  };
 }
 
 const FILTER_NOTE =

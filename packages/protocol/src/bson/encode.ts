@@ -2,7 +2,7 @@
 import { type Document, deserialize } from 'bson';
 import { BytePool } from './bytePool.ts';
 import { BsonType, ElementCursor, readDouble, readInt32 } from './element.ts';
-import { RawBson, writeFields } from './jsValue.ts';
+import { RawBson, writeFields, writeJsValue } from './jsValue.ts';
 import { BsonWriter } from './writer.ts';
 
 /** Every call but a nested one (from a value's `toBSON`) shares this writer's buffer. */
@@ -13,24 +13,32 @@ let idleWriter: BsonWriter | undefined = new BsonWriter(4096);
  * A Map keeps integer-like keys in order, an object cannot.
  */
 export function encodeDocument(value: object): Uint8Array {
-  return value instanceof RawBson ? value.bytes : encodeFields(value);
+  return value instanceof RawBson ? value.bytes : encodeWith((writer) => writeFields(writer, value));
 }
 
 /** Replies are sent and forgotten. */
 const replies = new BytePool();
 
-/** Encodes a reply: the fields of one plain object, then those of another. For bytes that are not kept. */
-export function encodeReply(reply: object, metadata: object): Uint8Array {
-  return encodeFields(reply, metadata, replies);
+/**
+ * Encodes a reply: the fields of one plain object, then those of another. Its `ok` is a double, as a mongod's is (upstream:
+ * command_helpers, appendCommandStatusNoThrow), while whoever makes a reply says 1 or 0. For bytes that are not kept.
+ */
+export function encodeReply(reply: object, metadata: object = {}): Uint8Array {
+  return encodeWith((writer) => {
+    for (const [name, value] of Object.entries(reply)) {
+      if (name === 'ok' && typeof value === 'number') writer.double(name, value);
+      else writeJsValue(writer, name, value);
+    }
+    writeFields(writer, metadata);
+  }, replies);
 }
 
-function encodeFields(first: object, second?: object, pool?: BytePool): Uint8Array {
+function encodeWith(write: (writer: BsonWriter) => void, pool?: BytePool): Uint8Array {
   const writer = idleWriter ?? new BsonWriter();
   idleWriter = undefined;
   try {
     writer.reset();
-    writeFields(writer, first);
-    if (second) writeFields(writer, second);
+    write(writer);
     return writer.finish(pool);
   } finally {
     idleWriter = writer;
