@@ -95,6 +95,19 @@ test('a duplicate shows its key', async () => {
   expect(error).toMatchObject({ code: 11000, keyPattern: { _id: 1 }, keyValue: { _id: 1 } });
 });
 
+test.for([{ enableUtf8Validation: true }, { enableUtf8Validation: false }, {}])(
+  'a duplicate of long text is told up to the middle of a character, %j',
+  async (options) => {
+    const _id = '🦉'.repeat(100);
+    const texts = app().collection<{ _id: string }>('texts');
+    await texts.updateOne({ _id }, { $set: { seen: true } }, { upsert: true });
+    const error = await errorOf(texts.insertOne({ _id }, options));
+    expect(error).toBeInstanceOf(MongoServerError);
+    expect(error).toMatchObject({ code: 11000, keyValue: { _id } });
+    expect(error.errmsg).toMatch(/ dup key: \{ _id: "(🦉){37}\ufffd\.\.\." \}$/u);
+  },
+);
+
 test.for<[string, Document, number, string]>([
   ['an unknown command', { noSuchThing: 1 }, 59, 'CommandNotFound'],
   ['an unknown option', { find: 'items', noSuchOption: 1 }, 40415, 'IDLUnknownField'],

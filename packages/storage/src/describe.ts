@@ -1,19 +1,25 @@
-/** BSON values as mongod prints them in error messages. Upstream: bsonelement.cpp, BSONElement::toString. */
+/**
+ * BSON values as mongod prints them in error messages: what is long is cut, in the middle of a character if need be, of which
+ * U+FFFD is left. Upstream: bsonelement.cpp, BSONElement::toString, with `full` false.
+ */
 import {
   BsonType,
   type BsonValue,
   cStringEnd,
   ElementCursor,
   formatUuid,
+  InvariantError,
   readDouble,
   readInt32,
   readInt64,
-  readString,
   readTimestamp,
   readUtf8,
   toHex,
 } from '@replsim/protocol';
 import { Decimal128 } from 'bson';
+
+/** From how many bytes on a value is cut, and to how many; those of texts count the zero at their end. */
+const LIMITS = { text: { above: 160, to: 150 }, code: { above: 80, to: 70 }, data: { above: 80, to: 70 } };
 
 /** A document as `{ a: 1, b: "x" }`. */
 export function describeDocument(bytes: Uint8Array, offset = 0): string {
@@ -34,7 +40,17 @@ export function describeValue(value: BsonValue): string {
     }
     case BsonType.string:
     case BsonType.symbol:
-      return `"${readString(value)}"`;
+      return `"${textUpTo(bytes, offset, LIMITS.text)}"`;
+    case BsonType.javascript:
+      return textUpTo(bytes, offset, LIMITS.code);
+    case BsonType.javascriptWithScope: {
+      const scopeAt = offset + 8 + readInt32(bytes, offset + 4);
+      return `CodeWScope( ${textUpTo(bytes, offset + 4)}, ${describeDocument(bytes, scopeAt)})`;
+    }
+    case BsonType.dbPointer: {
+      const idAt = offset + 4 + readInt32(bytes, offset);
+      return `DBRef('${textUpTo(bytes, offset)}',${toHex(bytes.subarray(idAt, idAt + 12))})`;
+    }
     case BsonType.object:
       return describeDocument(bytes, offset);
     case BsonType.array:
@@ -70,8 +86,7 @@ export function describeValue(value: BsonValue): string {
     case BsonType.maxKey:
       return 'MaxKey';
     default:
-      // Code and DBPointer: nobody keys documents by them.
-      return `<type ${type}>`;
+      throw new InvariantError(`no BSON type is ${type}`);
   }
 }
 
@@ -87,5 +102,14 @@ function describeBinary(bytes: Uint8Array, offset: number): string {
   const subtype = bytes[offset + 4]!;
   const data = bytes.subarray(offset + 5, offset + 5 + size);
   if (subtype === 4 && size === 16) return `UUID("${formatUuid(data)}")`;
-  return `BinData(${subtype}, ${toHex(data).toUpperCase()})`;
+  const { above, to } = LIMITS.data;
+  const shown = size > above ? `${toHex(data.subarray(0, to))}...` : toHex(data);
+  return `BinData(${subtype}, ${shown.toUpperCase()})`;
+}
+
+/** The text whose size, the zero at its end included, stands at `offset`. */
+function textUpTo(bytes: Uint8Array, offset: number, { above, to } = { above: Infinity, to: Infinity }): string {
+  const size = readInt32(bytes, offset);
+  const start = offset + 4;
+  return size > above ? `${readUtf8(bytes, start, start + to)}...` : readUtf8(bytes, start, start + size - 1);
 }
