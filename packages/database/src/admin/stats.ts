@@ -106,7 +106,18 @@ export function namespaceStats(member: MemberServices, view: ReadView, ns: strin
   return { timeseries: { bucketsNs: buckets.ns, bucketCount: count, avgBucketSize: avgObjSize ?? 0 }, ...figures };
 }
 
-/** The figures of one collection, all zero if it does not exist. Upstream: collection_stats, appendCollectionStorageStats. */
+const NO_COLLECTION = {
+  size: 0,
+  count: 0,
+  storageSize: 0,
+  totalSize: 0,
+  nindexes: 0,
+  totalIndexSize: 0,
+  indexDetails: {},
+  indexSizes: {},
+};
+
+/** The figures of one collection, or that there is none. Upstream: storage_stats.cpp, appendCollectionStorageStats. */
 function storageStats(member: MemberServices, view: ReadView, ns: string, scale: number): Reply {
   const oplog = ns === OPLOG_NS ? member.oplogDocuments() : undefined;
   if (oplog) {
@@ -116,8 +127,7 @@ function storageStats(member: MemberServices, view: ReadView, ns: string, scale:
     return { size, count, storageSize: size, capped: true, max: 0, maxSize, nindexes: 0, scaleFactor: scale };
   }
   const collection = view.collection(ns);
-  if (!collection)
-    return { size: 0, count: 0, storageSize: 0, totalIndexSize: 0, totalSize: 0, nindexes: 0, scaleFactor: scale };
+  if (!collection) return { ...NO_COLLECTION, scaleFactor: scale };
   const { count, dataSize, indexes } = collection;
   const building = collection.unfinished.flatMap((build) => build.indexes.map(({ spec }) => spec.name));
   const limits = cappedLimits(collection);

@@ -63,6 +63,17 @@ describe('collStats', () => {
     expect(indexSizes).toEqual({ _id_: 16_384 });
     expect(totalSize).toBe(storageSize + totalIndexSize);
   });
+
+  test('of a collection that is not there: the same by the command and by the stage', () => {
+    const zeros = { size: 0, count: 0, storageSize: 0, totalSize: 0, nindexes: 0, totalIndexSize: 0 };
+    const none = { ...zeros, indexDetails: {}, indexSizes: {}, scaleFactor: 1024 };
+    const { $marker: _, ...reply } = member.ok({ collStats: 'zzz', scale: 1024 });
+    expect(reply).toEqual({ ns: 'app.zzz', ...none, ok: 1 });
+    expect(Object.keys(reply)).toEqual(['ns', ...Object.keys(none), 'ok']);
+    const pipeline = [{ $collStats: { storageStats: { scale: 1024 } } }];
+    const { cursor } = member.ok({ aggregate: 'zzz', pipeline, cursor: {} });
+    expect(cursor.firstBatch).toMatchObject([{ storageStats: none }]);
+  });
 });
 
 describe('dataSize', () => {
