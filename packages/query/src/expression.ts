@@ -18,7 +18,8 @@ import { controls } from './expressions/control.ts';
 import { arrayValue } from './expressions/operands.ts';
 import type { Cell, CompileInner, Expression, Operand } from './expressions/operator.ts';
 import { operators } from './expressions/operators.ts';
-import { checkFieldPath, type PathSegment, parsePath } from './paths.ts';
+import { checkFieldPath } from './fieldPath.ts';
+import { type PathSegment, parsePath } from './paths.ts';
 import { documentValue, elementsOf, fieldsOf, firstName, fromJs, jsOf } from './values.ts';
 
 export type { Expression };

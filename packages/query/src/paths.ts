@@ -1,14 +1,5 @@
 /** Dotted paths over BSON bytes: how MQL reaches values through documents and arrays. Upstream: path.cpp, BSONElementIterator. */
-import {
-  BsonType,
-  type BsonValue,
-  CommandError,
-  cStringEnd,
-  encodeName,
-  findField,
-  readInt32,
-  valueSize,
-} from '@replsim/protocol';
+import { BsonType, type BsonValue, cStringEnd, encodeName, findField, readInt32, valueSize } from '@replsim/protocol';
 import { MISSING_TYPE } from './compare.ts';
 
 /** A test of one value; `type` is 0 for a missing one, whose offset means nothing. */
@@ -173,21 +164,4 @@ export function valueAtPath(
     at = found.offset;
   }
   return found;
-}
-
-/** No document is deeper, and what walks a path calls itself. Upstream: field_path.cpp, FieldPath. */
-const MAX_PATH_PARTS = 200;
-
-/**
- * Throws for what names no field of documents: Location40352 for nothing, 40353 for a dot at the end, 15998 for two of them or one at
- * the beginning, 16410 for a name that begins with `$`, Overflow 15 for more than 200 names. Upstream: field_path.cpp, FieldPath.
- */
-export function checkFieldPath(path: string): void {
-  if (path === '') throw new CommandError(40352, 'FieldPath cannot be constructed with empty string');
-  if (path.endsWith('.')) throw new CommandError(40353, `FieldPath must not end with a '.': '${path}'`);
-  const names = path.split('.');
-  if (names.length > MAX_PATH_PARTS) throw new CommandError('Overflow', `a path has more than ${MAX_PATH_PARTS} parts`);
-  if (names.includes('')) throw new CommandError(15998, `FieldPath field names may not be empty strings: '${path}'`);
-  if (names.some((name) => name.startsWith('$')))
-    throw new CommandError(16410, `FieldPath field names may not start with '$': '${path}'`);
 }

@@ -13,11 +13,12 @@ import {
 } from '@replsim/protocol';
 import { doubleValue } from './arithmetic.ts';
 import type { Collator } from './collation/collator.ts';
-import { compareValues, equalValues } from './compare.ts';
+import { compareValues } from './compare.ts';
 import { noTextScore, type TextScores } from './expression.ts';
+import { checkFieldPath } from './fieldPath.ts';
 import { extractIndexValues } from './indexValues.ts';
 import { MISSING, type PathSegment, parsePath, UNDEFINED } from './paths.ts';
-import { fieldsOf, firstName, fromJs, isNumeric } from './values.ts';
+import { fieldsOf, isNumeric, readTruncated } from './values.ts';
 
 /** Gives documents in order in an array of its own; those whose keys are equal stay as they came. */
 export type Sorter = (documents: readonly Uint8Array[]) => Uint8Array[];
@@ -32,7 +33,8 @@ interface SortPart {
 
 /**
  * Compiles a sort such as `{ a: 1, 'b.c': -1 }`; an empty one changes nothing. `$natural` is the caller's.
- * Throws CommandError BadValue for a malformed one. The sorter throws it for a document that has parallel arrays.
+ * Throws CommandError with upstream's location codes for a malformed one. The sorter throws BadValue 2 for a document that has
+ * parallel arrays. Upstream: sort_pattern.cpp.
  * @param scores for `{ $meta: 'textScore' }`, which gives the best first; without any it is Location40218
  */
 export function compileSort(sort: Uint8Array, collator?: Collator, scores?: TextScores): Sorter {
@@ -50,37 +52,50 @@ export function compileSortOrder(sort: Uint8Array, collator?: Collator): (a: Uin
   return (a, b) => compareKeys(parts, sortKey(parts, a, collator), sortKey(parts, b, collator), collator);
 }
 
-const one = fromJs(1);
-const minusOne = fromJs(-1);
-
+/** Errors: Location15974 for what is no direction, 15975 for another number, 7472500 for a path twice, those of `checkFieldPath`. */
 function parseSort(sort: Uint8Array, scores?: TextScores): SortPart[] {
+  const paths = new Set<string>();
   return fieldsOf(sort).map(([name, value]) => {
-    if (value.type === BsonType.object && firstName(value) === '$meta') return scorePart(value, scores);
-    if (!isNumeric(value.type)) throw badSort(`the direction of ${name} must be 1 or -1`);
-    const direction = equalValues(value, one) ? 1 : equalValues(value, minusOne) ? -1 : undefined;
-    if (direction === undefined) throw badSort(`the direction of ${name} must be 1 or -1`);
-    const path = parsePath(name);
-    for (const component of path) {
-      if (component.name === '') throw badSort(`the path '${name}' has an empty part`);
-      if (component.name.startsWith('$')) throw badSort(`a part of the path '${name}' begins with $`);
+    if (value.type === BsonType.object) return scorePart(value, scores);
+    const direction = directionOf(name, value);
+    checkFieldPath(name);
+    if (paths.has(name)) {
+      throw new CommandError(7472500, `$sort key must not contain duplicate keys (duplicate: '${name}')`);
     }
-    return { path, direction };
+    paths.add(name);
+    return { path: parsePath(name), direction };
   });
 }
 
-/** Errors: Location31138 for another kind of `$meta`, Location40218 where nothing is searched. Upstream: sort_pattern.cpp. */
+/** What is behind the point does not count. */
+function directionOf(name: string, value: BsonValue): 1 | -1 {
+  if (!isNumeric(value.type)) {
+    throw new CommandError(15974, `Illegal key in $sort specification: the direction of '${name}' is no number`);
+  }
+  const direction = readTruncated(value);
+  if (direction === 1n) return 1;
+  if (direction === -1n) return -1;
+  const errmsg = `$sort key ordering must be 1 (for ascending) or -1 (for descending), unlike that of '${name}'`;
+  throw new CommandError(15975, errmsg);
+}
+
+/**
+ * Errors: Location17312 for what is no `$meta`, FailedToParse 9 for more beside it, Location31138 for another kind of it,
+ * Location40218 where nothing is searched. Upstream: sort_pattern.cpp, parseMetaExpression.
+ */
 function scorePart(value: BsonValue, scores: TextScores | undefined): SortPart {
   const [meta, ...more] = fieldsOf(value.bytes, value.offset);
-  const name = meta?.[1].type === BsonType.string ? readString(meta[1]) : undefined;
-  if (name !== 'textScore' || more.length > 0) {
+  if (meta?.[0] !== '$meta') {
+    throw new CommandError(17312, '$meta is the only expression supported by $sort right now');
+  }
+  if (more.length > 0) {
+    throw new CommandError('FailedToParse', 'Cannot have additional keys in a $meta sort specification');
+  }
+  if (meta[1].type !== BsonType.string || readString(meta[1]) !== 'textScore') {
     throw new CommandError(31138, `Illegal $meta sort: replsim orders by { $meta: 'textScore' } alone`);
   }
   if (!scores) throw noTextScore();
   return { path: [], direction: -1, scores };
-}
-
-function badSort(message: string): CommandError {
-  return new CommandError('BadValue', message);
 }
 
 /** What stands for the document in the order: a value for each part. */
@@ -112,7 +127,7 @@ function sharedKey(
   const [first, ...others] = throughArrays.map(({ path }) => firstArray(path, document));
   const { array, depth } = required(first, 'part through an array');
   if (others.some((other) => other.array.offset !== array.offset)) {
-    throw badSort('cannot sort with keys that are parallel arrays');
+    throw new CommandError('BadValue', 'cannot sort with keys that are parallel arrays');
   }
   const deeper = throughArrays.filter(({ path }) => path.length > depth);
   const shared = deeper.map(({ path, direction }) => ({ path: path.slice(depth), direction }));

@@ -1,4 +1,12 @@
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  indexName,
+  required,
+} from '@replsim/protocol';
 import { checkFieldPath, type Expression } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
 
@@ -21,13 +29,13 @@ export function newTree(): FieldTree {
 }
 
 /**
- * Puts a node at a path such as `a.b`. Throws what `checkFieldPath` does, and Location31249 or 31250 where another is at the same place
- * or above it. Upstream: projection_ast_util.cpp, projection_parser.cpp.
+ * Puts a node at a path such as `a.b`. Throws as `checkFieldPath`, and Location31249 or 31250 where another is at the same place
+ * or above it. Upstream: projection_parser.cpp, addNodeAtPath.
  */
 export function plant(tree: FieldTree, path: string, node: FieldNode): void {
   checkFieldPath(path);
   const names = path.split('.');
-  const last = names.pop()!;
+  const last = required(names.pop(), 'name on a path');
   let at = tree;
   for (const name of names) {
     let next = at.children.get(name);

@@ -2,7 +2,7 @@
 import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { compileExpression, type Expression, type ExpressionCompiler, type Variables } from '../expression.ts';
-import { checkFieldPath } from '../paths.ts';
+import { checkFieldPath } from '../fieldPath.ts';
 import { fieldsOf, firstName, isNumeric, isTruthy } from '../values.ts';
 import { elemMatchExpression } from './elemMatch.ts';
 import { parseSlice, type Slice } from './slice.ts';
