@@ -135,7 +135,7 @@ function operatorCall(name: string, value: BsonValue, scope: Scope): Expression 
     throw new CommandError(15983, 'An object representing an expression must have exactly one field');
   }
   const [, operand] = only;
-  if (name === '$literal') return () => operand;
+  if (name === '$literal' || name === '$const') return () => operand;
   if (name === '$meta') return metadata(operand, scope.variables);
   if (Object.hasOwn(controls, name)) return controlCall(name, value, operand, scope);
   const operator = operators.get(name);

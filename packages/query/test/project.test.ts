@@ -55,6 +55,8 @@ describe('a projection', () => {
     [{ x: { $add: ['$a', 1] }, y: { $literal: 1 }, z: 'text' }, { a: 1 }, { x: 2, y: 1, z: 'text' }],
     [{ 'a.x': '$b' }, { a: { y: 1 }, b: 2 }, { a: { x: 2 } }],
     [{ 'n.x': '$b' }, { b: 2 }, { n: { x: 2 } }],
+    [{ 'r.$id': 1 }, { r: { $ref: 'c', $id: 5 } }, { r: { $id: 5 } }],
+    [{ x: { $const: '$a' } }, { a: 1 }, { x: '$a' }],
   ] as [object, object, object][])('%#: %j', ([projection, document, expected]) => {
     expect(project(projection, document)).toBe(text(doc(expected)));
   });

@@ -49,7 +49,7 @@ export function purified(value: unknown, world: MingoWorld, own: typeof ownCall 
     if (name === '$rand' && !world.random) {
       throw new CommandError('CommandNotSupported', '$rand is not supported by replsim outside of commands');
     }
-    if (name === '$literal') copy[name] = item;
+    if (name === '$literal' || name === '$const') copy.$literal = item;
     else {
       const pure = purified(item, world, own);
       const call = regexCall(name, pure) ?? own(name, pure, world.collator);

@@ -113,7 +113,7 @@ function checkCalls(value: unknown): void {
     if (impure.has(name) || scripts.has(name)) return;
     checkCall(name, value[name]);
     checkOwn(name, value[name]);
-    if (name === '$literal') return;
+    if (name === '$literal' || name === '$const') return;
   }
   for (const [field, item] of Object.entries(value)) if (field !== 'sortBy') checkCalls(item);
 }

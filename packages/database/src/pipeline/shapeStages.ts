@@ -1,5 +1,12 @@
 /** Stages that make one document of each: what they do not touch stays as it lies. */
-import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  ElementCursor,
+  type ErrorCodeName,
+  readString,
+} from '@replsim/protocol';
 import { elementsOf } from '../fields/fields.ts';
 import { bytesOf, isNumeric, truthOf, typeName } from '../fields/values.ts';
 import { compileComputed, isCall } from './expressions.ts';
@@ -34,15 +41,12 @@ export function unsetStage({ spec }: Stage): Shape {
 
 /**
  * `$project`: an inclusion with `_id` unless it says otherwise, or an exclusion. Errors: Location51272 for an empty one, 31253
- * and 31254 for a mixture, 31252 for an expression in an exclusion, 51270. Upstream: projection_parser.cpp.
+ * and 31254 for a mixture, 31252 for an expression in an exclusion, 51270, 31324 for `a.$`. Upstream: projection_parser.cpp.
  */
 export function projectStage(stage: Stage, world: MingoWorld): Shape {
   const bytes = documentOf(stage);
   if (bytes.length === 5) {
-    throw new CommandError(
-      51272,
-      'Invalid $project :: caused by :: projection specification must have at least one field',
-    );
+    throw invalidProject(51272, 'projection specification must have at least one field');
   }
   const parser = new Projection(world);
   parser.take('', bytes, 0);
@@ -88,10 +92,21 @@ function plantComputed(tree: FieldTree, prefix: string, bytes: Uint8Array, start
   }
 }
 
-function isMeta({ type, bytes, offset }: BsonValue): boolean {
-  if (type !== BsonType.object) return false;
+function isMeta(value: BsonValue): boolean {
+  return firstNameOf(value) === '$meta';
+}
+
+function firstNameOf({ type, bytes, offset }: BsonValue): string | undefined {
+  if (type !== BsonType.object) return undefined;
   const cursor = new ElementCursor(bytes, offset);
-  return cursor.next() && cursor.name === '$meta';
+  return cursor.next() ? cursor.name : undefined;
+}
+
+/** A path that names the element which a query matched. Upstream: projection_parser.cpp, findFirstPositionalOperator. */
+const POSITIONAL = /(^|\.)\$$|\.\$\./;
+
+function invalidProject(code: ErrorCodeName | number, errmsg: string): CommandError {
+  return new CommandError(code, `Invalid $project :: caused by :: ${errmsg}`);
 }
 
 /** A `$project` being read. */
@@ -101,6 +116,7 @@ class Projection {
   /** What the first field but `_id` made of it. */
   #isInclusion: boolean | undefined;
   #includesId: boolean | undefined;
+  #hasMeta = false;
 
   constructor(world: MingoWorld) {
     this.#world = world;
@@ -109,18 +125,18 @@ class Projection {
   take(prefix: string, bytes: Uint8Array, start: number): void {
     const cursor = new ElementCursor(bytes, start);
     while (cursor.next()) {
+      if (POSITIONAL.test(cursor.name)) {
+        throw invalidProject(31324, `Cannot use positional projection in aggregation projection: ${cursor.name}`);
+      }
       if (prefix !== '' && cursor.name.includes('.')) {
-        throw new CommandError(
-          40181,
-          `Invalid $project :: caused by :: cannot use dotted field name '${cursor.name}' in a sub object`,
-        );
+        throw invalidProject(40181, `cannot use dotted field name '${cursor.name}' in a sub object`);
       }
       this.#field(prefix + cursor.name, cursor.value());
     }
   }
 
   end(): { readonly tree: FieldTree; readonly isInclusion: boolean } {
-    const isInclusion = this.#isInclusion ?? this.#includesId ?? false;
+    const isInclusion = this.#isInclusion ?? (this.#hasMeta || this.#includesId === true);
     const { children } = this.#tree;
     if (isInclusion && !children.has('_id')) children.set('_id', { kind: 'include' });
     return { tree: this.#tree, isInclusion };
@@ -134,32 +150,31 @@ class Projection {
       plant(this.#tree, path, { kind: included ? 'include' : 'exclude' });
     } else if (value.type === BsonType.object && !isCall(value)) {
       if (value.size === 5) {
-        throw new CommandError(
-          51270,
-          `Invalid $project :: caused by :: An empty sub-projection is not a valid value. Found empty object at path: ${path}`,
-        );
+        const errmsg = `An empty sub-projection is not a valid value. Found empty object at path: ${path}`;
+        throw invalidProject(51270, errmsg);
       }
       this.take(`${path}.`, value.bytes, value.offset);
     } else {
       if (this.#isInclusion === false && !isMeta(value)) {
-        throw new CommandError(
-          31252,
-          `Invalid $project :: caused by :: Cannot use an expression in an exclusion projection: ${path}`,
-        );
+        throw invalidProject(31252, `Cannot use an expression in an exclusion projection: ${path}`);
       }
-      // How well a document fits a search goes with either kind.
-      if (!isMeta(value)) this.#isInclusion = true;
+      // How well a document fits a search goes with either kind; alone it is an inclusion.
+      if (isMeta(value)) this.#hasMeta = true;
+      else this.#isInclusion = true;
       plant(this.#tree, path, { kind: 'compute', expression: this.#expression(value) });
     }
   }
 
-  /** Errors: Location31325 for an operator that nobody knows. */
+  /** Errors: InvalidPipelineOperator 168 for what only a find projects, Location31325 for an operator that nobody knows. */
   #expression(value: BsonValue) {
+    if (firstNameOf(value) === '$elemMatch') {
+      throw invalidProject('InvalidPipelineOperator', 'Cannot use $elemMatch in this context');
+    }
     try {
       return compileComputed(value, this.#world);
     } catch (error) {
       if (!(error instanceof CommandError) || error.codeName !== 'InvalidPipelineOperator') throw error;
-      throw new CommandError(31325, `Invalid $project :: caused by :: ${error.message}`);
+      throw invalidProject(31325, error.message);
     }
   }
 
@@ -167,13 +182,7 @@ class Projection {
     this.#isInclusion ??= included;
     if (this.#isInclusion === included) return;
     throw included
-      ? new CommandError(
-          31253,
-          `Invalid $project :: caused by :: Cannot do inclusion on field ${path} in exclusion projection`,
-        )
-      : new CommandError(
-          31254,
-          `Invalid $project :: caused by :: Cannot do exclusion on field ${path} in inclusion projection`,
-        );
+      ? invalidProject(31253, `Cannot do inclusion on field ${path} in exclusion projection`)
+      : invalidProject(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
   }
 }

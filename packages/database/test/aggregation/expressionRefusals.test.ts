@@ -63,6 +63,11 @@ test.for<[expression: object, code: number, phrase: string]>([
   [{ $dateAdd: { startDate: '$d', unit: 'day' } }, 5166402, "Missing 'amount'"],
   [{ $dateTrunc: { date: '$d' } }, 5439010, "Missing 'unit'"],
   [{ $convert: { input: 1 } }, 9, "Missing 'to'"],
+  [{ $convert: { input: '$n', to: 'foo' } }, 2, 'Unknown type name: foo'],
+  [{ $convert: { input: null, to: 'foo', onNull: 0 } }, 2, 'Unknown type name: foo'],
+  [{ $convert: { input: '$n', to: { $concat: ['f', 'oo'] }, onError: 0 } }, 2, 'Unknown type name: foo'],
+  [{ $convert: { input: '$n', to: 99, onError: 0 } }, 9, 'the number of no type: 99'],
+  [{ $convert: { input: '$s', to: 'int' } }, 241, '$convert'],
   [{ $toInt: 'x' }, 241, '$toInt'],
   [{ $sortArray: { input: '$n', sortBy: 1 } }, 2942504, '$sortArray'],
   [{ $regexMatch: { input: { $arrayElemAt: [['x'], 0.5] }, regex: 'x' } }, 28691, '$arrayElemAt'],
@@ -76,6 +81,19 @@ test.for<[expression: object, code: number, phrase: string]>([
   const reply = compute(expression);
   expect(reply).toMatchObject({ ok: 0, code });
   expect(reply.errmsg).toContain(phrase);
+});
+
+test.for<[expression: object, expected: unknown]>([
+  [{ $convert: { input: '12', to: 'int' } }, 12],
+  [{ $convert: { input: '12', to: 16 } }, 12],
+  [{ $convert: { input: '$s', to: 'int', onError: 'none' } }, 'none'],
+  [{ $convert: { input: '$missing', to: 'int', onNull: 'none' } }, 'none'],
+  [{ $convert: { input: 1, to: 'maxKey', onError: 'none' } }, 'none'],
+  [{ $const: '$n' }, '$n'],
+  [{ $abs: { $const: -1 } }, 1],
+  [{ $map: { input: [1], in: { $const: { $nope: 1 } } } }, [{ $nope: 1 }]],
+])('%j gives %j', ([expression, expected]) => {
+  expect(compute(expression)).toMatchObject({ ok: 1, cursor: { firstBatch: [{ v: expected }] } });
 });
 
 test.for<[expression: object, value: unknown]>([

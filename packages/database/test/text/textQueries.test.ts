@@ -156,6 +156,12 @@ describe("{ $meta: 'textScore' }", () => {
       { $match: { score: { $gt: 1 } } },
     ]);
     expect(late.map(({ words, score }) => [words, score])).toEqual([['Baking', 1.5], ['a', 1.5], ['cake', 1.5]]); // biome-ignore format: one line
+    const alone = [{ score: SCORE }, { _id: 0, score: SCORE }, { subject: 0, score: SCORE }];
+    expect(alone.map(($project) => Object.keys(results([match, { $project }])[0] ?? {}))).toEqual([
+      ['_id', 'score'],
+      ['score'],
+      ['_id', 'author', 'views', 'score'],
+    ]);
     const total = results([match, { $group: { _id: null, best: { $max: SCORE }, sum: { $sum: SCORE } } }]);
     expect(total).toEqual([{ _id: null, best: 1.5, sum: 5 }]);
     expect(results([match, { $count: 'n' }])).toEqual([{ n: 5 }]);

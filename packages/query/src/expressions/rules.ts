@@ -207,6 +207,7 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
   $gte: two(BAD_VALUE),
   $ifNull: { ...takes(2, Number.POSITIVE_INFINITY, BAD_VALUE), miscounted: 1257300 },
   $let: named(16874, 16875, { vars: 16876, in: 16877 }, BAD_VALUE),
+  $const: any(BAD_VALUE),
   $literal: any(BAD_VALUE),
   $lt: two(BAD_VALUE),
   $lte: two(BAD_VALUE),
