@@ -55,7 +55,8 @@ function* run(context: CommandContext): Operation<Reply> {
   const { ns, stages } = parseAggregate(args);
   if (context.transaction) checkStagesInTransaction(stages);
   if (args.bool('explain')) {
-    return explainReply(yield* explainPipeline(context, ns, stages, 'queryPlanner'), args.bytes, member);
+    const explained = yield* explainPipeline(context, ns, stages, 'queryPlanner', hintOf(args));
+    return explainReply(explained, args.bytes, member);
   }
   const last = stages.at(-1);
   const target = last !== undefined && isWriteStage(last) ? last : undefined;

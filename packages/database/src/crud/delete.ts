@@ -12,7 +12,7 @@ import { Fields } from '../fields/fields.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
-import { compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { compileQuery, hintOf, sentHint, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
@@ -120,7 +120,7 @@ export function checkDeleteShape(statement: Fields): void {
   if (limit !== 0 && limit !== 1) {
     throw new CommandError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
   }
-  hintOf(statement);
+  sentHint(statement);
   checkCollation(statement.document('collation'));
 }
 

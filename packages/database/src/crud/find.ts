@@ -1,14 +1,14 @@
 import { CommandError } from '@replsim/protocol';
 import { cappedLimits } from '../collections/cappedOptions.ts';
 import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
+import type { ResolvedView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { FailPointData } from '../failPoints.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { sorterOf } from '../pipeline/sorter.ts';
-import { naturalDirection } from '../planner/sortOrder.ts';
+import { naturalDirection, naturalHint } from '../planner/naturalOrder.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
 import { badTailable, collectionSource } from '../reading/collectionSource.ts';
@@ -84,9 +84,8 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
     refuseNear(query.filter);
     return projected(oplogSource(context, query), query);
   }
+  if (query.view) return projected(yield* sourceOnView(context, query.view, query), query);
   const view = context.data;
-  const resolved = resolveView(view, ns);
-  if (resolved) return projected(yield* sourceOnView(context, resolved, query), query);
   const collection = view.collection(ns);
   if (query.tailable && !(collection && cappedLimits(collection))) {
     throw new CommandError('BadValue', `tailable cursor requested on non capped collection: ${ns}`);
@@ -103,15 +102,14 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
   return query.returnKey ? source : projected(source, query);
 }
 
-/** Errors: InvalidPipelineOperator 168 for what an aggregation cannot do. Upstream: find on a view is an aggregation. */
+/** Natural order is that of the collection below the view. */
 function* sourceOnView(
   context: CommandContext,
   resolved: ResolvedView,
-  { filter, sort, hint, skip, tailable }: FindQuery,
+  { filter, sort, hint, skip }: FindQuery,
 ): Operation<DocumentSource | undefined> {
-  if (tailable) throw new CommandError('InvalidPipelineOperator', "'tailable' does not work on a view");
   const sorter = sorterOf(sort, filter.collator, filter.scores);
-  const source = yield* viewSource(context, resolved, filter, naturalDirection(hint) ? undefined : hint);
+  const source = yield* viewSource(context, resolved, filter, naturalHint(sort) ?? hint);
   if (!source) return undefined;
   if (sorter) return new SortedSource(source, sorter, skip);
   let skipped = 0;

@@ -17,7 +17,7 @@ import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { projectorOf } from '../pipeline/projector.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
-import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 import { retryImage } from '../sessions/transactionTable.ts';
@@ -86,7 +86,7 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
   // What is projected may be how well documents fit the search.
   const filter = compileQuery(query, variables, collator, searchOf(context.data, args.ns));
   const project = projectorOf(args.document('fields'), query, variables, collator);
-  const found = { filter, sort: args.document('sort'), hint: hintOf(args) };
+  const found = { filter, ...orderOf(args) };
   if (remove) return { ...found, project, statement: undefined };
   const update = parseUpdate(args, 'update', found.filter, member, variables);
   const link = linkOf(context, args.bool('new') ? 'postImage' : 'preImage');

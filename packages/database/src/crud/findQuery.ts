@@ -1,12 +1,14 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
 import { operationCollator } from '../collections/operationCollation.ts';
+import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { projectorOf } from '../pipeline/projector.ts';
+import { projectorOf, projectorOnView } from '../pipeline/projector.ts';
 import type { KeyLimits } from '../planner/minMax.ts';
-import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
+import { checkOptionsOnView } from './findOnView.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('find', 'filter', 'projection', 'sort', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'let',
@@ -15,6 +17,8 @@ const fields = fieldSet('find', 'filter', 'projection', 'sort', 'hint', 'skip', 
 
 /** A find, parsed. */
 export interface FindQuery {
+  /** What it reads, if that is a view. */
+  readonly view: ResolvedView | undefined;
   readonly filter: CompiledFilter;
   readonly sort: Uint8Array | undefined;
   readonly hint: BsonValue | undefined;
@@ -31,7 +35,7 @@ export interface FindQuery {
   readonly awaitData: boolean;
 }
 
-/** Errors: BadValue 2, FailedToParse 9, Location51024 for negative numbers, those of filters and projections. */
+/** Errors: BadValue 2, FailedToParse 9, Location51024 for negative numbers, those of filters, projections and views. */
 export function parseFind({ args, data, member }: CommandContext): FindQuery {
   args.allow(fields);
   const collator = operationCollator(args, data, args.ns);
@@ -46,13 +50,18 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
   }
   // What they ask for makes no difference here.
   for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults']) args.bool(name);
+  const order = orderOf(args);
+  const view = resolveView(data, args.ns);
+  if (view) checkOptionsOnView(args);
   // What is projected may be how well documents fit the search.
   const filter = compileQuery(query, variables, collator, searchOf(data, args.ns));
-  const project = projectorOf(projection, query, variables, collator);
+  const project = view
+    ? projectorOnView(projection, variables, collator)
+    : projectorOf(projection, query, variables, collator);
   return {
+    view,
     filter,
-    sort: args.document('sort'),
-    hint: hintOf(args),
+    ...order,
     limits: limitsOf(args),
     skip: args.count('skip') ?? 0,
     limit: args.count('limit') || Infinity,

@@ -21,7 +21,7 @@ import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { type CompiledFilter, compileQuery, hintOf } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, orderOf, sentHint } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { checkStoredDepth } from './nesting.ts';
 import { newDocument } from './newDocument.ts';
@@ -74,7 +74,7 @@ export function checkUpdateShape(statement: Fields, { maxWireVersion }: VersionT
   for (const name of ['c', 'sort'] as const) statement.document(name);
   statement.documents('arrayFilters');
   for (const name of ['multi', 'upsert', 'upsertSupplied'] as const) statement.bool(name);
-  hintOf(statement);
+  sentHint(statement);
   checkCollation(statement.document('collation'));
 }
 
@@ -90,7 +90,7 @@ export function parseUpdateStatement(
   const constants = fields.document('c');
   const filter = compileQuery(query, variables, operationCollator(fields, data, ns), searchOf(data, ns));
   const update = parseUpdate(fields, 'u', filter, member, withConstants(variables, constants));
-  const sort = fields.document('sort');
+  const { sort, hint } = orderOf(fields);
   if (multi && sort) throw new CommandError('FailedToParse', 'sort does not go with multi: true');
   if (multi && update.isReplacement) {
     throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
@@ -102,7 +102,7 @@ export function parseUpdateStatement(
     upsert: fields.bool('upsert'),
     supplied: suppliedDocument(fields, constants),
     sort,
-    hint: hintOf(fields),
+    hint,
   };
 }
 

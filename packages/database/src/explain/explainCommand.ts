@@ -4,6 +4,8 @@ import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { CommandArguments, fieldSet } from '../fields/arguments.ts';
 import type { Operation } from '../operations/operation.ts';
 import { parseAggregate } from '../pipeline/aggregateArguments.ts';
+import { naturalHint } from '../planner/naturalOrder.ts';
+import { hintOf } from '../reading/query.ts';
 import type { Reply } from '../reply.ts';
 import { explainCount } from './explainCount.ts';
 import { explainDistinct } from './explainDistinct.ts';
@@ -64,7 +66,7 @@ function* sectionsOf(context: CommandContext, verbosity: Verbosity): Operation<R
   const { args, isCommand } = context;
   if (args.name === 'aggregate') {
     const { ns, stages } = parseAggregate(args);
-    return yield* explainPipeline(context, ns, stages, verbosity);
+    return yield* explainPipeline(context, ns, stages, verbosity, hintOf(args));
   }
   const explainer = explainers.get(args.name);
   if (!isCommand(args.name)) {
@@ -73,7 +75,8 @@ function* sectionsOf(context: CommandContext, verbosity: Verbosity): Operation<R
   if (!explainer) throw new CommandError('IllegalOperation', `Cannot explain cmd: ${args.name}`);
   const explained = explainer(context);
   if (!writes.has(args.name) && resolveView(context.data, explained.ns)) {
-    return yield* explainPipeline(context, explained.ns, stagesOnView(explained), verbosity);
+    const { sort, hint } = explained.spec;
+    return yield* explainPipeline(context, explained.ns, stagesOnView(explained), verbosity, naturalHint(sort) ?? hint);
   }
   return (yield* explainRead(context, explained, verbosity)).sections;
 }

@@ -1,4 +1,4 @@
-import { invariant, RawValue } from '@replsim/protocol';
+import { type BsonValue, invariant, RawValue } from '@replsim/protocol';
 import { resolveView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -10,7 +10,6 @@ import type { PipelineWorld } from '../pipeline/world.ts';
 import { geoNearOf } from '../reading/geoNear.ts';
 import { geoNearNamespace, worldOf } from '../reading/namespaceSource.ts';
 import { frontOf } from '../reading/pipelineFront.ts';
-import { hintOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import type { Reply } from '../reply.ts';
 import { explainRead, type Verbosity } from './explainRead.ts';
@@ -24,16 +23,17 @@ export function* explainPipeline(
   ns: string,
   stages: readonly Stage[],
   verbosity: Verbosity,
+  hint: BsonValue | undefined,
 ): Operation<Reply> {
   const resolved = resolveView(context.data, ns);
   if (resolved) {
-    return yield* explainPipeline(context, resolved.viewOn, [...stagesOf(resolved.pipeline), ...stages], verbosity);
+    const onView = [...stagesOf(resolved.pipeline), ...stages];
+    return yield* explainPipeline(context, resolved.viewOn, onView, verbosity, hint);
   }
   if (stages[0] && isSource(stages[0])) return { stages: stages.map(shown) };
   const world = worldOf(context);
   if (stages[0]?.name === GEO_NEAR)
-    return yield* explainGeoNear(context, geoNearNamespace(context.data, ns), stages, verbosity);
-  const hint = hintOf(context.args);
+    return yield* explainGeoNear(context, geoNearNamespace(context.data, ns), stages, verbosity, hint);
   const ofBuckets = stages[0]?.name === UNPACK && hint ? bucketsHint(hint, bucketFieldsOf(stages[0])) : hint;
   const { rest, ...spec } = frontOf(withBucketsQuery(stages), world, ofBuckets, searchOf(context.data, ns));
   const { sections, documents } = yield* explainRead(context, { ns, spec }, verbosity);
@@ -46,13 +46,14 @@ function* explainGeoNear(
   ns: string,
   [first, ...rest]: readonly Stage[],
   verbosity: Verbosity,
+  hint: BsonValue | undefined,
 ): Operation<Reply> {
   const world = worldOf(context);
   const collection = context.data.collection(ns);
   invariant(first, 'it begins with $geoNear');
   if (!collection) return { stages: [first, ...rest].map(shown) };
   const { filter, withDistance } = geoNearOf(first, collection, world);
-  const spec = { filter, hint: hintOf(context.args), skip: 0, limit: Infinity };
+  const spec = { filter, hint, skip: 0, limit: Infinity };
   const { sections, documents } = yield* explainRead(context, { ns, spec }, verbosity);
   return behindCursor('$geoNearCursor', sections, documents.map(withDistance), rest, world, verbosity);
 }

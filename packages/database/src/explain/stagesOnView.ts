@@ -1,11 +1,12 @@
 import { type BsonWriter, writeJsValue } from '@replsim/protocol';
 import { isEmptyDocument } from '../fields/documents.ts';
 import type { Stage } from '../pipeline/stages.ts';
+import { naturalDirection } from '../planner/naturalOrder.ts';
 import { newValue } from '../planner/newValue.ts';
 import { shapeOf } from '../reading/covered.ts';
 import type { Explained } from './explained.ts';
 
-/** A query as the stages that it is on a view. Upstream: query_request_helper.cpp, asAggregationCommand. */
+/** A query as the stages that it is on a view, where natural order is a hint. Upstream: query_request_conversion.cpp. */
 export function stagesOnView({ spec }: Explained): Stage[] {
   const { filter, sort, skip, limit, projection } = spec;
   const stage = (name: string, write: (writer: BsonWriter, field: string) => void): Stage => ({
@@ -16,7 +17,7 @@ export function stagesOnView({ spec }: Explained): Stage[] {
     bytes && !isEmptyDocument(bytes) ? [stage(name, (writer, field) => writer.rawDocument(field, bytes))] : [];
   return [
     ...document('$match', filter.bytes),
-    ...document('$sort', sort),
+    ...(naturalDirection(sort) ? [] : document('$sort', sort)),
     ...(skip > 0 ? [stage('$skip', (writer, field) => writeJsValue(writer, field, BigInt(skip)))] : []),
     ...(Number.isFinite(limit) ? [stage('$limit', (writer, field) => writeJsValue(writer, field, BigInt(limit)))] : []),
     ...(shapeOf(projection) ? document('$project', projection) : []),

@@ -2,6 +2,7 @@ import type { BsonValue } from '@replsim/protocol';
 import type { Collator, Expression, Variables } from '@replsim/query';
 import type { DocumentScores } from './documentScores.ts';
 import { compileComputed } from './expressions.ts';
+import type { MingoWorld } from './mingoSpec.ts';
 
 /** What `$$` names stand for in one operation, and the chance from which its `$rand` draws. */
 export class OperationVariables extends Map<string, BsonValue> {
@@ -21,6 +22,11 @@ export class OperationVariables extends Map<string, BsonValue> {
  * a validator says of a document must not change. Errors: CommandNotSupported 115 for a `$rand` there, those of expressions.
  */
 export function expressionOf(value: BsonValue, variables: Variables, collator?: Collator): Expression {
+  return compileComputed(value, expressionWorld(variables, collator));
+}
+
+/** What the expressions of an operation see beside the document. */
+export function expressionWorld(variables: Variables, collator: Collator | undefined): MingoWorld {
   const random = variables instanceof OperationVariables ? variables.random : undefined;
-  return compileComputed(value, { filterVariables: variables, random, collator });
+  return { filterVariables: variables, random, collator };
 }

@@ -1,6 +1,8 @@
 import { type Collator, compileProjection, type Variables } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
-import { expressionOf } from './filterExpressions.ts';
+import { documentValue } from './builtValues.ts';
+import { expressionOf, expressionWorld } from './filterExpressions.ts';
+import { projectStage } from './shapeStages.ts';
 
 /** What a projection makes of a document; undefined for no projection or an empty one. */
 export function projectorOf(
@@ -11,4 +13,15 @@ export function projectorOf(
 ): ((document: Uint8Array) => Uint8Array) | undefined {
   if (!projection || isEmptyDocument(projection)) return undefined;
   return compileProjection(projection, { query, variables, expressions: expressionOf, collator });
+}
+
+/** The same on a view, where a projection is a `$project`. Errors: those of the stage. */
+export function projectorOnView(
+  projection: Uint8Array | undefined,
+  variables: Variables,
+  collator: Collator | undefined,
+): ((document: Uint8Array) => Uint8Array) | undefined {
+  if (!projection || isEmptyDocument(projection)) return undefined;
+  const stage = { name: '$project', spec: documentValue(projection) };
+  return projectStage(stage, expressionWorld(variables, collator));
 }

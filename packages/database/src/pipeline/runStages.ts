@@ -7,9 +7,10 @@ import {
   indexName,
   readString,
 } from '@replsim/protocol';
-import { compileFilter, type Variables } from '@replsim/query';
+import { compileFilter, compileSort, type Variables } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
+import { naturalDirection } from '../planner/naturalOrder.ts';
 import { unpackBucket } from '../timeseries/unpack.ts';
 import { bucketAutoStage } from './bucketAutoStage.ts';
 import { densifyStage } from './densifyStage.ts';
@@ -174,10 +175,11 @@ function facet(stage: Stage, world: PipelineWorld): Run {
   };
 }
 
-/** Errors: Location15976 for an empty one. */
+/** Errors: Location15976 for an empty one, those of any sort: `$natural` is none here. */
 export function sortOf(stage: Stage): Uint8Array {
   const sort = documentOf(stage);
   if (sort.length === 5) throw new CommandError(15976, '$sort stage must have at least one sort key');
+  if (naturalDirection(sort)) compileSort(sort);
   return sort;
 }
 

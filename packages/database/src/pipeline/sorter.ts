@@ -1,6 +1,6 @@
 import { type Collator, compileSort, type TextScores } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
-import { naturalDirection } from '../planner/sortOrder.ts';
+import { naturalDirection } from '../planner/naturalOrder.ts';
 
 /** Puts documents in order, equal ones as they came; undefined for no sort, an empty one and `$natural`. */
 export function sorterOf(

@@ -1,7 +1,7 @@
 import { BsonType, type BsonValue } from '@replsim/protocol';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
-import { naturalDirection } from '../planner/sortOrder.ts';
+import { naturalDirection } from '../planner/naturalOrder.ts';
 import { bucketFilter } from '../timeseries/bucketFilter.ts';
 import { bucketsKeyOf } from '../timeseries/indexSpecs.ts';
 import type { BucketFields } from '../timeseries/unpack.ts';

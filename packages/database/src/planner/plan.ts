@@ -5,8 +5,9 @@ import { conjunctsOf, type FilterTree, type Leaf, nearLeafOf, parseFilterTree } 
 import { hintedIndex } from './hint.ts';
 import { equalities, hasRange, type IndexPlan, indexPlanOf, isUsable } from './indexPlan.ts';
 import { type KeyLimits, limitedPlan } from './minMax.ts';
+import { naturalDirection } from './naturalOrder.ts';
 import { readableIndexes } from './readableIndexes.ts';
-import { naturalDirection, sortFields } from './sortOrder.ts';
+import { sortFields } from './sortOrder.ts';
 import { checkSearchUnderOr, hasSearch, searchIn, textPlan } from './textPlan.ts';
 
 /** Every document, in natural order or against it. */

@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, ElementCursor } from '@replsim/protocol';
+import { ElementCursor } from '@replsim/protocol';
 import type { IndexView } from '@replsim/storage';
 import { numberOf } from '../fields/values.ts';
 import { type Interval, intervalsOf, isOnePoint, meetsStrings } from './interval.ts';
@@ -48,16 +48,4 @@ export function directionFor(
     } else if (!isConstant) return undefined;
   }
   return next === order.length ? (reverse ?? false) : undefined;
-}
-
-/** The direction of `{ $natural: ±1 }`, undefined for another sort or hint. */
-export function naturalDirection(order: Uint8Array | BsonValue | undefined): 1 | -1 | undefined {
-  if (!order) return undefined;
-  const cursor = order instanceof Uint8Array ? new ElementCursor(order) : fieldsOf(order);
-  if (!cursor?.next() || cursor.name !== '$natural') return undefined;
-  return numberOf(cursor) < 0 ? -1 : 1;
-}
-
-function fieldsOf(hint: BsonValue): ElementCursor | undefined {
-  return hint.type === BsonType.object ? new ElementCursor(hint.bytes, hint.offset) : undefined;
 }

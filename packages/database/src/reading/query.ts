@@ -18,6 +18,7 @@ import type { DocumentScores } from '../pipeline/documentScores.ts';
 import { expressionOf, OperationVariables } from '../pipeline/filterExpressions.ts';
 import { type Search, searchCompiler } from '../pipeline/search.ts';
 import { conjunctsOf, nearLeafOf, parseFilterTree } from '../planner/filterTree.ts';
+import { checkNatural, checkNaturalHint } from '../planner/naturalOrder.ts';
 import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
 import { MatchScan } from './matchScan.ts';
 
@@ -104,8 +105,27 @@ export function variablesOf(fields: Fields, member: MemberServices): Variables {
   return variables;
 }
 
-/** A hint as it was sent. Throws TypeMismatch 14 unless it names an index or is a key pattern. */
+/** Sort and hint. Errors: those of `hintOf`, BadValue 2 for `$natural` with another order than -1 and 1, or beside another hint. */
+export function orderOf(fields: Fields): {
+  readonly sort: Uint8Array | undefined;
+  readonly hint: BsonValue | undefined;
+} {
+  const sort = fields.document('sort');
+  if (sort) checkNatural(sort, 'sort');
+  const hint = hintOf(fields);
+  checkNaturalHint(sort, hint);
+  return { sort, hint };
+}
+
+/** A hint. Errors: those of `sentHint`, BadValue 2 for `$natural` with another order than -1 and 1. */
 export function hintOf(fields: Fields): BsonValue | undefined {
+  const hint = sentHint(fields);
+  if (hint?.type === BsonType.object) checkNatural(bytesOf(hint), 'hint');
+  return hint;
+}
+
+/** A hint as it was sent. Throws TypeMismatch 14 unless it names an index or is a key pattern. */
+export function sentHint(fields: Fields): BsonValue | undefined {
   const hint = fields.value('hint');
   if (hint && hint.type !== BsonType.string && hint.type !== BsonType.object) {
     throw new CommandError('TypeMismatch', `Hint must be a string or an object, not ${typeName(hint.type)}`);

@@ -1,5 +1,5 @@
 import { CommandError, decodeDocument, encodeDocument } from '@replsim/protocol';
-import { Long, Timestamp } from 'bson';
+import { Decimal128, Long, Timestamp } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, FakeMember, Running } from '../fakeMember.ts';
 
@@ -48,10 +48,72 @@ describe('find', () => {
     [{ min: { a: 1 }, hint: '_id_' }, 51174],
     [{ min: { _id: 5 }, max: { _id: 5 }, hint: '_id_' }, 51175],
     [{ collation: { locale: 'xx' } }, 2],
+    [{ sort: { _id: 2 } }, 15975],
+    [{ sort: { _id: 0 } }, 15975],
+    [{ sort: { _id: 'x' } }, 15974],
+    [{ sort: { '': 1 } }, 40352],
+    [{ sort: { 'a..b': 1 } }, 15998],
+    [{ sort: { $other: 1 } }, 16410],
   ] as const)('%o is refused with %i', ([more, code]) => {
     expect(member.run({ find: 'c', ...more }).code).toBe(code);
     expect(member.cursors.size).toBe(0);
   });
+
+  const bad = (what: string) => `$natural ${what} cannot be set to a value other than -1 or 1.`;
+  test.for<[command: object, errmsg: string]>([
+    ...[
+      { $natural: 2 },
+      { $natural: 0 },
+      { $natural: 1.9 },
+      { $natural: true },
+      { $natural: 'x' },
+      { $natural: 1, a: 1 },
+      { a: 1, $natural: -1 },
+    ].flatMap((order): [object, string][] => [
+      [{ find: 'c', sort: order }, bad('sort')],
+      [{ find: 'c', hint: order }, bad('hint')],
+    ]),
+    [{ find: 'none', sort: { $natural: 2 } }, bad('sort')],
+    [{ findAndModify: 'c', remove: true, sort: { $natural: 2 } }, bad('sort')],
+    [{ findAndModify: 'c', remove: true, hint: { $natural: 2 } }, bad('hint')],
+    [{ count: 'c', hint: { $natural: 2 } }, bad('hint')],
+    [{ distinct: 'c', key: 'a', hint: { $natural: 2 } }, bad('hint')],
+    [{ aggregate: 'c', pipeline: [], cursor: {}, hint: { $natural: 2 } }, bad('hint')],
+    [{ find: 'c', sort: { $natural: 1 }, hint: { _id: 1 } }, 'index hint not allowed with $natural sort order'],
+    [{ find: 'c', sort: { $natural: 1 }, hint: '_id_' }, 'index hint not allowed with $natural sort order'],
+    [
+      { find: 'c', sort: { $natural: 1 }, hint: { $natural: -1 } },
+      '$natural hint must be in the same direction as $natural sort order',
+    ],
+  ])('natural order has two directions: %j', ([command, errmsg]) => {
+    expect(member.run(command)).toMatchObject({ ok: 0, code: 2, errmsg });
+  });
+
+  test('of a statement, a bad natural order is the failure of that statement', () => {
+    const hint = { $natural: 2 };
+    const [failed, done] = [
+      { q: {}, limit: 1, hint },
+      { q: { _id: 1 }, limit: 1 },
+    ];
+    expect(member.run({ delete: 'c', deletes: [failed, done], ordered: false })).toMatchObject({
+      ok: 1,
+      n: 1,
+      writeErrors: [{ index: 0, code: 2, errmsg: bad('hint') }],
+    });
+    for (const order of [{ hint }, { sort: hint }]) {
+      const updates = [{ q: {}, u: { $set: { a: 1 } }, ...order }];
+      expect(member.run({ update: 'c', updates })).toMatchObject({ ok: 1, n: 0, writeErrors: [{ index: 0, code: 2 }] });
+    }
+  });
+
+  test.for([1, -1, 1.0, Long.fromNumber(-1), new Decimal128('-1.0')])(
+    'natural order by any number: %s',
+    (direction) => {
+      const expected = Number(direction) < 0 ? [4, 5, 2, 1, 3] : [3, 1, 2, 5, 4];
+      expect(ids({}, { sort: { $natural: direction } })).toEqual(expected);
+      expect(ids({}, { hint: { $natural: direction } })).toEqual(expected);
+    },
+  );
 
   test('an index is used where it helps, and gives the same documents', () => {
     member.insert('n', ...Array.from({ length: 1000 }, (_, _id) => ({ _id, n: _id % 10, m: -_id })));

@@ -1,0 +1,25 @@
+import { CommandError } from '@replsim/protocol';
+import type { CommandArguments } from '../fields/arguments.ts';
+import { isEmptyDocument } from '../fields/documents.ts';
+
+/**
+ * Refuses what a find may ask of a collection and not of a view, where it is an aggregation: InvalidPipelineOperator 168.
+ * Upstream: query_request_conversion.cpp, asAggregateCommandRequest.
+ */
+export function checkOptionsOnView(args: CommandArguments): void {
+  for (const name of ['min', 'max']) {
+    const bound = args.document(name);
+    if (bound && !isEmptyDocument(bound)) throw notInAggregation(name);
+  }
+  for (const name of ['returnKey', 'showRecordId']) if (args.bool(name)) throw notInAggregation(name);
+  if (args.bool('tailable')) {
+    throw new CommandError('InvalidPipelineOperator', 'Tailable cursors are not supported in aggregation.');
+  }
+  for (const name of ['noCursorTimeout', 'allowPartialResults']) if (args.bool(name)) throw notInAggregation(name);
+  // The one document of a `findOne` is let pass.
+  if (args.bool('singleBatch') && args.count('limit') !== 1) throw notInAggregation('singleBatch');
+}
+
+function notInAggregation(option: string): CommandError {
+  return new CommandError('InvalidPipelineOperator', `Option ${option} not supported in aggregation.`);
+}
