@@ -57,6 +57,11 @@ export class StorageEngine implements ReadView {
     return this.#catalog.collections();
   }
 
+  /** The databases that have collections. */
+  databases(): ReadonlySet<string> {
+    return this.#catalog.databases();
+  }
+
   dataHash(): DataHash {
     return this.#catalog.dataHash();
   }

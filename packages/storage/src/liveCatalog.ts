@@ -1,4 +1,4 @@
-import { CommandError, type DataHash, invariant, isReplicated, toHex } from '@replsim/protocol';
+import { CommandError, type DataHash, databaseOf, invariant, isReplicated, toHex } from '@replsim/protocol';
 import type { Collection } from './collection.ts';
 import { LiveDataHash } from './dataHash.ts';
 import { LiveIndexHash } from './indexHash.ts';
@@ -12,6 +12,8 @@ import { inOrderOfNs, VersionView } from './versionView.ts';
 export class LiveCatalog {
   readonly #byNs = new Map<string, CatalogEntry>();
   readonly #byUuid = new Map<string, CatalogEntry>();
+  /** How many collections each database has. */
+  readonly #countByDatabase = new Map<string, number>();
   readonly #history = new VersionHistory();
   readonly #hash = new LiveDataHash();
   readonly #indexHash = new LiveIndexHash();
@@ -34,6 +36,11 @@ export class LiveCatalog {
   /** @param uuid 32 hex digits */
   findByUuid(uuid: string): Collection | undefined {
     return this.#byUuid.get(uuid)?.collection;
+  }
+
+  /** Those that have collections. */
+  databases(): ReadonlySet<string> {
+    return new Set(this.#countByDatabase.keys());
   }
 
   collections(): Collection[] {
@@ -177,10 +184,19 @@ export class LiveCatalog {
   #add(entry: CatalogEntry): void {
     this.#byNs.set(entry.collection.ns, entry);
     this.#byUuid.set(toHex(entry.collection.uuid), entry);
+    this.#count(entry.collection.ns, 1);
   }
 
   #delete({ collection }: CatalogEntry): void {
     this.#byNs.delete(collection.ns);
     this.#byUuid.delete(toHex(collection.uuid));
+    this.#count(collection.ns, -1);
+  }
+
+  #count(ns: string, change: 1 | -1): void {
+    const db = databaseOf(ns);
+    const count = (this.#countByDatabase.get(db) ?? 0) + change;
+    if (count > 0) this.#countByDatabase.set(db, count);
+    else this.#countByDatabase.delete(db);
   }
 }

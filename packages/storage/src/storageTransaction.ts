@@ -1,4 +1,4 @@
-import { CommandError, type DataHash, invariant, isAlikeOnAll, toHex } from '@replsim/protocol';
+import { CommandError, type DataHash, databaseOf, invariant, isAlikeOnAll, toHex } from '@replsim/protocol';
 import type { Collection } from './collection.ts';
 import type { ContentHash } from './contentHash.ts';
 import { type CreateCollection, createdCollection } from './createdCollection.ts';
@@ -101,6 +101,11 @@ export class StorageTransaction implements ReadView {
   hasCreated(ns: string): boolean {
     const own = this.#own.get(ns);
     return own !== undefined && this.#created.has(own);
+  }
+
+  /** The databases that have collections now, and those in which it made some. */
+  databases(): ReadonlySet<string> {
+    return new Set([...this.#catalog.databases(), ...[...this.#created].map(({ ns }) => databaseOf(ns))]);
   }
 
   // --- what it writes ---

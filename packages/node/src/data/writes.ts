@@ -45,6 +45,7 @@ import { Binary } from 'bson';
 import type { Core } from '../core/core.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { copyFields } from './copyFields.ts';
+import { checkDatabaseCase } from './databaseCase.ts';
 import { type Journal, RecordKinds } from './journal.ts';
 import type { LocalOplog } from './localOplog.ts';
 import { keepPreImage } from './preImages.ts';
@@ -226,6 +227,7 @@ export class Writes implements WriteServices {
     this.#check(ns);
     const { engine } = this.#core;
     const [db, name] = splitNamespace(ns);
+    if (this.#author === 'client') checkDatabaseCase(db, engine.databases());
     const created = engine.createCollection(ns, { uuid, options });
     this.#host.observer.collectionMade(ns);
     const writer = new BsonWriter();

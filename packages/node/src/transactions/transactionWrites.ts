@@ -19,6 +19,7 @@ import {
 } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import { copyFields } from '../data/copyFields.ts';
+import { checkDatabaseCase } from '../data/databaseCase.ts';
 
 const EMPTY = new BsonWriter().finish();
 
@@ -77,9 +78,10 @@ export class TransactionWrites implements WriteServices {
 
   createCollection(ns: string, options: Uint8Array): void {
     this.#host.writes.checkAccepted(ns);
+    const [db, name] = splitNamespace(ns);
+    checkDatabaseCase(db, this.#storage.databases());
     const uuid = this.#host.core.ids.uuid();
     const created = this.#storage.createCollection(ns, { uuid, options });
-    const [db, name] = splitNamespace(ns);
     const writer = new BsonWriter();
     writer.string('create', name);
     copyFields(writer, options);
