@@ -12,8 +12,7 @@ export type Operation = 'add' | 'multiply';
  */
 export function combineNumbers(operation: Operation, a: BsonValue, b: BsonValue): BsonValue | undefined {
   if (a.type === BsonType.decimal || b.type === BsonType.decimal) {
-    const bytes = encodeDecimal(combineExact(operation, forDecimal(a), forDecimal(b)));
-    return { type: BsonType.decimal, bytes, offset: 0, size: 16 };
+    return decimalValue(combineExact(operation, forDecimal(a), forDecimal(b)));
   }
   if (a.type === BsonType.double || b.type === BsonType.double) {
     const x = readNumber(a.type, a.bytes, a.offset);
@@ -32,8 +31,7 @@ export function combineNumbers(operation: Operation, a: BsonValue, b: BsonValue)
 export function averageOf(sum: BsonValue, count: number): BsonValue {
   const { type, bytes, offset } = sum;
   if (type !== BsonType.decimal) return doubleValue(readNumber(type, bytes, offset) / count);
-  const average = encodeDecimal(divideExact(readDecimal(bytes, offset), BigInt(count)));
-  return { type: BsonType.decimal, bytes: average, offset: 0, size: 16 };
+  return decimalValue(divideExact(readDecimal(bytes, offset), BigInt(count)));
 }
 
 export function intValue(value: number): BsonValue {
@@ -48,8 +46,13 @@ export function doubleValue(value: number): BsonValue {
   return buildValue((writer, name) => writer.double(name, value));
 }
 
+/** Rounded to what a decimal holds. */
+export function decimalValue(value: ExactNumber): BsonValue {
+  return { type: BsonType.decimal, bytes: encodeDecimal(value), offset: 0, size: 16 };
+}
+
 /** A double enters decimal arithmetic with fifteen digits, as upstream rounds it. */
-function forDecimal({ type, bytes, offset }: BsonValue): ExactNumber {
+export function forDecimal({ type, bytes, offset }: BsonValue): ExactNumber {
   if (type !== BsonType.double) return exactNumber(type, bytes, offset);
   const value = readDouble(bytes, offset);
   if (!Number.isFinite(value) || value === 0) return exactOfDouble(value);

@@ -70,6 +70,11 @@ export function exactOfDouble(value: number): ExactNumber {
   return { special: undefined, negative, coefficient: mantissa * 5n ** BigInt(-power), exponent: power };
 }
 
+/** The nearest double. */
+export function doubleOfExact({ special, negative, coefficient, exponent }: ExactNumber): number {
+  return Number(`${negative ? '-' : ''}${special ?? `${coefficient}e${exponent}`}`);
+}
+
 /** An integer as an exact number. */
 export function exactOfBigInt(value: bigint): ExactNumber {
   return { special: undefined, negative: value < 0n, coefficient: value < 0n ? -value : value, exponent: 0 };

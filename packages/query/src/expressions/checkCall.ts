@@ -18,17 +18,20 @@ export function checkCall(name: string, argument: unknown): void {
   if (name === '$switch') checkBranches((argument as { branches: unknown }).branches);
 }
 
-function checkCount(name: string, argument: unknown, { least, most, miscounted }: Omit<Positional, 'refusal'>): void {
+function checkCount(name: string, argument: unknown, { least, most, otherCount }: Omit<Positional, 'refusal'>): void {
   const count = Array.isArray(argument) ? argument.length : 1;
   if (count >= least && count <= most) return;
-  if (miscounted) {
-    throw new CommandError(miscounted, `${name} needs at least ${least} arguments, and was given ${count}`);
-  }
   if (least === most) {
-    throw new CommandError(16020, `Expression ${name} takes exactly ${least} arguments, and was given ${count}`);
+    throw new CommandError(
+      otherCount ?? 16020,
+      `Expression ${name} takes exactly ${least} arguments, and was given ${count}`,
+    );
   }
   const range = most === Number.POSITIVE_INFINITY ? '' : `, and at most ${most}`;
-  throw new CommandError(28667, `Expression ${name} takes at least ${least} arguments${range}, and was given ${count}`);
+  throw new CommandError(
+    otherCount ?? 28667,
+    `Expression ${name} takes at least ${least} arguments${range}, and was given ${count}`,
+  );
 }
 
 function checkFields(name: string, argument: unknown, rule: Named): void {

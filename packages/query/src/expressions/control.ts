@@ -1,6 +1,7 @@
 /** Operators that choose which of their arguments they compute, and those that bind variables. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { elementsOf, fieldsOf, fromJs, isTruthy, readInteger } from '../values.ts';
+import { convert } from './conversion.ts';
 import { getField } from './objects.ts';
 import { arrayValue, isNullish, NULL } from './operands.ts';
 import type { Cell, Control, Expression } from './operator.ts';
@@ -173,4 +174,5 @@ export const controls: Readonly<Record<string, Control>> = {
   $filter: filter,
   $reduce: reduce,
   $getField: getField,
+  $convert: convert,
 };

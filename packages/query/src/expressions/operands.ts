@@ -2,6 +2,7 @@
 import { BsonType, type BsonValue, CommandError, indexName, readInt64, readString } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { compareRaw, MISSING_TYPE, readNumber } from '../compare.ts';
+import { doubleOfExact, readDecimal } from '../decimal.ts';
 import { typeName } from '../filter/typeNames.ts';
 import { buildValue, elementsOf, fromJs, isNumeric, readInteger } from '../values.ts';
 import type { Operand } from './operator.ts';
@@ -18,8 +19,9 @@ export function areThere(args: readonly Operand[]): args is readonly BsonValue[]
   return !args.some((arg) => isNullish(arg));
 }
 
+/** Any number; one that a double has not is the nearest that it has. */
 export function toDouble({ type, bytes, offset }: BsonValue): number {
-  return readNumber(type, bytes, offset);
+  return type === BsonType.decimal ? doubleOfExact(readDecimal(bytes, offset)) : readNumber(type, bytes, offset);
 }
 
 /** Of a date. */

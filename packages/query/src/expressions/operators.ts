@@ -1,11 +1,19 @@
 import { arrayOperators } from './arrays.ts';
 import { basicOperators } from './basic.ts';
+import { conversionOperators } from './conversion.ts';
 import { objectOperators } from './objects.ts';
 import type { Operator, Operators } from './operator.ts';
 import { setOperators } from './sets.ts';
 import { stringOperators } from './strings.ts';
 
-const tables: readonly Operators[] = [basicOperators, arrayOperators, objectOperators, setOperators, stringOperators];
+const tables: readonly Operators[] = [
+  basicOperators,
+  arrayOperators,
+  conversionOperators,
+  objectOperators,
+  setOperators,
+  stringOperators,
+];
 
 /** All that computes its arguments first, by name. */
 export const operators: ReadonlyMap<string, Operator> = new Map(tables.flatMap((table) => Object.entries(table)));

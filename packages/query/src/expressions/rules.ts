@@ -9,8 +9,8 @@ export interface Positional {
   readonly most: number;
   /** Where a value is of a type that it does not take. */
   readonly refusal: number;
-  /** Where the count has a number of its own. */
-  readonly miscounted?: number;
+  /** Where their number is another; 16020 or 28667 if it has none of its own. */
+  readonly otherCount?: number;
 }
 
 /** One object with these fields. */
@@ -34,6 +34,7 @@ const takes = (least: number, most: number, refusal: number): Positional => ({ l
 const one = (refusal: number) => takes(1, 1, refusal);
 const two = (refusal: number) => takes(2, 2, refusal);
 const any = (refusal: number) => takes(0, Number.POSITIVE_INFINITY, refusal);
+const conversion: Positional = { ...one(CONVERSION_FAILURE), otherCount: 50723 };
 const named = (notObject: number, unknown: number, fields: Named['fields'], refusal: number): Named => ({
   notObject,
   unknown,
@@ -119,7 +120,7 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
   $allElementsTrue: one(17040),
   $anyElementTrue: one(17041),
   $setDifference: two(17048),
-  $setEquals: { ...takes(2, Number.POSITIVE_INFINITY, 17044), miscounted: 17045 },
+  $setEquals: { ...takes(2, Number.POSITIVE_INFINITY, 17044), otherCount: 17045 },
   $setIntersection: any(17047),
   $setIsSubset: two(17046),
   $setUnion: any(17043),
@@ -181,6 +182,8 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
   $week: datePart,
   $year: datePart,
   // Types
+  $binarySize: one(51276),
+  $bsonSize: one(31393),
   $convert: named(
     FAILED_TO_PARSE,
     FAILED_TO_PARSE,
@@ -188,14 +191,16 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
     CONVERSION_FAILURE,
   ),
   $isNumber: one(BAD_VALUE),
-  $toBool: one(CONVERSION_FAILURE),
-  $toDate: one(CONVERSION_FAILURE),
-  $toDecimal: one(CONVERSION_FAILURE),
-  $toDouble: one(CONVERSION_FAILURE),
+  $toBool: conversion,
+  $toDate: conversion,
+  $toDecimal: conversion,
+  $toDouble: conversion,
   $toHashedIndexKey: one(BAD_VALUE),
-  $toInt: one(CONVERSION_FAILURE),
-  $toLong: one(CONVERSION_FAILURE),
-  $toString: one(CONVERSION_FAILURE),
+  $toInt: conversion,
+  $toLong: conversion,
+  $toObjectId: conversion,
+  $toString: conversion,
+  $toUUID: conversion,
   $type: one(BAD_VALUE),
   // Conditions, comparisons, variables
   $and: any(BAD_VALUE),
@@ -205,7 +210,7 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
   $eq: two(BAD_VALUE),
   $gt: two(BAD_VALUE),
   $gte: two(BAD_VALUE),
-  $ifNull: { ...takes(2, Number.POSITIVE_INFINITY, BAD_VALUE), miscounted: 1257300 },
+  $ifNull: { ...takes(2, Number.POSITIVE_INFINITY, BAD_VALUE), otherCount: 1257300 },
   $let: named(16874, 16875, { vars: 16876, in: 16877 }, BAD_VALUE),
   $const: any(BAD_VALUE),
   $literal: any(BAD_VALUE),

@@ -10,6 +10,19 @@ export function typeName(type: number): string {
   return type === 0 ? 'missing' : (nameByType.get(type) ?? 'unknown');
 }
 
+/** The type byte of a name that is no alias for several. Errors: BadValue 2. */
+export function typeNamed(name: string): number {
+  const type = typeByName.get(name);
+  if (type === undefined) throw new CommandError('BadValue', `Unknown type name: ${name}`);
+  return type;
+}
+
+/** The type byte of a number, by which minKey is -1 and 0 is what is missing; undefined for other numbers. */
+export function typeNumbered(code: bigint): number | undefined {
+  const type = code === -1n ? BsonType.minKey : Number(code);
+  return type === 0 || (code !== 255n && nameByType.has(type)) ? type : undefined;
+}
+
 const numericTypes = [BsonType.double, BsonType.int, BsonType.long, BsonType.decimal];
 
 /** The type bytes that an operand of `$type` names: an alias, `"number"`, a code, or an array of these. */
