@@ -1,4 +1,5 @@
-export { averageOf, combineNumbers } from './arithmetic.ts';
+export { deviationOf, extremeOf, meanOf, sumOf } from './accumulate.ts';
+export { combineNumbers } from './arithmetic.ts';
 export { type CollationRules, readRules } from './collation/collationRules.ts';
 export { type Collator, compileCollator, sameCollation } from './collation/collator.ts';
 export { icuVersion } from './collation/intlOrder.ts';

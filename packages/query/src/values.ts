@@ -57,7 +57,8 @@ export function readTruncated(value: BsonValue): bigint | undefined {
   return exact.negative ? -magnitude : magnitude;
 }
 
-function wholeOf({ special, negative, coefficient, exponent }: ExactNumber): bigint | undefined {
+/** Undefined if there is a fraction, or if it is no number that has an end. */
+export function wholeOf({ special, negative, coefficient, exponent }: ExactNumber): bigint | undefined {
   if (special !== undefined) return undefined;
   let magnitude = coefficient;
   if (exponent >= 0) magnitude *= 10n ** BigInt(exponent);

@@ -1,12 +1,14 @@
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import {
-  averageOf,
   type Collator,
-  combineNumbers,
   compareValues,
   compileSortOrder,
+  deviationOf,
   type Expression,
+  extremeOf,
+  meanOf,
   mergedDocuments,
+  sumOf,
 } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
@@ -25,17 +27,17 @@ type OfValues = (values: readonly (BsonValue | undefined)[], collator: Collator 
 
 /** Accumulators that know no other; the rest is mingo's. */
 const ofValues: ReadonlyMap<string, OfValues> = new Map<string, OfValues>([
-  ['$sum', sum],
-  ['$avg', average],
-  ['$min', (values, collator) => extreme(values, -1, collator)],
-  ['$max', (values, collator) => extreme(values, 1, collator)],
+  ['$sum', sumOf],
+  ['$avg', meanOf],
+  ['$min', (values, collator) => extremeOf(values, -1, collator)],
+  ['$max', (values, collator) => extremeOf(values, 1, collator)],
   ['$first', (values) => values[0] ?? NULL],
   ['$last', (values) => values.at(-1) ?? NULL],
   ['$push', (values) => arrayValue(values.filter((value) => value !== undefined))],
   ['$addToSet', distinct],
   ['$mergeObjects', mergedDocuments],
-  ['$stdDevPop', (values) => deviation(values, 0)],
-  ['$stdDevSamp', (values) => deviation(values, 1)],
+  ['$stdDevPop', (values) => deviationOf(values, 0)],
+  ['$stdDevSamp', (values) => deviationOf(values, 1)],
 ]);
 
 const byMingo: ReadonlySet<string> = new Set(['$median', '$percentile']);
@@ -75,51 +77,6 @@ export function compileGroupAccumulator(field: string, spec: BsonValue, world: M
   if (cursor.next() && ofValues.has(cursor.name) && cursor.value().type === BsonType.array)
     throw new CommandError(40237, `The ${cursor.name} accumulator is a unary operator`);
   return accumulator;
-}
-
-/** What is no number counts nothing; an int64 that overflows goes on as a double. */
-function sum(values: readonly (BsonValue | undefined)[]): BsonValue {
-  let total = built((writer) => writer.int32('v', 0));
-  for (const value of values) {
-    if (!value || !isNumeric(value.type)) continue;
-    total = combineNumbers('add', total, value) ?? double(numberOf(total) + numberOf(value));
-  }
-  return total;
-}
-
-function average(values: readonly (BsonValue | undefined)[]): BsonValue {
-  const numbers = values.filter((value) => value !== undefined && isNumeric(value.type));
-  return numbers.length === 0 ? NULL : averageOf(sum(numbers), numbers.length);
-}
-
-/**
- * The standard deviation, a double; null for fewer than two of a sample, or none of a population. What is no number counts
- * nothing. Upstream: accumulator_std_dev.cpp, which adds up in one pass as well (Welford).
- */
-function deviation(values: readonly (BsonValue | undefined)[], lost: 0 | 1): BsonValue {
-  let count = 0;
-  let mean = 0;
-  let squares = 0;
-  for (const value of values) {
-    if (!value || !isNumeric(value.type)) continue;
-    const number = numberOf(value);
-    count++;
-    const delta = number - mean;
-    if (delta !== 0) {
-      mean += delta / count;
-      squares += delta * (number - mean);
-    }
-  }
-  return count - lost <= 0 ? NULL : double(Math.sqrt(squares / (count - lost)));
-}
-
-function extreme(values: readonly (BsonValue | undefined)[], sign: 1 | -1, collator: Collator | undefined): BsonValue {
-  let best: BsonValue | undefined;
-  for (const value of values) {
-    if (!value || isNullish(value)) continue;
-    if (!best || Math.sign(compareValues(value, best, collator)) === sign) best = value;
-  }
-  return best ?? NULL;
 }
 
 function distinct(values: readonly (BsonValue | undefined)[], collator: Collator | undefined): BsonValue {
@@ -187,8 +144,4 @@ function numberOfResults(operator: string, fields: Fields, world: MingoWorld): n
   if (!Number.isInteger(number)) throw new CommandError(5787903, `n of ${operator} must be a whole number`);
   if (number <= 0) throw new CommandError(5787908, `n of ${operator} must be 1 or more, not ${number}`);
   return number;
-}
-
-function double(value: number): BsonValue {
-  return built((writer) => writer.double('v', value));
 }

@@ -1,3 +1,5 @@
+import { decodeDocument } from '@replsim/protocol';
+import { Double, Int32, Long } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FakeMember } from '../fakeMember.ts';
 
@@ -28,6 +30,24 @@ describe('update by pipeline', () => {
   test('of all that match, each by its own fields', () => {
     expect(update({ q: {}, u: [{ $set: { a: '$b' } }], multi: true })).toMatchObject({ n: 2, nModified: 2 });
     expect(member.documents('app.c').map(({ a }) => a)).toEqual([10, 20]);
+  });
+
+  test('what is computed is stored with the type that mongod gives it', () => {
+    const computed = {
+      half: { $divide: [4, 2] },
+      text: { $toString: '$a' },
+      long: { $toLong: '$b' },
+      rest: { $mod: [7, 4] },
+    };
+    update({ q: { _id: 1 }, u: [{ $set: computed }] });
+    const records = member.engine.collection('app.c')?.records();
+    records?.next();
+    expect(records && decodeDocument(records.document.bytes)).toMatchObject({
+      half: new Double(2),
+      text: '1',
+      long: Long.fromNumber(10),
+      rest: new Int32(3),
+    });
   });
 
   test('constants of the statement, and of let, which they hide', () => {

@@ -35,8 +35,6 @@ export const arrayOperators: Operators = {
   $lastN: several('$lastN', (list, n) => list.slice(-n)),
   $maxN: several('$maxN', greatest(-1)),
   $minN: several('$minN', greatest(1)),
-  $max: { positional: (args, collator) => extreme(-1, args, collator) },
-  $min: { positional: (args, collator) => extreme(1, args, collator) },
   $concatArrays: {
     positional: (args) => {
       const lists = listsOf(args, 28664, '$concatArrays');
@@ -74,18 +72,6 @@ function elementAt(name: string, array: Operand, index: Operand): Operand {
   const list = listOf(array, 28689, `${name}'s ${name === '$arrayElemAt' ? 'first ' : ''}argument`);
   const what = `${name}'s second argument`;
   return list.at(int32In(numberIn(index, 28690, what), 28691, what));
-}
-
-/** Of one array its elements, else of the arguments. */
-function extreme(sign: 1 | -1, args: readonly Operand[], collator: Collator | undefined): BsonValue {
-  const [only] = args;
-  const values = args.length === 1 && only?.type === BsonType.array ? elementsOf(only) : args;
-  let best: Operand;
-  for (const value of values) {
-    if (isNullish(value)) continue;
-    if (!best || sign * compareOperands(value, best, collator) < 0) best = value;
-  }
-  return best ?? NULL;
 }
 
 /** Errors: Location5787902, 5787903, 5787908. */

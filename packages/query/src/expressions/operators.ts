@@ -1,18 +1,22 @@
 import { arrayOperators } from './arrays.ts';
 import { basicOperators } from './basic.ts';
 import { conversionOperators } from './conversion.ts';
+import { numberOperators } from './numbers.ts';
 import { objectOperators } from './objects.ts';
 import type { Operator, Operators } from './operator.ts';
 import { setOperators } from './sets.ts';
 import { stringOperators } from './strings.ts';
+import { sumOperators } from './sums.ts';
 
 const tables: readonly Operators[] = [
   basicOperators,
   arrayOperators,
   conversionOperators,
+  numberOperators,
   objectOperators,
   setOperators,
   stringOperators,
+  sumOperators,
 ];
 
 /** All that computes its arguments first, by name. */
