@@ -6,7 +6,16 @@ import { FakeMember } from '../fakeMember.ts';
 let member: FakeMember;
 beforeEach(() => {
   member = new FakeMember();
-  member.insert('c', { _id: 1, s: 'text', n: 5, a: [1, 'x', null], o: { k: 1 }, d: new Date(0), l: Long.MAX_VALUE });
+  member.insert('c', {
+    _id: 1,
+    s: 'text',
+    n: 5,
+    a: [1, 'x', null],
+    o: { k: 1 },
+    d: new Date(0),
+    l: Long.MAX_VALUE,
+    l0: Long.ZERO,
+  });
 });
 
 const compute = (expression: unknown) =>
@@ -73,6 +82,8 @@ test.for<[expression: object, code: number, phrase: string]>([
   [{ $sortArray: { input: '$n', sortBy: 1 } }, 2942504, '$sortArray'],
   [{ $regexMatch: { input: { $arrayElemAt: [['x'], 0.5] }, regex: 'x' } }, 28691, '$arrayElemAt'],
   [{ $regexMatch: { input: { $first: { $zip: { inputs: [] } } }, regex: 'x' } }, 34465, '$zip'],
+  [{ $sin: { $toInt: 'x' } }, 241, "Failed to parse number 'x'"],
+  [{ $sin: { $toObjectId: 5 } }, 241, 'from int to objectId'],
   [{ $nope: 1 }, 168, '$nope'],
   [{ $cond: [true, 1, { $nope: 1 }] }, 168, '$nope'],
   [{ $abs: 1, $ceil: 1 }, 15983, 'one field'],
@@ -103,6 +114,10 @@ test.for<[expression: object, value: unknown]>([
   [{ $hour: { date: '$d', timezone: '+02:00' } }, 2],
   [{ $month: { date: '$nothing' } }, null],
   [{ $mergeObjects: [null, '$nothing', { x: 1 }] }, { x: 1 }],
+  // Inside of what another library computes, too.
+  [{ $sin: { $binarySize: { $toString: { $toObjectId: '$nothing' } } } }, null],
+  [{ $cos: { $toInt: { $toString: { $literal: 0 } } } }, 1],
+  [{ $sin: { $binarySize: { $toString: { $toDate: '$l0' } } } }, Math.sin(24)],
   [{ $ifNull: [{ $mergeObjects: [[{ a: 1 }, { b: 2 }]] }, 1] }, { a: 1, b: 2 }],
   // Inside of what mingo computes, too.
   [{ $regexMatch: { input: { $toUpper: 'é' }, regex: '^é$' } }, true],
