@@ -95,7 +95,9 @@ test('time and chance are the member’s own', () => {
     const sample = aggregate([{ $sample: { size: 3 } }]).map(({ _id }: { _id: number }) => _id);
     expect(new Set(sample).size).toBe(3);
     expect(aggregate([{ $sample: { size: 99 } }])).toHaveLength(5);
-    expect(codeOf([{ $project: { d: { $dateFromString: { dateString: '2020' } } } }])).toBe(115);
+    // Nobody asks what day it is, to read half a date.
+    expect(codeOf([{ $project: { d: { $dateFromString: { dateString: '12:30' } } } }])).toBe(241);
+    expect(codeOf([{ $project: { d: { $tan: { $dateFromParts: { year: 2020 } } } } }])).toBe(115);
   } finally {
     trap.mockRestore();
     dice.mockRestore();

@@ -171,7 +171,7 @@ const nonsense: readonly unknown[] = [
 ];
 /** Words of JavaScript's errors, and of the libraries'. */
 const foreign =
-  /TypeError|RangeError|undefined(?! variable)|is not a function|is not iterable|Cannot read|Cannot convert (undefined|a BigInt|object)|Cannot mix|not defined|Invalid (time|array|count)|BigInt|BSON|mingo|\[object/;
+  /TypeError|RangeError|undefined(?! variable)|is not a function|is not iterable|Cannot read|Cannot convert (undefined|a BigInt|object)|Cannot mix|not defined|Invalid (time|array|count)|BigInt|BSON(?! type)|mingo|\[object/;
 
 /** Only as many arguments as the operator takes reach what computes it. */
 const arities = [1, 2, 3];

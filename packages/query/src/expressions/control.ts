@@ -2,6 +2,7 @@
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { elementsOf, fieldsOf, fromJs, isTruthy, readInteger } from '../values.ts';
 import { convert } from './conversion.ts';
+import { dateControls } from './dates.ts';
 import { getField } from './objects.ts';
 import { arrayValue, isNullish, NULL } from './operands.ts';
 import type { Cell, Control, Expression } from './operator.ts';
@@ -175,4 +176,5 @@ export const controls: Readonly<Record<string, Control>> = {
   $reduce: reduce,
   $getField: getField,
   $convert: convert,
+  ...dateControls,
 };

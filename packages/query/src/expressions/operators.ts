@@ -1,6 +1,7 @@
 import { arrayOperators } from './arrays.ts';
 import { basicOperators } from './basic.ts';
 import { conversionOperators } from './conversion.ts';
+import { dateOperators } from './dates.ts';
 import { numberOperators } from './numbers.ts';
 import { objectOperators } from './objects.ts';
 import type { Operator, Operators } from './operator.ts';
@@ -12,6 +13,7 @@ const tables: readonly Operators[] = [
   basicOperators,
   arrayOperators,
   conversionOperators,
+  dateOperators,
   numberOperators,
   objectOperators,
   setOperators,

@@ -159,6 +159,22 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
     { startDate: 5166303, endDate: 5166304, unit: 5166305, timezone: optional, startOfWeek: optional },
     5166307,
   ),
+  $dateFromParts: named(
+    40519,
+    40518,
+    {
+      ...{ year: optional, month: optional, day: optional },
+      ...{ isoWeekYear: optional, isoWeek: optional, isoDayOfWeek: optional },
+      ...{ hour: optional, minute: optional, second: optional, millisecond: optional, timezone: optional },
+    },
+    40515,
+  ),
+  $dateFromString: named(
+    40540,
+    40541,
+    { dateString: 40542, timezone: optional, format: optional, onNull: optional, onError: optional },
+    CONVERSION_FAILURE,
+  ),
   $dateSubtract: dateArithmetic,
   $dateToParts: named(40524, 40520, { date: 40522, timezone: optional, iso8601: optional }, 16006),
   $dateToString: named(18629, 18534, { date: 18628, format: optional, timezone: optional, onNull: optional }, 16006),
@@ -179,6 +195,8 @@ export const expressionRules: Readonly<Record<string, Positional | Named>> = {
   $minute: datePart,
   $month: datePart,
   $second: datePart,
+  $tsIncrement: one(5687302),
+  $tsSecond: one(5687301),
   $week: datePart,
   $year: datePart,
   // Types

@@ -1,0 +1,200 @@
+import { Decimal128 } from 'bson';
+import { describe } from 'vitest';
+import { at, d, int, long, MISSING, NEW_YORK, type Row, table } from './dateTable.ts';
+
+// Upstream: expression.cpp, evaluate_date.cpp, date_time_support.cpp, timelib; jstests/aggregation/expressions/date_from*.js, date_to_string.js.
+
+describe('$dateToString', () => {
+  const print = (date: unknown, format?: unknown, more: object = {}) => ({
+    $dateToString: { date, ...(format !== undefined && { format }), ...more },
+  });
+  const day = at('2017-06-06T19:38:43.234Z');
+  const all = '%Y/%m/%d %H:%M:%S:%L, %j, %w, %U, %G, %V, %u, %%';
+  table([
+    [print(day), '2017-06-06T19:38:43.234Z'],
+    [print(day, undefined, { timezone: 'UTC' }), '2017-06-06T19:38:43.234Z'],
+    [print(day, undefined, { timezone: NEW_YORK }), '2017-06-06T15:38:43.234'],
+    [print(day, all), '2017/06/06 19:38:43:234, 157, 3, 23, 2017, 23, 2, %'],
+    [print(day, all, { timezone: '+02:30' }), '2017/06/06 22:08:43:234, 157, 3, 23, 2017, 23, 2, %'],
+    [print(at('2017-01-01T15:08:51Z'), '%Y-W%w-%U, %G-W%u-%V'), '2017-W1-01, 2016-W7-52'],
+    [print(d, '%w %U'), '4 04'],
+    [print(at('2017-07-04'), '%b (%B) %d, %Y'), 'Jul (July) 04, 2017'],
+    [print(day, '%H:%M %z (%Z)'), '19:38 +0000 (0)'],
+    [print(day, '%H:%M %z (%Z)', { timezone: NEW_YORK }), '15:38 -0400 (-240)'],
+    [print(day, '%H:%M %z (%Z)', { timezone: 'Australia/Eucla' }), '04:23 +0845 (525)'],
+    [print(at('1900-07-10T11:41:22Z'), '%H:%M:%S %z (%Z)', { timezone: 'America/Caracas' }), '07:13:42 -0427 (-267)'],
+    [print(day, ''), ''],
+    [print('$n', '%Y', { onNull: 'none' }), 'none'],
+    [print('$nothing', '%Y', { onNull: '$nothing' }), MISSING],
+    [print('$n'), null],
+    [print('$d', '$n'), null],
+    [print('$d', '%Y', { timezone: '$n' }), null],
+    // What stands for null is computed for null alone.
+    [print('$d', '%Y', { onNull: { $size: 1 } }), '2024'],
+    [print('$d', '%q'), 18536],
+    [print('$d', '100%'), 18535],
+    [print('$n', '%q'), 18536],
+    [print('$d', 5), 18533],
+    [print(int(42), '%Y'), 16006],
+    [print('$n', '%Y', { timezone: 'x' }), 40485],
+    [print(at('+010000-01-01'), '%Y'), 18537],
+    [print(at('-000001-01-01')), 18537],
+    [print(at('0000-01-01'), '%Y'), '0000'],
+    [{ $dateToString: { format: '%Y' } }, 18628],
+    [{ $dateToString: { date: '$d', zone: 1 } }, 18534],
+  ]);
+});
+
+describe('$dateFromParts', () => {
+  const from = (parts: object) => ({ $dateFromParts: parts });
+  const parts = { year: 2017, month: 6, day: 23, hour: 14, minute: 27, second: 37, millisecond: 742 };
+  table([
+    [from({ ...parts, timezone: 'Europe/Berlin' }), at('2017-06-23T12:27:37.742Z')],
+    [from({ ...parts, timezone: '+04:15' }), at('2017-06-23T10:12:37.742Z')],
+    [from({ year: Decimal128.fromString('2017'), day: 19.0, hour: long(15) }), at('2017-01-19T15:00:00Z')],
+    [from({ isoWeekYear: 2017, isoWeek: 6, isoDayOfWeek: 4 }), at('2017-02-09')],
+    [from({ isoWeekYear: 2017, isoWeek: 25, hour: 15, timezone: NEW_YORK }), at('2017-06-19T19:00:00Z')],
+    [from({ year: 1 }), at('0001-01-01')],
+    [from({ year: 2017, month: -1 }), at('2016-11-01')],
+    [from({ year: 2017, month: 0 }), at('2016-12-01')],
+    [from({ year: 2017, month: 13 }), at('2018-01-01')],
+    [from({ year: 2017, day: 61 }), at('2017-03-02')],
+    [from({ year: 2017, hour: -1 }), at('2016-12-31T23:00:00Z')],
+    [from({ year: 2017, minute: 61 }), at('2017-01-01T01:01:00Z')],
+    [from({ year: 1970, second: 1502095918 }), at('2017-08-07T08:51:58Z')],
+    [from({ year: 1970, millisecond: long('1502095918551') }), at('2017-08-07T08:51:58.551Z')],
+    [from({ year: 2017, millisecond: -1 }), at('2016-12-31T23:59:59.999Z')],
+    // What a clock skips, and what it shows twice.
+    [from({ year: 2020, month: 3, day: 8, hour: 2, minute: 30, timezone: NEW_YORK }), at('2020-03-08T07:30:00Z')],
+    [
+      from({ year: 2020, month: 3, day: 29, hour: 2, minute: 30, timezone: 'Europe/Paris' }),
+      at('2020-03-29T01:30:00Z'),
+    ],
+    [from({ year: 2020, month: 11, day: 1, hour: 1, minute: 30, timezone: NEW_YORK }), at('2020-11-01T06:30:00Z')],
+    [
+      from({ year: 2020, month: 10, day: 25, hour: 2, minute: 30, timezone: 'Europe/Paris' }),
+      at('2020-10-25T01:30:00Z'),
+    ],
+    [from({ year: '$n' }), null],
+    [from({ year: 2017, second: '$nothing' }), null],
+    [from({ year: 2017, timezone: '$n' }), null],
+    [from({ year: 2017.5 }), 40515],
+    [from({ year: '2017' }), 40515],
+    [from({ year: 2017, month: false }), 40515],
+    [from({ year: 0 }), 40523],
+    [from({ year: 10_000 }), 40523],
+    [from({ isoWeekYear: 10_000 }), 31095],
+    [from({ year: 2017, month: 32_768 }), 31034],
+    [from({ year: 2017, hour: -32_769 }), 31034],
+    [from({ year: 1970, millisecond: 2 ** 54 }), 159],
+    [from({ year: 1970, millisecond: 2 ** 64 }), 40515],
+    [from({ timezone: 'UTC' }), 40516],
+    [from({ year: 2017, isoWeek: 3 }), 40489],
+    [from({ isoWeekYear: 2017, day: 3 }), 40525],
+    [from({ unknown: 1 }), 40518],
+    [{ $dateFromParts: '$d' }, 40519],
+    [from({ year: 2012, timezone: 'DoesNot/Exist' }), 40485],
+    [from({ year: 2012, timezone: 5 }), 40517],
+  ]);
+});
+
+describe('$dateFromString', () => {
+  const read = (dateString: unknown, more: object = {}) => ({ $dateFromString: { dateString, ...more } });
+  const july = (time: string) => at(`2017-07-${time}`);
+  table([
+    [read('2017-07-04T11:56:02Z'), july('04T11:56:02Z')],
+    [read('2017-07-04T11:56:02.81Z'), july('04T11:56:02.810Z')],
+    [read('2017-07-04T11:56:02.8139999Z'), july('04T11:56:02.813Z')],
+    [read('2017-07-04T11:56.02.8'), july('04T11:56:02.800Z')],
+    [read('2017-07-06'), july('06T00:00:00Z')],
+    [read(' 2017-07-06 11:36 '), july('06T11:36:00Z')],
+    [read('20170706T113605Z'), july('06T11:36:05Z')],
+    [read('2017-7-6'), july('06T00:00:00Z')],
+    [read('2017-07'), july('01T00:00:00Z')],
+    [read('2017/07/06'), july('06T00:00:00Z')],
+    [read('2017-W27-4'), july('06T00:00:00Z')],
+    [read('2017-07-14T12:02:44.771 GMT+02:00'), july('14T10:02:44.771Z')],
+    [read('2017-07-14T12:02:44.771+0330'), july('14T08:32:44.771Z')],
+    [read('2017-07-14T12:02:44.771+03'), july('14T09:02:44.771Z')],
+    [read('2017-07-14T12:02:44.771 CEST'), july('14T10:02:44.771Z')],
+    [read('2017-07-14T12:02:44.771 PDT'), july('14T19:02:44.771Z')],
+    [read('2017-07-14T12:02:44.771 A'), july('14T11:02:44.771Z')],
+    [read('2017-07-14T12:02:44.771 L'), july('14T01:02:44.771Z')],
+    [read('2017-07-14T12:02:44.771 P'), july('14T15:02:44.771Z')],
+    [read('July 4th, 2017'), july('04T00:00:00Z')],
+    [read('July 4th, 2017 12:39:30 BST'), july('04T11:39:30Z')],
+    [read('July 4th, 2017 11am'), july('04T11:00:00Z')],
+    [read('July 4th, 2017 12pm'), july('04T12:00:00Z')],
+    [read('July 4, 2017 12:05 a.m.'), july('04T00:05:00Z')],
+    [read('4 Jul 2017'), july('04T00:00:00Z')],
+    [read('Tue, 04 Jul 2017 11:56:02 GMT'), july('04T11:56:02Z')],
+    [read('Wed, 04 Jul 2017 11:56:02 GMT'), july('05T11:56:02Z')],
+    [read('Tue Jul 04 2017 11:56:02 GMT+0200'), july('04T09:56:02Z')],
+    [read('7/4/17'), july('04T00:00:00Z')],
+    [read('04-07-2017'), july('04T00:00:00Z')],
+    [read('4.7.2017'), july('04T00:00:00Z')],
+    [read('2017-Jul-04 noon'), july('04T12:00:00Z')],
+    [read('2017-07-04 12:48:07 GMT+0545'), july('04T07:03:07Z')],
+    [read('1960-07-10T12:35:37.513', { timezone: NEW_YORK }), at('1960-07-10T16:35:37.513Z')],
+    [read('2017-07-06T12:35:37.513', { timezone: '+04:00' }), july('06T08:35:37.513Z')],
+    ...['July 4th', '12:50:53', '2017', '2017, 12:50:53', '60.Monday1770/06:59', 'Not even close', 'July 4th, 10000'].map((text): Row => [read(text), 241]), // biome-ignore format: one line
+    ...['2017-02-29', '2017-07-04 24:00:00', '', 'Z', '2017-07-04 2017-07-05', '2017-07-04 Europe/Amsterdam', '2017-07-04 +1 day', '2017-07-04 Z Z'].map((text): Row => [read(text), 241]), // biome-ignore format: one line
+    [read('2017-07-12T22:23:55Z', { timezone: 'Europe/Amsterdam' }), 241],
+    [read('2017-07-12T22:23:55Z', { timezone: 'GMT' }), 241],
+    [read('2017-07-12T22:23:55Z', { timezone: '+00' }), july('12T22:23:55Z')],
+    [read(5), 241],
+    [read(5, { onError: '$d' }), d],
+    [read('x', { onError: '$nothing' }), MISSING],
+    [read('x', { onError: null }), null],
+    [read('2017-07-06', { onError: { $size: 1 }, onNull: { $size: 1 } }), july('06T00:00:00Z')],
+    [read('x', { onError: { $size: 1 } }), 17124],
+    [read('$n'), null],
+    [read('$nothing', { onNull: 'none', onError: 1 }), 'none'],
+    [read('x', { format: null, onError: 1 }), null],
+    [read('x', { timezone: null, onError: 1 }), null],
+    [read(5, { format: null, onError: 'error' }), 'error'],
+    [read('x', { timezone: 'Nowhere', onError: 1 }), 40485],
+    [{ $dateFromString: 'x' }, 40540],
+    [{ $dateFromString: { unknown: 1 } }, 40541],
+    [{ $dateFromString: {} }, 40542],
+  ]);
+
+  const by = (dateString: string, format: unknown, more: object = {}) => read(dateString, { format, ...more });
+  table([
+    [by('2017-07-04T11:56:02.81Z', '%Y-%m-%dT%H:%M:%S.%LZ'), july('04T11:56:02.810Z')],
+    [by('05 12 1988', '%d %m %Y'), at('1988-12-05')],
+    [by('1992 % 04 % 26', '%Y %% %m %% %d'), at('1992-04-26')],
+    [by('Day: 05 Month: 12 Year: 1988', 'Day: %d Month: %m Year: %Y'), at('1988-12-05')],
+    [by('4/26/1992:+0445', '%m/%d/%Y:%z'), at('1992-04-25T19:15:00Z')],
+    [by('4/26/1992:+285', '%m/%d/%Y:%Z'), at('1992-04-25T19:15:00Z')],
+    [by('2017-07-14T12:02:44.771 GMT+02', '%Y-%m-%dT%H:%M:%S.%L%z'), july('14T10:02:44.771Z')],
+    [by('4 jul 2017', '%d %b %Y'), july('04T00:00:00Z')],
+    [by('4 July 2017', '%d %B %Y'), july('04T00:00:00Z')],
+    [by('2017', '%G'), at('2017-01-02')],
+    [by('2017, Week 53', '%G, Week %V'), at('2018-01-01')],
+    [by('53.7.2017', '%V.%u.%G'), at('2018-01-07')],
+    [by('1.1.1', '%V.%u.%G'), at('0001-01-01')],
+    // The day of the year is counted from 0 (SERVER-50336).
+    [by('2017-128', '%Y-%j'), at('2017-05-09')],
+    [by('2017-07-04T11', '%Y-%m-%dT%H', { timezone: NEW_YORK }), july('04T15:00:00Z')],
+    [by('2018-01', '%Y-%m-%d'), 241],
+    [by('2018-01', '%Y'), 241],
+    [by('1992-26-04', 'Y-d-m'), 241],
+    [by('201', '%Y'), 241],
+    [by('2017-01-01T00:1:00', '%Y-%m-%dT%H:%M:%S'), 241],
+    [by('2017-55', '%G-%V'), 241],
+    [by('2017-8', '%G-%u'), 241],
+    [by('2017-11', '%G-%u'), 241],
+    [by('2017 500', '%G %Z'), 241],
+    [by('ISO Day 6', 'ISO Day %u'), 241],
+    [by('ISO Week 1, 2018', 'ISO Week %V, %Y'), 241],
+    [by('12/31/2018', '%m/%d/%G'), 241],
+    [by('12/31\0/2018', '%m/%d/%Y'), 241],
+    [by('12/31/2018', '%m/%d\0/%Y'), 241],
+    [by('4/26/1992:+0445', '%m/%d/%Y:%z', { timezone: '+0500' }), 241],
+    [by('2018-02-06', '%Y', { onError: 'error' }), 'error'],
+    [by('1992', '%n', { onError: 1 }), 18536],
+    [by('1992', '%w'), 18536],
+    [by('1992', 5, { onError: 1 }), 40684],
+  ]);
+});
