@@ -34,8 +34,8 @@ export type RunEvent =
       /** What the set was made with besides, where it was not left to defaults: `settings`, `parameters`, `network`, `costs`. */
       readonly options?: Readonly<Record<string, unknown>>;
       /**
-       * The ICU that orders strings where the run uses a collation, and knows letters where it uses a text search: another one may
-       * see some of them otherwise.
+       * The ICU that orders strings where the run uses a collation, knows letters where it uses a text search and clocks where it
+       * uses a time zone: another one may see some of them otherwise.
        */
       readonly icu?: string;
     }

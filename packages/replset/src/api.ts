@@ -49,7 +49,7 @@ export interface ReplSetOptions {
   readonly epochMs?: number;
   /** Real disks, one folder a member; in memory if absent. */
   readonly dbpath?: string;
-  /** Named in the first line of the trace: `icuVersion()`, for a run that uses a collation or a text search. */
+  /** Named in the first line of the trace: `icuVersion()`, for a run that uses a collation, a text search or a time zone. */
   readonly icu?: string;
   /**
    * Default false. The trace also says what the loop takes up and what caused it (`turn`, `input`, `clientTurn`), what becomes of

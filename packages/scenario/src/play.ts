@@ -144,13 +144,13 @@ function setOptionsOf(scenario: Scenario, { seed = scenario.seed, dbpath }: Play
 }
 
 /**
- * Whether strings may be ordered, or letters told apart for a text search, by the tables of the runtime's ICU, so that the trace
- * has to say which that is. What was recorded leaves the trace that the served set left, which could not know at its first
+ * Whether strings may be ordered, letters told apart for a text search, or dates be of a time zone, by the tables of the runtime's
+ * ICU, so that the trace has to say which that is. What was recorded leaves the trace that the served set left, which could not know at its first
  * line what clients would ask.
  */
 function usesTablesOfIcu({ steps }: Scenario): boolean {
   return allSteps(steps).some(
-    ({ action: { kind }, text }) => !NO_COMMANDS.includes(kind) && /\bcollation\b|\$text\b/.test(text),
+    ({ action: { kind }, text }) => !NO_COMMANDS.includes(kind) && /\bcollation\b|\$text\b|\btimezone\b/.test(text),
   );
 }
 

@@ -281,6 +281,10 @@ test.for([
   ['run: { on: n1, db: app, command: { find: c, collation: { locale: fr } } }', icuVersion()],
   ['createIndex: { in: app.c, keys: { a: 1 }, options: { collation: { locale: fr } } }', icuVersion()],
   ['find: { in: app.c, filter: { $text: { $search: été } }, error: 27 }', icuVersion()],
+  [
+    'run: { on: n1, db: app, command: { find: c, projection: { h: { $hour: { date: $$NOW, timezone: Asia/Tokyo } } } } }',
+    icuVersion(),
+  ],
   ['run: { on: n1, db: app, command: { find: c } }', undefined],
   ['note: no collation here', undefined],
   [`{ at: 1s, send: { to: n1, command: '{"find":"c","collation":{"locale":"fr"},"$db":"app"}' } }`, undefined],
