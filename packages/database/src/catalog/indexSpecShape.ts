@@ -33,7 +33,7 @@ const numbers = ['textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max
  * Checks the shape of one spec as the client sent it, before any TTL option is looked at.
  * Errors: InvalidIndexSpecificationOption 197 for unknown options and those that `_id` cannot have, FailedToParse 9 without
  * `key` or `name`, CannotCreateIndex 67 for a bad key, TypeMismatch 14, BadValue 2, CommandNotSupported 115, those of
- * `checkGeographic`.
+ * `checkGeographic`, Location13103 for too many fields, Location16764 and 31303 for hashed ones.
  * Upstream: index_key_validate.cpp, validateIndexSpec.
  * @returns whether it is the spec of the `_id` index
  */
@@ -52,8 +52,14 @@ export function checkShape(fields: Fields, ignoreUnknown: boolean, traits: Versi
   else if (key.isId) checkIdOptions(fields, spec);
   checkOptionsOfKind(fields, key, spec);
   checkGeographic(fields, key.plugins);
+  if (key.isWildcard) checkWildcard(fields, key, spec);
+  checkHashed(fields, key.plugins, spec);
+  if (key.plugins.length > MAX_FIELDS) throw new CommandError(13103, `too many compound keys: ${spec}`);
   return key.isId;
 }
+
+/** Upstream: ordering.h, kMaxCompoundIndexKeys. */
+const MAX_FIELDS = 32;
 
 function isKnown(name: string, { hiddenIndexes, indexCollations, uniqueConversion }: VersionTraits): boolean {
   if (name === 'hidden') return hiddenIndexes;
@@ -64,6 +70,7 @@ function isKnown(name: string, { hiddenIndexes, indexCollations, uniqueConversio
 /** What a key pattern is, once it is known to be good. */
 interface Key {
   readonly isId: boolean;
+  readonly paths: readonly string[];
   readonly isWildcard: boolean;
   readonly isText: boolean;
   /** What stands in the places of directions, in their order; undefined for a direction. */
@@ -92,14 +99,18 @@ function keyOf(fields: Fields): Key {
   }
   return {
     isId: isIdKey(parts.map(([path, value]) => [path, numberOf(value)] as const)),
+    paths: parts.map(([path]) => path),
     isWildcard: parts.some(([path, { type }]) => isWildcardPath(path) && isNumeric(type)),
     isText: plugins.includes('text'),
     plugins,
   };
 }
 
+/** What an index on every field has for a path. */
+const ALL_FIELDS = '$**';
+
 function isWildcardPath(path: string): boolean {
-  return path === '$**' || path.endsWith('.$**');
+  return path === ALL_FIELDS || path.endsWith('.$**');
 }
 
 function checkKeyField(path: string, value: BsonValue): void {
@@ -182,7 +193,7 @@ function checkClusteredOption(fields: Fields): void {
 }
 
 /** Options that only some kinds of indexes have. */
-function checkOptionsOfKind(fields: Fields, { isWildcard, isText }: Key, spec: string): void {
+function checkOptionsOfKind(fields: Fields, { paths, isWildcard, isText }: Key, spec: string): void {
   const projection = fields.rawValue('wildcardProjection');
   if (projection && !isWildcard) {
     throw new CommandError('BadValue', "'wildcardProjection' is for wildcard indexes alone");
@@ -190,12 +201,48 @@ function checkOptionsOfKind(fields: Fields, { isWildcard, isText }: Key, spec: s
   if (projection && projection.type !== BsonType.object) {
     throw wrongType('wildcardProjection', 'a non-empty object', projection);
   }
+  if (projection && !paths.includes(ALL_FIELDS)) {
+    throw new CommandError(
+      'FailedToParse',
+      "'wildcardProjection' is for an index on '$**', not on the fields below a path",
+    );
+  }
   if (projection?.size === 5) {
     throw new CommandError('FailedToParse', "'wildcardProjection' cannot be an empty object");
   }
   if (fields.has('weights') && !isText) {
     throw cannotCreate(`'weights' are for text indexes alone: ${spec}`);
   }
+}
+
+/**
+ * Errors: CannotCreateIndex 67; Location7246201 for two wildcards, 7246204 for a field that one of them covers.
+ * Upstream: index_catalog_impl.cpp, validateWildcardSpec; wildcard_validation.cpp, validateWildcardIndex.
+ */
+function checkWildcard(fields: Fields, { paths }: Key, spec: string): void {
+  for (const name of ['sparse', 'unique']) {
+    if (fields.bool(name)) throw cannotCreate(`Index type 'wildcard' does not support the '${name}' option: ${spec}`);
+  }
+  const v = fields.rawValue('v');
+  if (v && numberOf(v) < 2) throw cannotCreate(`a wildcard index has v: 2, not ${describeValue(v)}: ${spec}`);
+  const [wildcard, another] = paths.filter(isWildcardPath);
+  if (another !== undefined) throw new CommandError(7246201, `an index has one wildcard, and not two: ${spec}`);
+  if (wildcard === ALL_FIELDS) {
+    if (paths.length === 1 || fields.has('wildcardProjection')) return;
+    throw cannotCreate(`a compound index on '$**' needs a 'wildcardProjection': ${spec}`);
+  }
+  const above = wildcard?.slice(0, -'.$**'.length);
+  const covered = paths.find((path) => path === above || (path !== wildcard && path.startsWith(`${above}.`)));
+  if (covered === undefined) return;
+  throw new CommandError(7246204, `the wildcard covers '${covered}', another field of the index: ${spec}`);
+}
+
+/** Errors: Location16764, 31303. Upstream: hash_access_method.cpp; expression_params.cpp, validateHashParams. */
+function checkHashed(fields: Fields, kinds: Key['plugins'], spec: string): void {
+  const hashed = kinds.filter((kind) => kind === 'hashed').length;
+  if (hashed === 0) return;
+  if (fields.bool('unique')) throw new CommandError(16764, `a hashed index cannot be unique: ${spec}`);
+  if (hashed > 1) throw new CommandError(31303, `one field of an index can be hashed, and not ${hashed}: ${spec}`);
 }
 
 function wrongType(name: string, wanted: string, { type }: BsonValue): CommandError {

@@ -16,6 +16,7 @@ const ttl = (expireAfterSeconds: unknown, more: object = {}) => ({
   expireAfterSeconds,
   ...more,
 });
+const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]));
 const listed = (): Doc[] => member.ok({ listIndexes: 'c' }).cursor.firstBatch.slice(1);
 const armed = (...names: string[]) => {
   for (const configureFailPoint of names) member.ok({ configureFailPoint, mode: 'alwaysOn' }, 'admin');
@@ -33,11 +34,33 @@ describe('the shape of a spec comes first', () => {
     [{ key: { a: 1 }, name: 'a', wildcardProjection: { b: 1 } }, 2, 'wildcard indexes'],
     [{ key: { '$**': 1 }, name: 'a', wildcardProjection: {} }, 9, 'empty object'],
     [{ key: { a: 'wildcard' }, name: 'a' }, 67, 'Unknown index plugin'],
+    [{ key: { 'a.$**': 1 }, name: 'a', wildcardProjection: { b: 1 } }, 9, 'below a path'],
+    [{ key: { '$**': 1 }, name: 'a', unique: true }, 67, "does not support the 'unique' option"],
+    [{ key: { 'a.$**': 1 }, name: 'a', sparse: true }, 67, "does not support the 'sparse' option"],
+    [{ key: { '$**': 1 }, name: 'a', v: 1 }, 67, 'v: 2'],
+    [{ key: { '$**': 1, b: 1 }, name: 'a' }, 67, "needs a 'wildcardProjection'"],
+    [{ key: { 'a.$**': 1, 'b.$**': 1 }, name: 'a' }, 7246201, 'one wildcard'],
+    [{ key: { a: 1, 'a.$**': 1 }, name: 'a' }, 7246204, "covers 'a'"],
+    [{ key: { 'a.$**': 1, 'a.b': 1 }, name: 'a' }, 7246204, "covers 'a.b'"],
+    [{ key: { b: 'hashed', c: 'hashed' }, name: 'a' }, 31303, 'and not 2'],
+    [{ key: { b: 'hashed' }, name: 'a', unique: true }, 16764, 'cannot be unique'],
+    [{ key: numbered(33), name: 'a' }, 13103, 'too many compound keys'],
     [{ key: { _id: 1 }, name: 'x', expireAfterSeconds: 'x' }, 197, '_id index has no option'],
     [{ key: { _id: 1 }, name: 'x', hidden: true }, 197, '_id index has no option'],
   ])('%j: %i, %s', ([spec, code, gist]) => {
     expect(create(spec)).toMatchObject({ ok: 0, code, errmsg: expect.stringContaining(gist) });
     expect(member.engine.collections()).toEqual([]);
+  });
+
+  test.for<[spec: object]>([
+    [{ key: { '$**': 1 }, unique: false, sparse: false }],
+    [{ key: { '$**': 1 }, wildcardProjection: { a: 0 } }],
+    [{ key: { b: 1, '$**': 1 }, wildcardProjection: { b: 0 } }],
+    [{ key: { ab: 1, 'a.$**': 1 } }],
+    [{ key: { b: 'hashed', c: 1 } }],
+    [{ key: numbered(32) }],
+  ])('%j is made', ([spec]) => {
+    expect(create({ name: 'x', ...spec }).ok).toBe(1);
   });
 
   test('a field twice in the key: BadValue', () => {
