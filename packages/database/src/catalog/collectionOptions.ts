@@ -1,19 +1,23 @@
-import { BsonWriter, type VersionTraits } from '@replsim/protocol';
+import { BsonWriter, CommandError, type VersionTraits } from '@replsim/protocol';
+import { sameCollation } from '@replsim/query';
+import { describeDocument } from '@replsim/storage';
 import { writeCappedOptions } from '../collections/cappedOptions.ts';
-import { checkCollation } from '../collections/collation.ts';
+import { checkCollation, completeCollation } from '../collections/collation.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
 import { checkClusteredCapped, clusteredRequest, writeClusteredOptions } from './clusteredOptions.ts';
+import { checkShape } from './indexSpecShape.ts';
 import { notSupported } from './notSupported.ts';
 import { writePreImages } from './preImages.ts';
 import { writeValidation } from './validators.ts';
 
 /** Options that a mongod takes and this program does not have; a default value of theirs passes. */
-const unsupported = ['encryptedFields', 'storageEngine', 'indexOptionDefaults', 'recordIdsReplicated'];
+const unsupported = ['storageEngine', 'indexOptionDefaults', 'recordIdsReplicated'];
 
 /**
  * Checks the options of `create` for what is neither a view nor time-series, and gives those that are kept, as
- * `listCollections` shows them. Errors: InvalidOptions 72, those of clustering and of validators, CommandNotSupported 115
- * for what is not built.
+ * `listCollections` shows them. Errors: InvalidOptions 72, those of clustering, of `idIndex` and of validators, Location50001
+ * where there would be no index on `_id`, CommandNotSupported 115 for what is not built.
  * @param wallMs this member's clock, by which a collection's `expireAfterSeconds` is measured
  * Upstream: collection_options.cpp, CollectionOptions::parse; create_command.cpp.
  */
@@ -21,9 +25,14 @@ export function collectionOptions(args: CommandArguments, wallMs: number, traits
   const writer = new BsonWriter();
   const clustered = clusteredRequest(args, traits);
   if (clustered) checkClusteredCapped(args);
+  // Releases without collations do not know it.
+  if (traits.indexCollations) checkIdIndex(args, traits);
   checkUnsupported(args);
+  checkNotEncrypted(args);
   if (!clustered) writeCappedOptions(args, writer);
   else if (args.bool('capped')) writer.bool('capped', true);
+  if (!clustered) writeAutoIndexId(args, traits, writer);
+  if (args.bool('temp')) writer.bool('temp', true);
   writeValidation(args, writer);
   const collation = args.document('collation');
   const complete = collation && checkCollation(collation);
@@ -39,6 +48,53 @@ export function checkUnsupported(args: CommandArguments): void {
   for (const name of unsupported)
     if (args.has(name) && !isEmpty(args, name)) throw notSupported(`the option '${name}'`);
   checkCollation(args.document('collation'));
+}
+
+/** Errors: 40414 without `fields`, CommandNotSupported 115. Upstream: encryption_fields.idl, EncryptedFieldConfig. */
+function checkNotEncrypted(args: CommandArguments): void {
+  const sent = args.document('encryptedFields');
+  if (!sent) return;
+  const fields = new Fields(sent, 'create.encryptedFields');
+  if (!fields.array('fields')) fields.missing('fields');
+  throw notSupported("the option 'encryptedFields'");
+}
+
+/**
+ * Whoever names the index on `_id` gets the one that is always made. Errors: those of `checkShape`, InvalidOptions 72 with
+ * `autoIndexId`, BadValue 2 for another key or collation, CommandNotSupported 115 for an old version.
+ * Upstream: create_command.cpp.
+ */
+function checkIdIndex(args: CommandArguments, traits: VersionTraits): void {
+  const sent = args.document('idIndex');
+  if (!sent) return;
+  if (args.has('autoIndexId')) throw new CommandError('InvalidOptions', "'idIndex' is not allowed with 'autoIndexId'");
+  const spec = new Fields(sent, 'create.idIndex');
+  if (!checkShape(spec, false, traits)) {
+    throw new CommandError(
+      'BadValue',
+      `'idIndex' is about the index {_id: 1}, not this one: ${describeDocument(sent)}`,
+    );
+  }
+  const own = spec.document('collation');
+  if (own && !sameCollation(completeCollation(own), checkCollation(args.document('collation')))) {
+    throw new CommandError('BadValue', "'idIndex' must have the same collation as the collection.");
+  }
+  if (spec.number('v') === 1) throw notSupported('an index on _id of version 1');
+}
+
+/**
+ * Whether the index on `_id` is to be made, where somebody says so. Errors: Location50001 where it is not, as a collection that is
+ * replicated has one; CommandNotSupported 115 where a mongod makes a collection without. Upstream: database_impl.cpp, createCollection.
+ */
+function writeAutoIndexId(args: CommandArguments, traits: VersionTraits, writer: BsonWriter): void {
+  if (!args.value('autoIndexId')) return;
+  if (args.bool('autoIndexId')) return writer.bool('autoIndexId', true);
+  // Before 3.4 it was only discouraged.
+  if (args.db === 'local' || !traits.indexCollations) throw notSupported('a collection without an index on _id');
+  throw new CommandError(
+    50001,
+    `autoIndexId:false is not allowed for collection ${args.ns} because it can be replicated`,
+  );
 }
 
 function isEmpty(args: CommandArguments, name: string): boolean {

@@ -20,7 +20,7 @@ import { checkViewGraph } from './viewGraph.ts';
 /** Options of collections, which no view has. */
 // biome-ignore format: a list
 const ofCollections = ['capped', 'size', 'max', 'autoIndexId', 'storageEngine', 'validator', 'validationLevel', 'validationAction',
-  'indexOptionDefaults', 'clusteredIndex', 'timeseries', 'expireAfterSeconds', 'changeStreamPreAndPostImages', 'encryptedFields'];
+  'indexOptionDefaults', 'clusteredIndex', 'timeseries', 'expireAfterSeconds', 'changeStreamPreAndPostImages', 'encryptedFields', 'idIndex'];
 /** Stages that write, or that never end. */
 const notInViews: ReadonlySet<string> = new Set(['$out', '$merge', '$changeStream']);
 

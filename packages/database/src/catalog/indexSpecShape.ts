@@ -178,11 +178,16 @@ function checkVersion(fields: Fields, spec: string): void {
   throw cannotCreate(`no index can have v=${describeValue(v)} here: ${spec}`);
 }
 
+/** Upstream: index_key_validate.cpp, validateIdIndexSpec. */
 function checkIdOptions(fields: Fields, spec: string): void {
   for (const name of fields.names) {
     if (!knownOfId.has(name)) {
       throw badOption(`the _id index has no option '${name}': ${spec}`);
     }
+  }
+  const key = new ElementCursor(fields.requiredDocument('key'));
+  if (key.next() && numberOf(key.value()) !== 1) {
+    throw new CommandError('BadValue', `the key of the _id index is {_id: 1} and no other: ${spec}`);
   }
 }
 

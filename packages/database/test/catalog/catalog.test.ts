@@ -31,9 +31,48 @@ describe('create', () => {
     [{ create: 'a$b' }, 73],
     [{ create: 'system.x' }, 73],
     [{ create: 'c', capped: 'yes' }, 14],
+    [{ create: 'c', autoIndexId: false }, 50001],
+    [{ create: 'c', autoIndexId: 'no' }, 14],
+    [{ create: 'c', idIndex: 1 }, 14],
+    [{ create: 'c', idIndex: {} }, 9],
+    [{ create: 'c', idIndex: { key: { _id: 1 } } }, 9],
+    [{ create: 'c', idIndex: { key: { a: 1 }, name: 'x' } }, 2],
+    [{ create: 'c', idIndex: { key: { _id: -1 }, name: 'x' } }, 2],
+    [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x', unique: true } }, 197],
+    [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x', collation: { locale: 'fr' } } }, 2],
+    [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x', v: 1 } }, 115],
+    [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x' }, autoIndexId: true }, 72],
+    [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x' }, viewOn: 'd' }, 72],
+    [{ create: 'c', encryptedFields: {} }, 40414],
+    [{ create: 'c', encryptedFields: { fields: 1 } }, 14],
+    [{ create: 'c', encryptedFields: { fields: [] } }, 115],
   ] as const)('%o: code %i, and nothing made', ([command, code]) => {
     expect(member.run(command).code).toBe(code);
     expect(member.engine.collections()).toEqual([]);
+  });
+
+  test.for<[string, object, object]>([
+    ['an index on _id that is said to be made', { autoIndexId: true }, { autoIndexId: true }],
+    ['a temporary collection', { temp: true, capped: true, size: 256 }, { capped: true, size: 256, temp: true }],
+    ['one that is none', { temp: false }, {}],
+  ])('%s: listCollections shows it', ([, options, shown]) => {
+    member.ok({ create: 'c', ...options });
+    expect(Object.entries(member.ok({ listCollections: 1 }).cursor.firstBatch[0].options)).toEqual(
+      Object.entries(shown),
+    );
+  });
+
+  test('the index on _id may be described as it is', () => {
+    const collation = { locale: 'fr' };
+    member.ok({ create: 'c', collation, idIndex: { key: { _id: 1 }, name: 'x', collation } });
+    expect(member.ok({ listIndexes: 'c' }).cursor.firstBatch).toMatchObject([{ name: '_id_', collation }]);
+  });
+
+  test('no collection lacks an index on _id where a mongod makes one without', () => {
+    expect(member.run({ create: 'c', autoIndexId: false }, 'local').code).toBe(115);
+    member.traits = VERSIONS['3.2'];
+    expect(member.run({ create: 'c', autoIndexId: false }).code).toBe(115);
+    member.ok({ create: 'c', idIndex: { key: { a: 1 } } });
   });
 
   test('the simple collation and an empty validator are none', () => {

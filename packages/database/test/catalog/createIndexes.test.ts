@@ -46,6 +46,7 @@ describe('the shape of a spec comes first', () => {
     [{ key: { b: 'hashed' }, name: 'a', unique: true }, 16764, 'cannot be unique'],
     [{ key: numbered(33), name: 'a' }, 13103, 'too many compound keys'],
     [{ key: { _id: 1 }, name: 'x', expireAfterSeconds: 'x' }, 197, '_id index has no option'],
+    [{ key: { _id: -1 }, name: 'x' }, 2, '{_id: 1} and no other'],
     [{ key: { _id: 1 }, name: 'x', hidden: true }, 197, '_id index has no option'],
   ])('%j: %i, %s', ([spec, code, gist]) => {
     expect(create(spec)).toMatchObject({ ok: 0, code, errmsg: expect.stringContaining(gist) });

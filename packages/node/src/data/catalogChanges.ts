@@ -1,6 +1,5 @@
 import { type CollectionChanges, changedOptions, type GranularityChange } from '@replsim/database';
 import {
-  BsonWriter,
   databaseOf,
   decodeDocument,
   ElementCursor,
@@ -13,6 +12,7 @@ import {
 } from '@replsim/protocol';
 import { type CollectionView, type IndexOptionChange, parseIndexSpec } from '@replsim/storage';
 import type { ApplyHost, ApplyMode, ApplyTarget } from './applyHost.ts';
+import { renamed, without } from './renamed.ts';
 
 /**
  * Carries out the command of an oplog entry on this member's catalog; what is there or gone already is fine.
@@ -30,7 +30,7 @@ export function applyCommand(core: ApplyTarget, operation: OplogOperation, mode:
   const collection = operation.ui ? engine.collectionByUuid(operation.ui) : engine.collection(ns);
   switch (command) {
     case 'create':
-      if (collection) nameIt(core, collection, ns);
+      if (collection) nameIt(core, collection, ns, true);
       else {
         makeRoom(core, ns);
         const uuid = required(operation.ui, 'UUID in a create entry');
@@ -69,10 +69,10 @@ export function applyCommand(core: ApplyTarget, operation: OplogOperation, mode:
       if (collection) applyCollMod(core, collection, operation.o, body, host);
       return;
     case 'renameCollection': {
-      const { to, dropTarget } = body as unknown as { to: string; dropTarget?: { buffer: Uint8Array } };
+      const { to, dropTarget, stayTemp } = body as unknown as RenameEntry;
       const target = dropTarget && engine.collectionByUuid(Uint8Array.from(dropTarget.buffer));
       if (target && target !== collection) dropTraced(core, target, host);
-      if (collection) nameIt(core, collection, to);
+      if (collection) nameIt(core, collection, to, stayTemp === true);
       return;
     }
   }
@@ -135,10 +135,17 @@ interface CollModEntry {
   readonly changeStreamPreAndPostImages?: { readonly enabled: boolean };
 }
 
-function nameIt(core: ApplyTarget, collection: CollectionView, ns: string): void {
+/** The `o` of a renameCollection entry. */
+interface RenameEntry {
+  readonly to: string;
+  readonly dropTarget?: { readonly buffer: Uint8Array };
+  readonly stayTemp?: boolean;
+}
+
+function nameIt(core: ApplyTarget, collection: CollectionView, ns: string, stayTemp: boolean): void {
   if (collection.ns === ns) return;
   makeRoom(core, ns);
-  core.engine.renameCollection(collection.ns, ns);
+  renamed(core, collection.ns, ns, stayTemp);
 }
 
 /**
@@ -160,12 +167,4 @@ function dropTraced(core: ApplyTarget, collection: CollectionView, host: ApplyHo
     const memberState = host.memberState();
     core.trace({ type: 'documentsRemoved', ns, count, by: 'drop', memberState, acceptsWrites: host.acceptsWrites() });
   }
-}
-
-/** A document less some of its top-level fields, the rest byte for byte. */
-function without(document: Uint8Array, names: readonly string[]): Uint8Array {
-  const writer = new BsonWriter();
-  const cursor = new ElementCursor(document);
-  while (cursor.next()) if (!names.includes(cursor.name)) writer.rawValue(cursor.name, cursor);
-  return writer.finish();
 }

@@ -49,6 +49,7 @@ import { checkDatabaseCase } from './databaseCase.ts';
 import { type Journal, RecordKinds } from './journal.ts';
 import type { LocalOplog } from './localOplog.ts';
 import { keepPreImage } from './preImages.ts';
+import { renamed } from './renamed.ts';
 import type { WriteObserver } from './writeObserver.ts';
 
 const EMPTY = new BsonWriter().finish();
@@ -265,7 +266,7 @@ export class Writes implements WriteServices {
       engine.dropCollection(to);
       this.#traceRemoved(to, target.count, 'drop');
     }
-    engine.renameCollection(from, to);
+    renamed(this.#core, from, to, stayTemp);
     const o = encodeDocument({
       renameCollection: from,
       to,

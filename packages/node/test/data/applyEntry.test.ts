@@ -1,4 +1,4 @@
-import { decodePromoted, encodeDocument, type OplogEntry } from '@replsim/protocol';
+import { decodeDocument, decodePromoted, encodeDocument, type OplogEntry } from '@replsim/protocol';
 import { Binary, Long, Timestamp } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RetryableWrite } from '../../../database/src/sessions/retryableWrite.ts';
@@ -149,6 +149,16 @@ describe('a command whose work is done already', () => {
     expect(engine.dataHash()).toEqual(before);
     expect(engine.collection(NS)!.indexes.map(({ spec }) => spec.name)).toEqual(['_id_', 'at_1']);
   });
+});
+
+test.for([
+  [false, {}],
+  [true, { temp: true }],
+] as const)('a temporary collection is renamed, stayTemp %s', ([stayTemp, options]) => {
+  apply({ op: 'c', ns: 'app.$cmd', ui, o: { drop: 'orders' } });
+  apply(create({ temp: true }));
+  apply({ op: 'c', ns: 'app.$cmd', ui, o: { renameCollection: NS, to: 'app.kept', stayTemp } });
+  expect(decodeDocument(member.mongod.core.engine.collection('app.kept')!.options)).toEqual(options);
 });
 
 describe('a capped collection', () => {
