@@ -1,4 +1,5 @@
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
+import { checkVariableName } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { parseStages, type Stage } from '../pipeline/stages.ts';
@@ -44,6 +45,7 @@ export function parseMerge({ spec }: Stage, db: string): Merge {
   const whenMatched = matchedOf(fields.value('whenMatched'));
   const whenNotMatched = notMatchedOf(fields.string('whenNotMatched') ?? 'insert');
   const variables = fields.document('let');
+  if (variables) for (const name of new Fields(variables, 'let').names) checkVariableName(name);
   if (variables && typeof whenMatched === 'string') {
     throw new CommandError(51199, 'let of $merge goes only with a whenMatched that is a pipeline');
   }

@@ -1,4 +1,4 @@
-import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { namespaceStats, scaleOf } from '../admin/stats.ts';
 import { listedSpec } from '../collections/listedSpec.ts';
 import { checkNotView, viewDefinition } from '../collections/viewDefinitions.ts';
@@ -19,6 +19,9 @@ export function sourceDocuments(stage: Stage, context: CommandContext, ns: strin
     case '$currentOp':
       return currentOp(stage, context);
     case '$indexStats':
+      if (stage.spec.type !== BsonType.object || stage.spec.size > 5) {
+        throw new CommandError(28803, 'The $indexStats stage specification must be an empty object');
+      }
       checkOnCollection(stage, context, ns);
       return indexStats(context, ns).map(encodeDocument);
     case '$listCatalog':

@@ -8,7 +8,14 @@ import {
   encodeDocument,
   readString,
 } from '@replsim/protocol';
-import { type Collator, canonicalType, compareValues, compileSort, type Expression } from '@replsim/query';
+import {
+  type Collator,
+  canonicalType,
+  compareValues,
+  compileSort,
+  type Expression,
+  looksAtDocument,
+} from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
@@ -112,12 +119,6 @@ function checkDefault(otherwise: BsonValue, boundaries: readonly BsonValue[], co
 function constantOf(value: BsonValue, world: MingoWorld, code: number, name: string): BsonValue {
   if (looksAtDocument(value)) throw new CommandError(code, `the '${name}' of $bucket must be constant`);
   return isCall(value) ? (compileComputed(value, world)(EMPTY_DOCUMENT) ?? NULL) : value;
-}
-
-function looksAtDocument(value: BsonValue): boolean {
-  if (value.type === BsonType.string) return readString(value).startsWith('$');
-  const isNested = value.type === BsonType.array || value.type === BsonType.object;
-  return isNested && elementsOf(value).some(looksAtDocument);
 }
 
 function bucketOf(

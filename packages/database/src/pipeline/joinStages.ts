@@ -1,6 +1,13 @@
 /** Stages that read other collections: documents of both sides stay as they lie. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString, required } from '@replsim/protocol';
-import { checkFieldPath, compileFilter, type Expression, extractIndexValues, UNDEFINED } from '@replsim/query';
+import {
+  checkFieldPath,
+  checkVariableName,
+  compileFilter,
+  type Expression,
+  extractIndexValues,
+  UNDEFINED,
+} from '@replsim/query';
 import { type ValueKeys, valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
@@ -205,7 +212,10 @@ function restricted(documents: readonly Uint8Array[], fields: Fields, world: Pip
 function variablesOf(constants: Uint8Array, world: PipelineWorld): [name: string, value: Expression][] {
   const variables: [string, Expression][] = [];
   const cursor = new ElementCursor(constants);
-  while (cursor.next()) variables.push([cursor.name, compileComputed(cursor.value(), world)]);
+  while (cursor.next()) {
+    checkVariableName(cursor.name);
+    variables.push([cursor.name, compileComputed(cursor.value(), world)]);
+  }
   return variables;
 }
 

@@ -16,10 +16,18 @@ import { documentOf, type Stage } from './stages.ts';
 
 type Shape = (document: Uint8Array) => Uint8Array;
 
-/** `$addFields`, `$set`. Errors: those of expressions and paths. Upstream: document_source_add_fields.cpp. */
+/**
+ * `$addFields`, `$set`. Errors: Location40177 for an empty one, 40180 for an empty object in it, those of expressions and paths.
+ * Upstream: document_source_add_fields.cpp; add_fields_projection_executor.cpp, ProjectionSpecValidator.
+ */
 export function addFieldsStage(stage: Stage, world: MingoWorld): Shape {
   const tree = newTree();
-  plantComputed(tree, '', documentOf(stage), 0, world);
+  const bytes = documentOf(stage);
+  if (bytes.length === 5) {
+    const errmsg = `Invalid ${stage.name} :: caused by :: specification must have at least one field`;
+    throw new CommandError(40177, errmsg);
+  }
+  plantComputed(tree, '', bytes, 0, world);
   return (document) => applyTree(tree, document, true);
 }
 
@@ -86,7 +94,10 @@ function plantComputed(tree: FieldTree, prefix: string, bytes: Uint8Array, start
   while (cursor.next()) {
     const path = prefix + cursor.name;
     const value = cursor.value();
-    const isNested = value.type === BsonType.object && !isCall(value) && value.size > 5;
+    const isNested = value.type === BsonType.object && !isCall(value);
+    if (isNested && value.size === 5) {
+      throw new CommandError(40180, `an empty object is not a valid value. Found empty object at path ${path}`);
+    }
     if (isNested) plantComputed(tree, `${path}.`, value.bytes, value.offset, world);
     else plant(tree, path, { kind: 'compute', expression: compileComputed(value, world) });
   }

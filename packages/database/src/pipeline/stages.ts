@@ -23,9 +23,10 @@ export interface Stage {
  * The stages of a pipeline, those of the pipelines inside them looked at too. Errors: TypeMismatch 14, Location40323 for a
  * stage without exactly one field, Location40324 for an unknown one; for one in the wrong place
  * Location40600 ($facet), 40601 (not last), 40602 (not first), 51047 ($lookup), 31441 ($unionWith), OptionNotSupportedOnView
- * 167. Upstream: pipeline.cpp, validateCommon.
+ * 167. MaxSubPipelineDepthExceeded 232. Upstream: pipeline.cpp, validateCommon; expression_context.h, copyForSubPipeline.
+ * @param depth how many stages that read other collections it stands in
  */
-export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'): Stage[] {
+export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top', depth = 0): Stage[] {
   const stages = pipeline.map((element) => {
     if (element.type !== BsonType.object) {
       throw new CommandError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
@@ -34,9 +35,21 @@ export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'
   });
   stages.forEach((stage, index) => {
     checkPlace(stage, place, index, stages);
-    for (const [inner, where] of pipelinesIn(stage)) parseStages(inner, where);
+    const reads = joins.has(stage.name);
+    if (reads && depth >= MAX_DEPTH) throw tooDeep();
+    for (const [inner, where] of pipelinesIn(stage)) parseStages(inner, where, reads ? depth + 1 : depth);
   });
   return stages;
+}
+
+/** Stages that read another collection by a pipeline, if only an empty one; a `$facet` counts for none. */
+const joins: ReadonlySet<string> = new Set(['$graphLookup', '$lookup', '$unionWith']);
+/** Upstream: query_knobs.idl, internalMaxSubPipelineViewDepth. */
+const MAX_DEPTH = 20;
+
+function tooDeep(): CommandError {
+  const errmsg = `Maximum number of nested sub-pipelines exceeded. Limit is ${MAX_DEPTH}`;
+  return new CommandError('MaxSubPipelineDepthExceeded', errmsg);
 }
 
 /** The first stage that version 1 of the Stable API does not have, however deep; a pipeline that is none has none. */

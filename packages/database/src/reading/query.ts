@@ -8,7 +8,15 @@ import {
   requiredField,
   writeJsValue,
 } from '@replsim/protocol';
-import { type Collator, compileFilter, type Filter, nearNotAllowed, type Variables } from '@replsim/query';
+import {
+  type Collator,
+  checkVariableName,
+  compileFilter,
+  type Filter,
+  looksAtDocument,
+  nearNotAllowed,
+  type Variables,
+} from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
@@ -89,7 +97,10 @@ export function noteUse(plan: Plan): void {
   if (plan.stage === 'IXSCAN') plan.index.accesses.ops += 1;
 }
 
-/** What `$$name` stands for: what the expressions of `let` come to, `NOW` by the member's clock, `CLUSTER_TIME` in a set. */
+/**
+ * What `$$name` stands for: what the expressions of `let` come to, `NOW` by the member's clock, `CLUSTER_TIME` in a set.
+ * Errors: those of expressions and of `checkVariableName`, Location4890500 for a `let` that asks for a field.
+ */
 export function variablesOf(fields: Fields, member: MemberServices): Variables {
   const chance = () => member.ids.below(2 ** 32) / 2 ** 32;
   const variables = new OperationVariables(chance, [['NOW', dateValue(member.now.wallMs)]]);
@@ -99,10 +110,20 @@ export function variablesOf(fields: Fields, member: MemberServices): Variables {
   if (!given) return variables;
   const constants = new ElementCursor(given);
   while (constants.next()) {
-    const value = expressionOf(constants.value(), variables)(EMPTY_DOCUMENT);
-    if (value) variables.set(constants.name, value);
+    const { name } = constants;
+    checkVariableName(name);
+    const compute = expressionOf(constants.value(), variables);
+    if (looksAtDocument(constants.value())) throw noDocumentYet(name);
+    const value = compute(EMPTY_DOCUMENT);
+    if (value) variables.set(name, value);
   }
   return variables;
+}
+
+/** Upstream: variables.cpp, seedVariablesWithLetParameters. */
+function noDocumentYet(name: string): CommandError {
+  const errmsg = `'let' of a command is computed before any document is looked at, and '${name}' asks for a field of one`;
+  return new CommandError(4890500, errmsg);
 }
 
 /** Sort and hint. Errors: those of `hintOf`, BadValue 2 for `$natural` with another order than -1 and 1, or beside another hint. */

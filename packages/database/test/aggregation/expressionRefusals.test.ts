@@ -67,6 +67,14 @@ test.for<[expression: object, code: number, phrase: string]>([
   [{ $switch: { branches: [] } }, 40068, 'at least one branch'],
   [{ $switch: { branches: [{ case: true }] } }, 40065, 'then'],
   [{ $let: { vars: {} } }, 16877, "Missing 'in'"],
+  [{ $let: { vars: 5, in: 1 } }, 10065, '$let'],
+  [{ $let: { vars: { X: 1 }, in: 1 } }, 9, "'X' starts with an invalid character"],
+  [{ $let: { vars: { _x: 1 }, in: 1 } }, 9, "'_x' starts with an invalid character"],
+  [{ $let: { vars: { '': 1 }, in: 1 } }, 9, 'empty variable names'],
+  [{ $let: { vars: { 'a-b': 1 }, in: 1 } }, 9, "'a-b' contains an invalid character"],
+  [{ $map: { input: '$a', as: 'X', in: 1 } }, 9, "'X' starts"],
+  [{ $map: { input: '$a', as: 5, in: 1 } }, 9, 'empty'],
+  [{ $filter: { input: '$a', as: '1', cond: true } }, 9, "'1' starts"],
   [{ $year: '$s' }, 16006, '$year'],
   [{ $dateToString: { format: '%Y' } }, 18628, "Missing 'date'"],
   [{ $dateAdd: { startDate: '$d', unit: 'day' } }, 5166402, "Missing 'amount'"],
@@ -110,6 +118,7 @@ test.for<[expression: object, expected: unknown]>([
 
 test.for<[expression: object, value: unknown]>([
   [{ $year: '$nothing' }, null],
+  [{ $let: { vars: { aB_1: 1, éÉ: 2 }, in: { $add: ['$$aB_1', '$$éÉ'] } } }, 3],
   [{ $year: ['$d'] }, 1970],
   [{ $hour: { date: '$d', timezone: '+02:00' } }, 2],
   [{ $month: { date: '$nothing' } }, null],

@@ -12,6 +12,26 @@ const refusal = (command: object, db?: string) => {
   return { code, errmsg };
 };
 
+/** A stage that reads another collection inside of so many such stages. */
+function nested(depth: number, inner: 'lookup' | 'union' | 'graph'): object[] {
+  const last = {
+    lookup: { $lookup: { from: 'c', as: 'x', localField: 'a', foreignField: 'a' } },
+    union: { $unionWith: 'c' },
+    graph: { $graphLookup: { from: 'c', startWith: '$a', connectFromField: 'a', connectToField: 'a', as: 'x' } },
+  }[inner];
+  let pipeline: object[] = [last];
+  for (let i = 0; i < depth; i++) {
+    pipeline =
+      i % 2 === 0 ? [{ $unionWith: { coll: 'none', pipeline } }] : [{ $lookup: { from: 'none', as: 'x', pipeline } }];
+  }
+  return pipeline;
+}
+
+test('twenty stages may read collections inside of each other, whatever $facet stands between', () => {
+  const pipeline = [{ $facet: { a: nested(19, 'graph') } }];
+  expect(refusal({ aggregate: 'none', pipeline }).code).toBeUndefined();
+});
+
 test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
   [[{ $nope: 1 }], 40324, /^Unrecognized pipeline stage name: '\$nope'$/],
   [[{ $out: 'x' }, { $match: {} }], 40601, /^\$out can only be the final stage in the pipeline$/],
@@ -58,6 +78,17 @@ test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
   [[{ $sort: { $natural: 1 } }], 16410],
   [[{ $match: {} }, { $group: { _id: '$a' } }, { $sort: { $natural: 1 } }], 16410],
   [[{ $addFields: 5 }], 40272],
+  [[{ $addFields: {} }], 40177, /^Invalid \$addFields :: caused by :: specification must have at least one field$/],
+  [[{ $set: {} }], 40177, /^Invalid \$set :: /],
+  [[{ $set: { a: {} } }], 40180],
+  [[{ $addFields: { a: { b: {} } } }], 40180, /at path a\.b$/],
+  [[{ $indexStats: { a: 1 } }], 28803],
+  [[{ $indexStats: 1 }], 28803],
+  [[{ $lookup: { from: 'c', as: 'x', let: { X: 1 }, pipeline: [] } }], 9, /^'X' starts with an invalid character/],
+  [[{ $merge: { into: 'd', let: { X: 1 }, whenMatched: [] } }], 9],
+  [nested(20, 'lookup'), 232, /^Maximum number of nested sub-pipelines exceeded. Limit is 20$/],
+  [nested(20, 'union'), 232],
+  [[{ $facet: { a: nested(20, 'lookup') } }], 232],
   [[{ $addFields: { a: '$$nope' } }], 17276],
   [[{ $unset: [] }], 31119],
   [[{ $unset: 5 }], 31002],

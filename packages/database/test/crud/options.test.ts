@@ -158,6 +158,33 @@ describe('expressions', () => {
     expect(member.find('c', filter, { let: { who: { $literal: 'Bob' } } })).toHaveLength(1);
   });
 
+  test.for<[value: unknown, code: number]>([
+    ['$name', 4890500],
+    ['$$ROOT', 4890500],
+    ['$$CURRENT.name', 4890500],
+    [{ a: [{ $concat: ['x', '$name'] }] }, 4890500],
+    [{ $getField: 'name' }, 4890500],
+    [{ $nope: '$name' }, 168],
+    ['$$nope', 17276],
+  ])('let that is %j asks for a document where there is none yet', ([value, code]) => {
+    const command = { filter: {}, let: { who: value } };
+    expect(member.run({ find: 'c', ...command }).code).toBe(code);
+    expect(member.run({ aggregate: 'c', pipeline: [], cursor: {}, let: { who: value } }).code).toBe(code);
+  });
+
+  test.for<[value: unknown]>([
+    [{ $literal: '$name' }],
+    ['$$NOW'],
+    [{ $getField: { field: 'a', input: { a: 1 } } }],
+    [{ $map: { input: [1], in: '$$this' } }],
+  ])('let that is %j asks for none', ([value]) => {
+    member.ok({ find: 'c', filter: {}, let: { who: value, other: '$$who' } });
+  });
+
+  test.for(['X', 'ROOT', 'NOW', '_x', '', 'a.b'])('let of a variable called %j: FailedToParse', (name) => {
+    expect(member.run({ find: 'c', let: { [name]: 1 } })).toMatchObject({ code: 9, codeName: 'FailedToParse' });
+  });
+
   test('let in updates, deletes and findAndModify', () => {
     const q = { $expr: { $eq: ['$_id', '$$id'] } };
     expect(member.ok({ update: 'c', updates: [{ q, u: { $set: { n: 1 } } }], let: { id: 2 } }).nModified).toBe(1);

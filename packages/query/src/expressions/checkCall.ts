@@ -1,11 +1,12 @@
 import { CommandError } from '@replsim/protocol';
 import { expressionRules, type Named, type Positional } from './rules.ts';
+import { checkVariableName } from './variableNames.ts';
 
 const BAD_VALUE = 2;
 
 /**
  * Looks at the shape of a call's argument. Errors: InvalidPipelineOperator 168 for an unknown operator, Location16020 and
- * 28667 for the number of arguments, and those of each operator for its named ones.
+ * 28667 for the number of arguments, FailedToParse 9 for names of variables, and those of each operator for its named arguments.
  */
 export function checkCall(name: string, argument: unknown): void {
   // `purified` says of it what there is to say.
@@ -16,6 +17,8 @@ export function checkCall(name: string, argument: unknown): void {
   else if (name === '$cond' && Array.isArray(argument)) checkCount(name, argument, { least: 3, most: 3 });
   else checkFields(name, argument, rule);
   if (name === '$switch') checkBranches((argument as { branches: unknown }).branches);
+  if (name === '$let') checkVariables((argument as { vars: unknown }).vars);
+  if (name === '$map' || name === '$filter') checkElementName(argument as { as?: unknown });
 }
 
 function checkCount(name: string, argument: unknown, { least, most, otherCount }: Omit<Positional, 'refusal'>): void {
@@ -47,6 +50,18 @@ function checkFields(name: string, argument: unknown, rule: Named): void {
       throw new CommandError(missing, `Missing '${field}' argument of ${name}`);
     }
   }
+}
+
+/** Errors: Location10065, those of `checkVariableName`. */
+function checkVariables(vars: unknown): void {
+  const fields = fieldsOf(vars);
+  if (!fields) throw new CommandError(10065, "invalid parameter: expected an object ('vars' of $let)");
+  for (const name of Object.keys(fields)) checkVariableName(name);
+}
+
+/** What is no name is an empty one to mongod. */
+function checkElementName({ as = 'this' }: { readonly as?: unknown }): void {
+  checkVariableName(typeof as === 'string' ? as : '');
 }
 
 /** Errors: Location40061 to 40065, 40068. */
