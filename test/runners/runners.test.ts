@@ -24,7 +24,7 @@ beforeAll(async () => {
   cpSync(join(here, 'workers'), join(project, 'workers'), { recursive: true });
   writeFileSync(
     join(project, 'package.json'),
-    JSON.stringify({ private: true, jest: { testRegex: ['(jest|disk|flag|stack)\\.test\\.cjs$'] } }),
+    JSON.stringify({ private: true, jest: { testRegex: ['(jest|disk|flag|stack|handshake)\\.test\\.cjs$'] } }),
   );
   writeFileSync(join(project, 'vitest.config.mjs'), 'export default {};\n');
 }, 300_000);
@@ -64,6 +64,12 @@ describe('the examples and the helpers', () => {
     ['vitest, its helpers', [...vitest, 'helpers.test.ts'], /Tests {2}13 passed \(13\)/],
   ])('%s', async ([, args, passed]) => {
     expect(await run(...args)).toMatch(passed);
+  });
+
+  test('jest without the flag: the set says, once, why the driver does not come in', async () => {
+    const said = await run(...jest, 'handshake.test.cjs');
+    expect(said).toMatch(/Tests: +1 passed, 1 total/);
+    expect(said.match(/REPLSIM_BAD_HANDSHAKE.*--experimental-vm-modules npx jest/g)).toHaveLength(1);
   });
 
   test('vitest: of tests that fail nothing is left', async () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { InvariantError } from '@replsim/protocol';
 import { diskErrorOf } from '@replsim/replset';
 import { ServedSet } from '@replsim/server';
-import { MongoClient } from 'mongodb';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { main } from '../src/main.ts';
 import { testIo } from './io.ts';
@@ -286,6 +286,17 @@ describe('a folder of data that is not as it was', () => {
 test('a lead that bounds nothing is told of', async () => {
   const serving = await serve('--port', '0', '--members', '1', '--speed', '0', '--max-lead', '5s', '--quiet');
   expect(serving.err()).toMatch(/^--max-lead: it does nothing at speed 0, but from speed 1 on: [^\n]*\n$/);
+  expect(await serving.interrupt()).toBe(0);
+});
+
+test('a client that is refused for its handshake is told of', async () => {
+  const serving = await serve('--port', '0', '--members', '1', '--quiet');
+  // Of which the driver learns nothing to say.
+  const os = {} as NonNullable<NonNullable<MongoClientOptions['runtimeAdapters']>['os']>;
+  const client = new MongoClient(serving.uri, { runtimeAdapters: { os } });
+  client.connect().catch(() => {});
+  await vi.waitFor(() => expect(serving.err()).toMatch(/^a client's handshake is refused, as by any mongod, .*\n$/));
+  await client.close();
   expect(await serving.interrupt()).toBe(0);
 });
 

@@ -86,6 +86,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     });
     const idleLead = idleMaxLead(serve.maxLeadMs, serve.speed);
     if (idleLead !== undefined) process.emitWarning(`maxLead: ${idleLead}`, { code: 'REPLSIM_IDLE_MAX_LEAD' });
+    served.handshakes.onRefused((told) => process.emitWarning(told, { code: 'REPLSIM_BAD_HANDSHAKE' }));
     for (const loss of served.losses) process.emitWarning(lossText(loss), { code: 'REPLSIM_DATA_LOST' });
     let recording: RecordingFile | undefined;
     try {

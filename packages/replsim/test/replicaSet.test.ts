@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '@replsim/cli';
-import { MongoClient } from 'mongodb';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import {
   CommandError,
@@ -75,6 +75,23 @@ test.for<[options: ReplicaSetOptions, told: string[]]>([
   const warnings = warned.mock.calls.map(([text]) => String(text).split(':').slice(0, 2).join(':'));
   warned.mockRestore();
   expect(warnings).toEqual(told);
+});
+
+test('a client that is refused for its handshake is warned of, once', async () => {
+  const set = await start({ members: 1 });
+  // As under jest, where the driver's `import('os')` fails.
+  const os = {} as NonNullable<NonNullable<MongoClientOptions['runtimeAdapters']>['os']>;
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  for (let i = 0; i < 2; i++) {
+    const client = new MongoClient(set.uri, { runtimeAdapters: { os } });
+    const refused = new Promise((resolve) => client.once('serverHeartbeatFailed', resolve));
+    client.connect().catch(() => {});
+    await refused;
+    await client.close();
+  }
+  const { calls } = warned.mock;
+  warned.mockRestore();
+  expect(calls).toEqual([[expect.stringContaining('experimental-vm-modules'), { code: 'REPLSIM_BAD_HANDSHAKE' }]]);
 });
 
 test('at speed 0 time stands still', async () => {

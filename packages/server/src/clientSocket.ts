@@ -5,6 +5,7 @@ import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
 import type { ClientRequest } from './clientRequest.ts';
 import type { Farewell } from './farewell.ts';
 import { FrameReader } from './frameReader.ts';
+import type { Handshakes } from './handshakes.ts';
 import type { Newcomers } from './newcomers.ts';
 import { readRequest, writeReply } from './opMsg.ts';
 import { writeLegacyReply } from './opReply.ts';
@@ -28,6 +29,7 @@ export interface SocketParts {
   readonly pacer: Pacer;
   readonly recorder: Recorder;
   readonly door: AdminDoor;
+  readonly handshakes: Handshakes;
   readonly member: string;
   readonly newcomers: Newcomers;
   readonly farewell: Farewell;
@@ -57,6 +59,8 @@ export class ClientSocket implements ConnectionListener {
   #current: Current | undefined;
   /** The client has asked for something before. */
   #known = false;
+  /** It has been told whether it is let in. */
+  #handshaken = false;
   /** A request has been taken and is not answered. */
   #busy = false;
   /** The client is sent one `hello` after the other without asking again; true between two of them, too. */
@@ -132,7 +136,7 @@ export class ClientSocket implements ConnectionListener {
     this.#busy = true;
     const { newcomers } = this.#parts;
     if (this.#known) newcomers.settled(this);
-    else if (request.kind === 'query' || HELLO.has(firstKey(request.command))) newcomers.arrived(this);
+    else if (saysHello(request)) newcomers.arrived(this);
     this.#known = true;
     if (isDoorCommand(request.command)) this.#askDoor(request);
     else this.#parts.pacer.input(() => this.#send(request, request.command, request.requestId));
@@ -184,6 +188,10 @@ export class ClientSocket implements ConnectionListener {
     this.#current = undefined;
     if (current?.requestId !== requestId || this.#gone) return;
     const { request, responseTo } = current;
+    if (!this.#handshaken && saysHello(request)) {
+      this.#handshaken = true;
+      this.#parts.handshakes.answered(reply);
+    }
     const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
     this.#streams = next !== undefined;
     if (!request.moreToCome) this.#answer(request, reply, responseTo, next !== undefined);
@@ -293,4 +301,8 @@ export class ClientSocket implements ConnectionListener {
     if (this.#current !== undefined) this.#parts.pacer.release(this.#current.requestId);
     this.#current = undefined;
   }
+}
+
+function saysHello({ kind, command }: ClientRequest): boolean {
+  return kind === 'query' || HELLO.has(firstKey(command));
 }

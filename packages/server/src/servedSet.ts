@@ -2,6 +2,7 @@ import { CommandError, decodePromoted, encodeDocument, required } from '@replsim
 import type { FaultAction, MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
 import { AdminDoor } from './adminDoor.ts';
 import type { FakeClock } from './followedClock.ts';
+import { Handshakes } from './handshakes.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
 import { loopbackAddress } from './loopback.ts';
 import type { Loss } from './losses.ts';
@@ -56,6 +57,7 @@ export class ServedSet {
   readonly setOptions: ReplSetOptions;
   readonly pacer: Pacer;
   readonly recorder: Recorder;
+  readonly handshakes = new Handshakes();
   /** Absent if the set is to be left alone. */
   readonly invariants: InvariantWatch | undefined;
   readonly #ports: ReadonlyMap<string, MemberPort>;
@@ -104,6 +106,7 @@ export class ServedSet {
       pacer: this.pacer,
       recorder: this.recorder,
       door: new AdminDoor(this),
+      handshakes: this.handshakes,
       connect: set.connect.bind(set),
     };
     this.#ports = new Map(listeners.map((listener) => [listener.member, new MemberPort(listener, parts)]));

@@ -7,6 +7,7 @@ import type { AdminDoor } from '../src/adminDoor.ts';
 import { ClientSocket } from '../src/clientSocket.ts';
 import type { Farewell } from '../src/farewell.ts';
 import { FrameReader } from '../src/frameReader.ts';
+import { Handshakes } from '../src/handshakes.ts';
 import { readHeader } from '../src/messageHeader.ts';
 import { Newcomers } from '../src/newcomers.ts';
 import { readRequest } from '../src/opMsg.ts';
@@ -50,6 +51,7 @@ beforeEach(async () => {
   new ClientSocket(near, {
     member: 'n1',
     door: {} as AdminDoor,
+    handshakes: new Handshakes(),
     farewell: {
       close: (_: Socket, watching: boolean) => {
         watches = watching;
