@@ -24,7 +24,7 @@ beforeAll(async () => {
   cpSync(join(here, 'workers'), join(project, 'workers'), { recursive: true });
   writeFileSync(
     join(project, 'package.json'),
-    JSON.stringify({ private: true, jest: { testRegex: ['(jest|disk|flag|stack|handshake)\\.test\\.cjs$'] } }),
+    JSON.stringify({ private: true, jest: { testRegex: ['(jest|disk|flag|stack|handshake|legacy)\\.test\\.cjs$'] } }),
   );
   writeFileSync(join(project, 'vitest.config.mjs'), 'export default {};\n');
 }, 300_000);
@@ -70,6 +70,12 @@ describe('the examples and the helpers', () => {
     const said = await run(...jest, 'handshake.test.cjs');
     expect(said).toMatch(/Tests: +1 passed, 1 total/);
     expect(said.match(/REPLSIM_BAD_HANDSHAKE.*--experimental-vm-modules npx jest/g)).toHaveLength(1);
+  });
+
+  test('jest: its legacy timers are no clock of the set', async () => {
+    const said = await run(...jest, 'legacy.test.cjs');
+    expect(said).toMatch(/Tests: +1 passed, 1 total/);
+    expect(said.match(/REPLSIM_CLOCKS_PARTED.*legacyFakeTimers/g)).toHaveLength(1);
   });
 
   test('vitest: of tests that fail nothing is left', async () => {

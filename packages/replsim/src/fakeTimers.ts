@@ -74,7 +74,7 @@ export interface FakedTimersHeard {
 }
 
 /** Whose timers are faked: a `globalThis`. That of a file which jest runs is not the one of the set that its worker has. */
-export type FakedWorld = Pick<typeof globalThis, 'setTimeout'>;
+export type FakedWorld = Pick<typeof globalThis, 'setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval'>;
 
 /** Those that sets go by, or went by. */
 const clocksOfSets = new WeakSet<object>();
@@ -92,6 +92,11 @@ export function fakeTimers(
 ): [FakeClock, UsedFakeTimers] {
   if (typeof library?.useFakeTimers !== 'function')
     throw new FakeTimersError('it takes vi, jest or sinon, which has a method of that name');
+  if (typeof world?.setTimeout !== 'function')
+    throw new FakeTimersError(
+      "it takes none of the library's options: Date and the timers go together, from the set's own now, which " +
+        'ReplicaSet.start({ epoch }) chooses. A second argument is the globalThis whose timers they are; leave it out',
+    );
   if (clockOf(world.setTimeout) !== undefined)
     throw new FakeTimersError(
       "timers are faked already: restore them first, and leave the library's own call out; one set at a time has them",
@@ -105,7 +110,9 @@ export function fakeTimers(
   clocksOfSets.add(clock);
   leaveModules(clock);
   keepTime(clock, heard);
+  warnOfOthers(clock, world);
   let isFaked = true;
+  let isInstalled = true;
   const over = () => {
     if (!isFaked) return;
     isFaked = false;
@@ -117,6 +124,7 @@ export function fakeTimers(
     if (original === undefined) continue;
     clock[name] = () => {
       if (isFaked) warnIfFakedAgain(world);
+      isInstalled = false;
       over();
       return original.call(clock);
     };
@@ -124,10 +132,20 @@ export function fakeTimers(
   const restore = () => {
     if (!isFaked) return;
     over();
-    if (library.useRealTimers === undefined) clock.uninstall();
-    else library.useRealTimers();
+    library.useRealTimers?.();
+    // Sinon has no such call, and jest's ends those alone that it has faked last, which may be others.
+    if (isInstalled) uninstallBehind(clock, world);
   };
   return [clock, { restore, [Symbol.dispose]: restore }];
+}
+
+/** Uninstalls a clock, whose libraries would delete what has taken the place of its timers meanwhile. */
+function uninstallBehind(clock: InstalledClock, world: FakedWorld): void {
+  const { setTimeout, clearTimeout, setInterval, clearInterval } = world;
+  const others = Object.entries({ setTimeout, clearTimeout, setInterval, clearInterval });
+  const staying = others.filter(([, timer]) => clockOf(timer) !== clock);
+  clock.uninstall();
+  Object.assign(world, Object.fromEntries(staying));
 }
 
 /** Neither of the library's calls that set a clock may turn the application's alone: that of the set never goes back. */
@@ -154,17 +172,37 @@ function warnIfFakedAgain(world: FakedWorld): void {
   void Promise.resolve().then(() => {
     const clock = clockOf(world.setTimeout);
     if (clock === undefined || clocksOfSets.has(clock)) return;
-    process.emitWarning(
-      "the library's own useFakeTimers() has ended set.useFakeTimers(): the application's clock and the set's are two now; " +
-        'leave that call out, or call set.useFakeTimers() in its place after restore()',
-      { code: 'REPLSIM_CLOCKS_PARTED' },
-    );
+    warnOfParting("the library's own useFakeTimers() has ended set.useFakeTimers()");
   });
 }
 
+/** Whoever puts others in the place of timers that stay installed, as jest's legacy ones, goes by nothing that would tell of it. */
+function warnOfOthers(clock: InstalledClock, world: FakedWorld): void {
+  const next = clock.next;
+  clock.next = () => {
+    // One of them alone may be spied on.
+    const { setTimeout, clearTimeout, setInterval, clearInterval } = world;
+    if ([setTimeout, clearTimeout, setInterval, clearInterval].every((timer) => clockOf(timer) !== clock)) {
+      clock.next = next;
+      warnOfParting(
+        'others have taken the place of the timers of set.useFakeTimers(), as after jest.useFakeTimers({ legacyFakeTimers: true })',
+      );
+    }
+    return next.call(clock);
+  };
+}
+
+function warnOfParting(how: string): void {
+  process.emitWarning(
+    `${how}: the application's clock and the set's are two now; ` +
+      'leave that call out, or call set.useFakeTimers() in its place after restore()',
+    { code: 'REPLSIM_CLOCKS_PARTED' },
+  );
+}
+
 /** The clock behind a function, if it is faked. */
-function clockOf(timer: object): InstalledClock | undefined {
-  return (timer as { readonly clock?: InstalledClock }).clock;
+function clockOf(timer: object | undefined): InstalledClock | undefined {
+  return (timer as { readonly clock?: InstalledClock } | undefined)?.clock;
 }
 
 /**

@@ -208,6 +208,32 @@ describe("the library's calls that would part the two clocks", () => {
     vi.useRealTimers();
     warned.mockRestore();
   });
+
+  test('others in the place of the timers are warned of, once, and a spy on one of them is not', async () => {
+    await start();
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+    const legacy = { setTimeout, clearTimeout, setInterval, clearInterval };
+    const putLegacy = () => Object.assign(globalThis, legacy);
+    // As jest's legacy timers, which leave Date as it is, and are what its useRealTimers() ends then.
+    set.useFakeTimers({ useFakeTimers: (config) => vi.useFakeTimers(config), useRealTimers: putLegacy });
+    const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(setTimeout);
+    await set.advance('1s');
+    expect(warned).not.toHaveBeenCalled();
+    spy.mockRestore();
+    putLegacy();
+    await set.advance('1s');
+    await set.advance('1s');
+    expect(warned).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining('as after jest.useFakeTimers({ legacyFakeTimers: true })'),
+      { code: 'REPLSIM_CLOCKS_PARTED' },
+    );
+    warned.mockRestore();
+    set.useRealTimers();
+    expect(globalThis).toMatchObject(legacy);
+    expect(Date).not.toHaveProperty('clock');
+    vi.useRealTimers();
+  });
 });
 
 test("what the application's timer throws is its own, and the set goes on", async () => {
@@ -249,5 +275,15 @@ describe('refused', () => {
     expect(() => set.useFakeTimers({} as FakeTimersLibrary)).toThrow('it takes vi, jest or sinon');
     expect(() => set.useFakeTimers(undefined as unknown as FakeTimersLibrary)).toThrow('it takes vi, jest or sinon');
     expect(() => set.useFakeTimers({ useFakeTimers: () => {} })).toThrow('has faked no setTimeout');
+  });
+
+  test.for([{ toFake: ['Date'] }, { now: 0 }, null])("the library's options: %j", async (options) => {
+    await start();
+    const real = globalThis.setTimeout;
+    expect(() => set.useFakeTimers(vi, options as unknown as typeof globalThis)).toThrow(
+      "useFakeTimers: it takes none of the library's options",
+    );
+    expect(globalThis.setTimeout).toBe(real);
+    set.useFakeTimers(vi, globalThis);
   });
 });
