@@ -14,6 +14,7 @@ import {
   type ServedStatus,
   SetStoppedError,
   type StepDownOptions,
+  shownValue,
   wallClockMs,
 } from '@replsim/server';
 import { keepCompiled } from '../bin/load.js';
@@ -109,6 +110,8 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   private constructor(served: ServedSet, wanted: Wanted, recording: RecordingFile | undefined) {
+    if (!(served instanceof ServedSet))
+      throw new TypeError('new ReplicaSet() makes no set: use "await ReplicaSet.start(options)"');
     super((kind, what) => this.#do((served) => playFault(served, { [kind]: what }, kind)));
     this.#served = served;
     this.#wanted = wanted;
@@ -140,7 +143,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     return this.#served.primary;
   }
 
-  /** The processes of the set, spares included: where they listen, and whether they run. */
+  /** The processes of the set, spares included: where they listen, and whether they run; after `stop()` none does. */
   get members(): ServedStatus['members'] {
     return this.#served.status().members;
   }
@@ -321,7 +324,7 @@ function checkedCleanup(asked: 'stop' | 'cleanup', cleanup: Cleanup): Cleanup {
   checkAsked(asked, cleanup, ['doCleanup', 'force']);
   for (const [name, value] of Object.entries(cleanup))
     if (value !== undefined && typeof value !== 'boolean')
-      throw new CommandError('TypeMismatch', `${asked}: ${name} must be a boolean, not ${JSON.stringify(value)}`);
+      throw new CommandError('TypeMismatch', `${asked}: ${name} must be a boolean, not ${shownValue(value)}`);
   return cleanup;
 }
 

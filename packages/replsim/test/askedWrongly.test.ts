@@ -78,6 +78,12 @@ describe('a name that there is not is refused', () => {
     await expect(set.command('n1', { ping: 1 })).resolves.toMatchObject({ ok: 1 });
   });
 
+  test('and a value that JSON has no words for is shown', async () => {
+    expect(await refusal(set, 'stop', { force: 1n })).toBe('stop: force must be a boolean, not 1n');
+    expect(await refusal(set, 'stepDown', { secs: 1n })).toBe('secs must be a number, not 1n');
+    expect(await refusal(set, 'untilPrimary', 1n)).toMatch(/^untilPrimary takes its options by name: .*, not 1n$/);
+  });
+
   test('by stop and cleanup of mongodb-memory-server, whose data would be gone', async () => {
     const server = await MongoMemoryServer.create();
     await expect(server.stop({ doClenup: false } as object)).rejects.toThrow(

@@ -77,6 +77,19 @@ test.for<[options: ReplicaSetOptions, told: string[]]>([
   expect(warnings).toEqual(told);
 });
 
+test('after stop() nobody runs, nor is there a primary', async () => {
+  const set = await start();
+  await set.pause('n3');
+  await set.stop();
+  expect(set.members.map(({ running, paused }) => running || paused)).toEqual([false, false, false]);
+  expect(set.primary).toBeUndefined();
+});
+
+test('new ReplicaSet(), which TypeScript refuses, says how a set is started', () => {
+  const options = { members: 3 };
+  expect(() => Reflect.construct(ReplicaSet, [options])).toThrow('use "await ReplicaSet.start(options)"');
+});
+
 test('a client that is refused for its handshake is warned of, once', async () => {
   const set = await start({ members: 1 });
   // As under jest, where the driver's `import('os')` fails.

@@ -1,5 +1,6 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
 import { CommandError } from '@replsim/protocol';
+import { shownValue } from './shownValue.ts';
 
 /**
  * What somebody has asked for by name: a name that there is not would be passed over, and something else be done.
@@ -10,7 +11,7 @@ export function checkAsked(asked: string, options: unknown, known: readonly stri
   if (typeof options !== 'object' || options === null)
     throw new CommandError(
       'BadValue',
-      `${asked} takes its options by name: { ${known.map((name) => `${name}: …`).join(', ')} }, not ${JSON.stringify(options)}`,
+      `${asked} takes its options by name: { ${known.map((name) => `${name}: …`).join(', ')} }, not ${shownValue(options)}`,
     );
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;

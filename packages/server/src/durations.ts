@@ -1,5 +1,6 @@
 import { likelyDuration, parseDuration } from '@replsim/kernel';
 import { CommandError } from '@replsim/protocol';
+import { shownValue } from './shownValue.ts';
 
 /**
  * A span of virtual time, as scenarios write it (`61s`, `1h30m`), or a number of milliseconds.
@@ -10,11 +11,16 @@ export function durationMicros(name: string, value: unknown): number {
   const micros =
     typeof value === 'string' ? parseDuration(value) : typeof value === 'number' ? Math.round(value * 1000) : undefined;
   if (micros !== undefined && Number.isSafeInteger(micros) && micros >= 0) return micros;
-  const meant = typeof value === 'string' && !value.startsWith('-') ? likelyDuration(value) : undefined;
   throw new CommandError(
     'BadValue',
-    `${name} must be a duration, as "61s" or "1h30m", or a number of milliseconds, not ${JSON.stringify(value)}${
-      meant === undefined ? '' : `; did you mean "${meant}"?`
-    }`,
+    `${name} must be a duration, as "61s" or "1h30m", or a number of milliseconds, not ${shownValue(value)}${meantBy(value)}`,
   );
+}
+
+function meantBy(value: unknown): string {
+  if (typeof value !== 'string' || value.startsWith('-')) return '';
+  // Milliseconds as text, of an environment variable perhaps, or seconds without their unit.
+  if (/^\d+(\.\d+)?$/.test(value)) return `; did you mean ${Number(value)}, which is milliseconds, or "${value}s"?`;
+  const meant = likelyDuration(value);
+  return meant === undefined ? '' : `; did you mean "${meant}"?`;
 }

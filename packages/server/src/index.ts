@@ -14,6 +14,7 @@ export { DbpathInUseError, DbpathMismatchError, isAlive, readSavedSet } from './
 export { ServedSet, type ServedStatus } from './servedSet.ts';
 export type { ServeOptions } from './serveOptions.ts';
 export { SetStoppedError } from './setStoppedError.ts';
+export { shownValue } from './shownValue.ts';
 export { MAX_SPEED } from './speed.ts';
 export type { StepDownOptions } from './stepDownOptions.ts';
 export { membersOf } from './targets.ts';

@@ -69,6 +69,7 @@ export class ServedSet {
   /** The jumps so far: each begins where the one before it ended. */
   #advanced: Promise<unknown> = Promise.resolve();
   #savedClock: SavedClock | undefined;
+  #isClosed = false;
   #failure: { readonly error: unknown } | undefined;
 
   /**
@@ -142,7 +143,7 @@ export class ServedSet {
 
   /** Who accepts writes now; undefined if nobody does. */
   get primary(): string | undefined {
-    return primaryOf(this.set);
+    return this.#isClosed ? undefined : primaryOf(this.set);
   }
 
   /** What a clock that is right shows now: virtual time, ms since 1970. It never goes back. */
@@ -291,7 +292,7 @@ export class ServedSet {
   /** Where the set is: for people, and for clients in other languages. */
   status(): ServedStatus {
     const { set, invariants } = this;
-    const members = set.memberNames.map((name) => ({ name, host: set.hostOf(name), ...pick(set.status(name)) }));
+    const members = set.memberNames.map((name) => ({ name, host: set.hostOf(name), ...this.#processOf(name) }));
     return {
       set: set.setName,
       seed: set.seed,
@@ -301,6 +302,12 @@ export class ServedSet {
       members,
       ...(invariants && { brokenInvariants: [...invariants.broken] }),
     };
+  }
+
+  /** When the set has ended, so have the processes, though nobody has shut them down. */
+  #processOf(member: string): Pick<MemberStatus, 'running' | 'paused'> {
+    const { running, paused } = this.set.status(member);
+    return { running: running && !this.#isClosed, paused: paused && !this.#isClosed };
   }
 
   /**
@@ -408,6 +415,7 @@ export class ServedSet {
   }
 
   #closePorts(): void {
+    this.#isClosed = true;
     for (const port of this.#ports.values()) port.destroy();
   }
 
@@ -420,8 +428,4 @@ export class ServedSet {
 /** All that a set does may happen at once; who asks for it again and again must not keep its clients waiting for ever. */
 function letSocketsIn<T>(result: T): Promise<T> {
   return new Promise((resolve) => REAL_TIME.setImmediate(() => resolve(result)));
-}
-
-function pick({ running, paused }: MemberStatus): { running: boolean; paused: boolean } {
-  return { running, paused };
 }

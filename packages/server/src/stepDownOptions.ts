@@ -1,5 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import { checkAsked } from './askedOptions.ts';
+import { shownValue } from './shownValue.ts';
 
 /** As `rs.stepDown()` has them. */
 export interface StepDownOptions {
@@ -17,7 +18,7 @@ export function checkedStepDown(options: StepDownOptions): StepDownOptions {
   for (const [name, value] of Object.entries(options)) {
     const type = TYPES[name as keyof typeof TYPES];
     if (value !== undefined && typeof value !== type)
-      throw new CommandError('TypeMismatch', `${name} must be a ${type}, not ${JSON.stringify(value)}`);
+      throw new CommandError('TypeMismatch', `${name} must be a ${type}, not ${shownValue(value)}`);
   }
   return options;
 }
