@@ -165,6 +165,16 @@ test('a pass that never comes is told so', async () => {
   );
 });
 
+test('a flat list parts each member from all others, and those that it does not name are together', async () => {
+  const three = await start({ speed: 0 });
+  await three.partition(['n1', 'n2']);
+  await three.advance('1m');
+  expect(three.primary).toBeUndefined();
+  const five = await start({ members: 5, speed: 0 });
+  await five.partition(['n1', 'n2']);
+  expect(['n3', 'n4', 'n5']).toContain(await five.untilPrimary({ other: 'n1' }));
+});
+
 test('every fault, and the way back', async () => {
   const set = await start();
   expect(await set.stepDown()).not.toBe('n1');
