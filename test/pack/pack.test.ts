@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packInto, root, run, succeed } from '../runners/packed.ts';
+import { writeReadmeBlocks } from '../runners/readmeBlocks.ts';
 
 // The tarball in an empty folder, far from this repository, as npm installs it: by itself, then beside the runners of tests, under
 // each release of Node that it is for, and under Bun and Deno. npm has all of these; none of them has to run a script for it.
@@ -165,6 +166,12 @@ describe('beside runners', () => {
     ['typescript5', ['--moduleResolution', 'node16', '--module', 'node16'], ['imports.mts', 'requires.cts']],
   ])('types, by %s, %j, %j', async ([release, how, files]) => {
     const args = [installed(`${release}/bin/tsc`), ...strict, ...lib, ...how, ...files];
+    expect(await inProject(process.execPath, ...args)).toEqual({ said: '', failed: false });
+  });
+
+  test.for(['typescript', 'typescript5'])("types of the README's examples, by %s", async (release) => {
+    const how = ['--moduleResolution', 'bundler', '--module', 'esnext'];
+    const args = [installed(`${release}/bin/tsc`), ...strict, ...lib, ...how, ...writeReadmeBlocks(project)];
     expect(await inProject(process.execPath, ...args)).toEqual({ said: '', failed: false });
   });
 });

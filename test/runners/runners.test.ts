@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bin, type Packed, packInto, published, run as runIn, succeed } from './packed.ts';
+import { writeReadmeBlocks } from './readmeBlocks.ts';
 import { aboutTarball } from './tarball.ts';
 
 // What is published, in the hands of those who install it: built anew, packed, and found in a project's `node_modules` by its
@@ -226,8 +227,7 @@ describe('both kinds of modules', () => {
 
   test.for(['replsim', 'replsim/mongodb-memory-server', 'replsim/jest'])('offer the same: %s', async (name) => {
     const body = `
-      import { createRequire } from 'node:module';
-      import * as imported from '${name}';
+            import * as imported from '${name}';
       const required = createRequire(process.cwd() + '/x.js')('${name}');
       console.log(Object.keys(imported).sort().join() === Object.keys(required).sort().join());
       console.log(Object.keys(imported).every((key) => imported[key] === required[key]));`;
@@ -267,17 +267,8 @@ describe('the command', () => {
 });
 
 describe('types', () => {
-  const common = [
-    '--ignoreConfig',
-    '--strict',
-    '--noEmit',
-    '--skipLibCheck',
-    'false',
-    '--types',
-    'node',
-    '--target',
-    'es2023',
-  ];
+  const strict = ['--strict', '--noEmit', '--types', 'node', '--target', 'es2023'];
+  const common = ['--ignoreConfig', ...strict, '--skipLibCheck', 'false'];
   const lib = ['--lib', 'es2023,esnext.disposable'];
 
   test.for<[resolution: string, module: string, files: readonly string[]]>([
@@ -287,6 +278,13 @@ describe('types', () => {
     ['bundler', 'esnext', ['vitest.test.ts', 'fixture.test.ts', 'helpers.test.ts']],
   ])('moduleResolution %s, module %s, %s', async ([resolution, module, files]) => {
     const how = ['--moduleResolution', resolution, '--module', module];
+    expect(await run(bin('typescript/bin/tsc'), ...common, ...lib, ...how, ...files)).toBe('');
+  });
+
+  test("of the README's examples", async () => {
+    const how = ['--moduleResolution', 'bundler', '--module', 'esnext'];
+    const files = writeReadmeBlocks(project);
+    expect(files.length).toBeGreaterThan(4);
     expect(await run(bin('typescript/bin/tsc'), ...common, ...lib, ...how, ...files)).toBe('');
   });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as mongodb from 'mongodb';
+import { transformSync } from 'rolldown/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as replsim from '../src/index.ts';
 import * as inMemory from '../src/mongodb-memory-server.ts';
@@ -13,7 +14,7 @@ const blocks = [
 ].map(([, what, code, output]) => ({ what: what!, code: code!, output }));
 
 test('every block of code is held by a test', () => {
-  const shown = [...readme.matchAll(/^```(?:ts|js|python)$/gm)];
+  const shown = [...readme.matchAll(/^```(?!sh$|text$)\S+$/gm)];
   expect(blocks).toHaveLength(shown.length);
 });
 
@@ -27,7 +28,7 @@ test('its links stay in the package, or lead to the web', () => {
   expect(away).toEqual([]);
 });
 
-// `test/runners` runs these files.
+// `test/runners` runs these files, and compiles what is TypeScript.
 test.for(blocks.filter(({ what }) => what.startsWith('file: ')))('$what', ({ what, code }) => {
   const file = new URL(`../../../${what.slice('file: '.length)}`, import.meta.url);
   expect(code).toBe(readFileSync(file, 'utf8').trimEnd());
@@ -37,7 +38,8 @@ const run = blocks.filter(({ what }) => what === 'run').map((block, i) => ({ ...
 
 test.for(run)('example $i prints what the README says', async ({ code, output }) => {
   const lines: string[] = [];
-  const body = code.replace(/import (.*) from '([^']+)';/g, "const $1 = modules['$2'];");
+  const { code: plain } = transformSync('example.ts', code);
+  const body = plain.replace(/import (.*) from ["']([^"']+)["'];/g, "const $1 = modules['$2'];");
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
   const modules = { replsim, mongodb, 'replsim/mongodb-memory-server': inMemory };
   await new AsyncFunction('modules', 'console', body)(modules, {
