@@ -98,6 +98,7 @@ describe('beside runners', () => {
     );
     await npm(runtimes, ...nodes, `${BUN}@1.4`, `${DENO}@2.9`);
     for (const dir of ['examples', 'consumers']) cpSync(join(root, 'test/runners', dir), project, { recursive: true });
+    cpSync(join(project, 'imports.mts'), join(project, 'imports.ts'));
     writeFileSync(join(project, 'vitest.config.mjs'), 'export default {};\n');
   });
 
@@ -164,6 +165,12 @@ describe('beside runners', () => {
       ['imports.mts', 'vitest.test.ts', 'fixture.test.ts'],
     ],
     ['typescript5', ['--moduleResolution', 'node16', '--module', 'node16'], ['imports.mts', 'requires.cts']],
+    // Vitest's own types do not pass the check there.
+    [
+      'typescript5',
+      ['--moduleResolution', 'node10', '--module', 'commonjs', '--esModuleInterop', '--skipLibCheck', 'true'],
+      ['imports.ts'],
+    ],
   ])('types, by %s, %j, %j', async ([release, how, files]) => {
     const args = [installed(`${release}/bin/tsc`), ...strict, ...lib, ...how, ...files];
     expect(await inProject(process.execPath, ...args)).toEqual({ said: '', failed: false });
