@@ -6,35 +6,55 @@ export interface ProcessArguments {
   readonly oplogSizeMB?: number;
 }
 
-/**
- * Reads arguments as a mongod takes them: `--setParameter NAME=VALUE`, `--oplogSize MB`.
- * @param where what messages name
- * @param asked who was asked for it
- * @throws InvalidOptions for any other
- */
-export function processArguments(args: readonly string[], where: string, asked?: string): ProcessArguments {
+/** Arguments as they were understood. */
+export interface ReadArguments {
+  readonly process: ProcessArguments;
+  /** Those of which nothing can be made, with their values. */
+  readonly unusable: readonly string[];
+}
+
+/** Reads arguments as a mongod takes them: `--setParameter NAME=VALUE`, `--oplogSize MB`. */
+export function readArguments(args: readonly string[]): ReadArguments {
   const parameters: Record<string, unknown> = {};
+  const unusable: string[] = [];
   let oplogSizeMB: number | undefined;
-  const words = args.flatMap((arg) =>
-    /^--\w+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg],
-  );
-  for (let i = 0; i < words.length; i += 2) {
-    const value = words[i + 1] ?? '';
+  for (const { name, value } of withValues(args)) {
     const at = value.indexOf('=');
-    if (words[i] === '--setParameter' && at > 0) parameters[value.slice(0, at)] = plain(value.slice(at + 1));
-    else if (words[i] === '--oplogSize' && Number(value) > 0) oplogSizeMB = Number(value);
-    else
-      throw new InvalidOptions(
-        [
-          `${where}: cannot use ${[words[i], value].join(' ').trim()}: only --setParameter NAME=VALUE and --oplogSize MB`,
-        ],
-        asked,
-      );
+    if (name === '--setParameter' && at > 0) parameters[value.slice(0, at)] = plain(value.slice(at + 1));
+    else if (name === '--oplogSize' && Number(value) > 0) oplogSizeMB = Number(value);
+    else unusable.push(`${name} ${value}`.trim());
   }
-  return {
+  const process = {
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(oplogSizeMB !== undefined && { oplogSizeMB }),
   };
+  return { process, unusable };
+}
+
+/**
+ * The same for whoever has no use for any others.
+ * @param where what messages name
+ * @throws InvalidOptions
+ */
+export function processArguments(args: readonly string[], where: string): ProcessArguments {
+  const { process, unusable } = readArguments(args);
+  if (unusable.length === 0) return process;
+  throw new InvalidOptions([
+    `${where}: cannot use ${unusable.join(', ')}: only --setParameter NAME=VALUE and --oplogSize MB`,
+  ]);
+}
+
+/** `--name=value` and `--name value` alike; what begins with a dash is no value. */
+function withValues(args: readonly string[]): { readonly name: string; readonly value: string }[] {
+  const found: { name: string; value: string }[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const [word = '', next] = args.slice(i);
+    const [, name, value] = /^(--\w+)=(.*)$/s.exec(word) ?? [];
+    if (name !== undefined && value !== undefined) found.push({ name, value });
+    else if (next === undefined || next.startsWith('-')) found.push({ name: word, value: '' });
+    else found.push({ name: word, value: args[++i] ?? '' });
+  }
+  return found;
 }
 
 /** A number or a boolean stands for itself; everything else is text. */

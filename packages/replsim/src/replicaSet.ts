@@ -59,6 +59,12 @@ export interface Cleanup {
   readonly force?: boolean;
 }
 
+/** Hears of a process that has ended, and how, or that has started. */
+type ProcessListener = (member: string, how?: 'killed' | 'shutdown' | 'fatal') => void;
+
+/** For what stands in front of a set; whoever stops all of it shuts its processes down. */
+export let hearOfProcesses: (set: ReplicaSet, listener: ProcessListener) => void;
+
 /**
  * A replica set in this process, on real ports of this machine, which real drivers connect to, and whose clock can be turned.
  * Virtual time flows at `speed` while nobody waits, and as fast as the machine can while a command is under way or somebody
@@ -70,6 +76,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   readonly #wanted: Wanted;
   #recording: RecordingFile | undefined;
   #faked: UsedFakeTimers | undefined;
+  readonly #processListeners: ProcessListener[] = [];
   #isStopped = false;
 
   /**
@@ -298,12 +305,19 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     limitArguments(ReplicaSet, { start: 1, create: 1 }, true);
     limitArguments(ReplicaSet.prototype, REJECTING, true);
     limitArguments(ReplicaSet.prototype, THROWING, false);
+    hearOfProcesses = (set, listener) => {
+      set.#served.set.onProcess(listener);
+      set.#processListeners.push(listener);
+    };
   }
 
   async #end(): Promise<void> {
     this.#isStopped = true;
     this.useRealTimers();
+    const { set } = this.#served;
+    const running = set.memberNames.filter((name) => set.status(name).running);
     await this.#served.stop();
+    for (const listener of this.#processListeners.splice(0)) for (const name of running) listener(name, 'shutdown');
     this.#recording?.close();
     this.#recording = undefined;
   }

@@ -1,6 +1,6 @@
 import { FAULT_KINDS } from '@replsim/replset';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ReplicaSet } from '../src/index.ts';
+import { InvalidOptions, ReplicaSet } from '../src/index.ts';
 import { MongoMemoryReplSet, MongoMemoryServer } from '../src/mongodb-memory-server.ts';
 import { checkEnvironmentOptions } from '../src/optionSchema.ts';
 import { replicaSetPerFile, replicaSetPerTest, replicaSetPerWorker } from '../src/vitest.ts';
@@ -22,7 +22,7 @@ const tooMany = [1, 2, 3, 4];
 const methodsOf = (owner: object) =>
   Object.getOwnPropertyNames(owner).filter((name) => {
     const { value } = Object.getOwnPropertyDescriptor(owner, name) ?? {};
-    return typeof value === 'function' && !['constructor', 'prototype', 'launch', 'discard'].includes(name);
+    return typeof value === 'function' && !['constructor', 'prototype', 'launch', 'discard', 'debug'].includes(name);
   });
 
 let set: ReplicaSet;
@@ -84,15 +84,22 @@ describe('a name that there is not is refused', () => {
     expect(await refusal(set, 'untilPrimary', 1n)).toMatch(/^untilPrimary takes its options by name: .*, not 1n$/);
   });
 
-  test('by stop and cleanup of mongodb-memory-server, whose data would be gone', async () => {
-    const server = await MongoMemoryServer.create();
-    await expect(server.stop({ doClenup: false } as object)).rejects.toThrow(
-      'stop has no "doClenup"; did you mean "doCleanup"?',
-    );
-    expect(server.state).toBe('running');
-    await server.stop();
-    const replSet = new MongoMemoryReplSet();
-    await expect(replSet.cleanup({ dispose: true } as object)).rejects.toThrow('cleanup has no "dispose"');
+  // What stops is meant in any case, and what is cleared away cannot be had back.
+  test.for<[options: unknown, message: string]>([
+    [{ docleanup: true }, 'unknown option "docleanup": did you mean "doCleanup"?'],
+    [{ force: 'no' }, 'force: expected a boolean, not "no"'],
+    [5, 'expected { doCleanup, force }, not 5'],
+  ])('by stop and cleanup of mongodb-memory-server, with the data kept: %j', async ([options, message]) => {
+    for (const create of [MongoMemoryServer.create, MongoMemoryReplSet.create]) {
+      const server = await create();
+      const who = server.constructor.name;
+      const stopping = server.stop(options as object);
+      await expect(stopping).rejects.toThrow(new InvalidOptions([message], `${who}.stop`));
+      expect(server.state).toBe('stopped');
+      await expect(server.cleanup(options as object)).rejects.toThrow(new InvalidOptions([message], `${who}.cleanup`));
+      await server.start();
+      await server.stop();
+    }
   });
 
   test.for<[options: object, message: string]>([

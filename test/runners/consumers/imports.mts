@@ -3,10 +3,12 @@ import { CommandError, type Duration, ReplicaSet, type ReplicaSetOptions } from 
 import { replicaSet } from 'replsim/jest';
 import MongoMemoryServerByDefault, {
   errors,
+  type MongoInstanceData,
   MongoMemoryReplSet,
   type MongoMemoryReplSetOpts,
   MongoMemoryServer,
   MongoMemoryServerStates,
+  type ReplicaMemberConfig,
 } from 'replsim/mongodb-memory-server';
 import { type Fixtures, replicaSetPerFile, replicaSetPerWorker } from 'replsim/vitest';
 
@@ -39,6 +41,22 @@ export async function inMemory(): Promise<string[]> {
   if (server.state !== MongoMemoryServerStates.running) await server.ensureInstance();
   await replSet.stop({ doCleanup: true, force: false });
   return [replSet.getUri('app'), server.getUri(), await replicaSet.untilPrimary()];
+}
+
+/** What suites for mongodb-memory-server look at, though there is nothing to see here. */
+export function lookedAt(server: MongoMemoryServer, { instance, dbPath }: MongoInstanceData): string {
+  const pids: (number | undefined)[] = [instance.mongodProcess?.pid, instance.killerProcess?.pid];
+  instance.on('instanceClosed', (code: number | null) => code);
+  return [dbPath.length, server.auth?.customRootName, server.instanceInfo?.tmpDir?.length, ...pids].join();
+}
+
+export const delayed: ReplicaMemberConfig = { slaveDelay: 30, priority: 0, tags: { use: 'reports' } };
+
+export class Talking extends MongoMemoryServer {
+  override async start(forceSamePort?: boolean): Promise<void> {
+    this.debug('starts', forceSamePort);
+    await super.start(forceSamePort);
+  }
 }
 
 // @ts-expect-error a name that there is not

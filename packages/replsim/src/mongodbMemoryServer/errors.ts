@@ -1,12 +1,16 @@
-// Those of mongodb-memory-server 11 that can come about without a download and without a process. Upstream: util/errors.ts.
+// All that mongodb-memory-server 11 exports, so that `error instanceof errors.X` can be asked. Upstream: util/errors.ts.
+// Those of downloads, platforms and processes are never thrown here: `neverThrown.ts`.
+
+export * from './neverThrown.ts';
 
 /** A method was called in a state in which it makes no sense. */
 export class StateError extends Error {
   readonly wantedStates: string[];
   readonly gotState: string;
 
-  constructor(wantedStates: string[], gotState: string) {
-    super(`it is ${gotState}, and this can be done only while it is ${wantedStates.join(' or ')}`);
+  /** @param where the method: `MongoMemoryServer.getUri` */
+  constructor(wantedStates: string[], gotState: string, where = 'this') {
+    super(`${where} can be done only while it is ${wantedStates.join(' or ')}, and it is ${gotState}`);
     this.name = 'StateError';
     this.wantedStates = wantedStates;
     this.gotState = gotState;
@@ -26,9 +30,17 @@ export class InstanceInfoError extends Error {
 
 /** A mongod would have said this and ended. */
 export class StdoutInstanceError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.name = 'StdoutInstanceError';
+  }
+}
+
+/** A member has ended, and nobody had asked it to: with `instanceError`. */
+export class UnexpectedCloseError extends Error {
+  constructor(code: number | null, signal: string | null) {
+    super(`the member ended as a mongod ends with code ${code} and signal ${signal}`);
+    this.name = 'UnexpectedCloseError';
   }
 }
 

@@ -44,6 +44,8 @@ export interface BinaryOpts {
 /** Fields of a member's entry in the set's config. What a mongod would refuse, as `votes: 2`, is refused at the start. */
 export interface ReplicaMemberConfig extends Partial<Omit<MemberConfig, '_id' | 'host' | 'newlyAdded' | 'votes'>> {
   votes?: number;
+  /** What `secondaryDelaySecs` was called before MongoDB 5.0: taken where `binary.version` is such a one. */
+  slaveDelay?: number;
 }
 
 /** One member of a set. */

@@ -1,7 +1,9 @@
 import { EventEmitter, once } from 'node:events';
+import { format } from 'node:util';
 import { limitArguments } from '../limitArguments.ts';
 import type { ReplicaSet } from '../replicaSet.ts';
 import { cleanupOf } from './cleanupOf.ts';
+import { debugLine } from './debugLine.ts';
 import { InstanceInfoError, ReplsetCountLowError, StateError } from './errors.ts';
 import type { BinaryOpts, Cleanup, InstanceOptsBase, MongoMemoryReplSetOpts, ReplSetOpts } from './memoryOptions.ts';
 import type { MongoMemoryServer } from './memoryServer.ts';
@@ -52,7 +54,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
 
   /** @throws StateError unless it is stopped */
   set instanceOpts(instanceOpts: InstanceOptsBase[]) {
-    this.#expect(States.stopped);
+    this.#expect('instanceOpts', States.stopped);
     this.#instanceOpts = instanceOpts;
   }
 
@@ -62,7 +64,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
 
   /** @throws StateError unless it is stopped */
   set binaryOpts(binaryOpts: BinaryOpts) {
-    this.#expect(States.stopped);
+    this.#expect('binaryOpts', States.stopped);
     this.#binaryOpts = binaryOpts;
   }
 
@@ -73,7 +75,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
 
   /** @throws StateError unless it is stopped; ReplsetCountLowError */
   set replSetOpts(replSetOpts: ReplSetOpts) {
-    this.#expect(States.stopped);
+    this.#expect('replSetOpts', States.stopped);
     this.#replSetOpts = withDefaults(replSetOpts);
   }
 
@@ -82,7 +84,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
    * @throws StateError if it does not run
    */
   get replicaSet(): ReplicaSet {
-    this.#expect(States.running);
+    this.#expect('replicaSet', States.running);
     if (this.#set === undefined) throw new InstanceInfoError('MongoMemoryReplSet.replicaSet');
     return this.#set;
   }
@@ -92,7 +94,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
    * @throws StateError if it is stopped; InstanceInfoError for a member that was stopped and cleared away
    */
   getUri(otherDb = '', otherIp?: string): string {
-    this.#expect(States.running, States.init);
+    this.#expect('getUri', States.running, States.init);
     const hosts = this.servers.map(({ instanceInfo }) => {
       if (instanceInfo === undefined) throw new InstanceInfoError('MongoMemoryReplSet.getUri');
       return `${otherIp || '127.0.0.1'}:${instanceInfo.port}`;
@@ -105,7 +107,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
    * @throws StateError if it runs; InvalidOptions; what `ReplicaSet.start` throws
    */
   async start(): Promise<void> {
-    this.#expect(States.stopped);
+    this.#expect('start', States.stopped);
     this.#become(States.init);
     try {
       if (this.#set === undefined) await this.#launch();
@@ -124,14 +126,18 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   async waitUntilRunning(): Promise<void> {
     // Whoever has just called `start` finds the state that it brings.
     await Promise.resolve();
-    this.#expect(States.running, States.init);
+    this.#expect('waitUntilRunning', States.running, States.init);
     await this.#started();
-    this.#expect(States.running);
+    this.#expect('waitUntilRunning', States.running);
   }
 
-  /** Stops all members, and by default clears their data away; a start that is under way ends first. @returns true */
+  /**
+   * Stops all members, and by default clears their data away; a start that is under way ends first.
+   * @returns true
+   * @throws InvalidOptions for options that make no sense: then it has been stopped, and the data are kept
+   */
   async stop(cleanupOptions?: Cleanup | boolean): Promise<boolean> {
-    const cleanup = cleanupOf('stop', cleanupOptions);
+    const cleanup = await this.#askedToStop(cleanupOptions);
     await this.#started();
     // What nobody will see again need not be flushed.
     if (cleanup.doCleanup && (cleanup.force || !this.#isOnDisk)) await this.#set?.stop();
@@ -143,8 +149,8 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
 
   /** Clears the data away, with `force` those under a `dbPath` too. @throws StateError unless it is stopped */
   async cleanup(options?: Cleanup | boolean): Promise<void> {
-    this.#expect(States.stopped);
-    const cleanup = cleanupOf('cleanup', options);
+    this.#expect('cleanup', States.stopped);
+    const cleanup = cleanupOf('MongoMemoryReplSet', 'cleanup', options);
     if (!cleanup.doCleanup) return;
     for (const server of this.servers) await server.cleanup(cleanup);
     await this.#set?.stop(cleanup);
@@ -156,6 +162,11 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   async [Symbol.asyncDispose](): Promise<void> {
     const { enabled = true, cleanup } = this.#replSetOpts.dispose;
     if (enabled) await this.stop(cleanup);
+  }
+
+  /** A line where `DEBUG` asks for it. */
+  protected debug(msg: string, ...extra: unknown[]): void {
+    debugLine(format(msg, ...extra));
   }
 
   static {
@@ -200,8 +211,18 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     this.emit(MongoMemoryReplSetEvents.stateChange, state);
   }
 
-  #expect(...states: States[]): void {
-    if (!states.includes(this.#state)) throw new StateError(states, this.#state);
+  #expect(method: string, ...states: States[]): void {
+    if (!states.includes(this.#state)) throw new StateError(states, this.#state, `MongoMemoryReplSet.${method}`);
+  }
+
+  /** Whoever wants it stopped, and misspells the rest, is not left with a set that runs, nor without the data. */
+  async #askedToStop(cleanupOptions: Cleanup | boolean | undefined): Promise<Cleanup> {
+    try {
+      return cleanupOf('MongoMemoryReplSet', 'stop', cleanupOptions);
+    } catch (error) {
+      await this.stop({ doCleanup: false });
+      throw error;
+    }
   }
 }
 

@@ -1,10 +1,13 @@
 import { EventEmitter, once } from 'node:events';
+import { format } from 'node:util';
 import { limitArguments } from '../limitArguments.ts';
 import type { ReplicaSet } from '../replicaSet.ts';
 import { cleanupOf } from './cleanupOf.ts';
+import { debugLine } from './debugLine.ts';
 import { GenericMMSError, InstanceInfoError, StateError } from './errors.ts';
-import type { Cleanup, MongoMemoryServerOpts } from './memoryOptions.ts';
+import type { AutomaticAuth, Cleanup, MongoMemoryServerOpts } from './memoryOptions.ts';
 import { MongoInstance, type MongoInstanceData } from './mongoInstance.ts';
+import { pathInMemory } from './pathInMemory.ts';
 import { startOnPorts } from './startOnPorts.ts';
 import { keepsItsPort, serverStart } from './startOptions.ts';
 import { MongoMemoryServerEvents, MongoMemoryServerStates as States } from './states.ts';
@@ -17,7 +20,7 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
   /** Read where a server begins: at the first start, and at the next one after a cleanup. One that was only stopped goes on as it was. */
   opts: MongoMemoryServerOpts;
   /** There is no access control. */
-  readonly auth = undefined;
+  readonly auth: Required<AutomaticAuth> | undefined = undefined;
   #state: States = States.new;
   #instanceInfo: MongoInstanceData | undefined;
 
@@ -47,7 +50,7 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
    * @throws StateError if it does not run
    */
   get replicaSet(): ReplicaSet {
-    const { instance } = this.#running('MongoMemoryServer.replicaSet');
+    const { instance } = this.#running('replicaSet');
     return instance.replicaSet;
   }
 
@@ -57,7 +60,7 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
    * @throws StateError if it runs; InvalidOptions; StdoutInstanceError for a port that is taken; what `ReplicaSet.start` throws
    */
   async start(forceSamePort?: boolean): Promise<void> {
-    this.#expect(States.new, States.stopped);
+    this.#expect('start', States.new, States.stopped);
     this.#become(States.starting);
     try {
       if (this.#instanceInfo === undefined) this.#instanceInfo = await this.launch(forceSamePort);
@@ -73,8 +76,8 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
   async ensureInstance(): Promise<MongoInstanceData> {
     if (this.#state === States.starting) await this.#started();
     else if (this.#state !== States.running) await this.start();
-    this.#expect(States.running);
-    return this.#running('MongoMemoryServer.ensureInstance');
+    this.#expect('ensureInstance', States.running);
+    return this.#running('ensureInstance');
   }
 
   /**
@@ -82,21 +85,23 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
    * @throws StateError if it does not run
    */
   getUri(otherDb = '', otherIp?: string): string {
-    const { port } = this.#running('MongoMemoryServer.getUri');
+    const { port } = this.#running('getUri');
     return `mongodb://${otherIp || '127.0.0.1'}:${port}/${otherDb}`;
   }
 
   /**
    * Stops it, and by default clears its data away; a start that is under way ends first.
    * @returns false if it has never been started
+   * @throws InvalidOptions for options that make no sense: then it has been stopped, and its data are kept
    */
   async stop(cleanupOptions?: Cleanup | boolean): Promise<boolean> {
-    const cleanup = cleanupOf('stop', cleanupOptions);
+    const cleanup = await this.#askedToStop(cleanupOptions);
     await this.#started();
     if (this.#instanceInfo === undefined) return false;
-    const { instance, dbPath } = this.#instanceInfo;
+    const { instance } = this.#instanceInfo;
+    const isOnDisk = instance.instanceOpts.dbPath !== undefined;
     // What nobody will see again need not be flushed.
-    if (!cleanup.doCleanup || (dbPath !== undefined && !cleanup.force)) await instance.stop();
+    if (!cleanup.doCleanup || (isOnDisk && !cleanup.force)) await instance.stop();
     this.#become(States.stopped);
     if (cleanup.doCleanup) await this.cleanup(cleanup);
     return true;
@@ -104,8 +109,8 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
 
   /** Clears the data away, with `force` those under a `dbPath` too. @throws StateError if it runs */
   async cleanup(options?: Cleanup | boolean): Promise<void> {
-    this.#expect(States.stopped);
-    const { doCleanup, force = false } = cleanupOf('cleanup', options);
+    this.#expect('cleanup', States.stopped);
+    const { doCleanup, force = false } = cleanupOf('MongoMemoryServer', 'cleanup', options);
     if (!doCleanup || this.#instanceInfo === undefined) return;
     await this.discard(this.#instanceInfo.instance, force);
     this.#instanceInfo = undefined;
@@ -135,6 +140,11 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     await replicaSet.stop({ force });
   }
 
+  /** A line where `DEBUG` asks for it. */
+  protected debug(msg: string, ...extra: unknown[]): void {
+    debugLine(format(msg, ...extra));
+  }
+
   static {
     limitArguments(MongoMemoryServer, { create: 1 }, true);
     limitArguments(MongoMemoryServer.prototype, { start: 1, ensureInstance: 0, stop: 1, cleanup: 1 }, true);
@@ -146,14 +156,24 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     this.emit(MongoMemoryServerEvents.stateChange, state);
   }
 
-  #expect(...states: States[]): void {
-    if (!states.includes(this.#state)) throw new StateError(states, this.#state);
+  #expect(method: string, ...states: States[]): void {
+    if (!states.includes(this.#state)) throw new StateError(states, this.#state, `MongoMemoryServer.${method}`);
   }
 
-  #running(where: string): MongoInstanceData {
-    this.#expect(States.running, States.starting);
-    if (this.#instanceInfo === undefined) throw new InstanceInfoError(where);
+  #running(method: string): MongoInstanceData {
+    this.#expect(method, States.running, States.starting);
+    if (this.#instanceInfo === undefined) throw new InstanceInfoError(`MongoMemoryServer.${method}`);
     return this.#instanceInfo;
+  }
+
+  /** Whoever wants it stopped, and misspells the rest, is not left with a server that runs, nor without the data. */
+  async #askedToStop(cleanupOptions: Cleanup | boolean | undefined): Promise<Cleanup> {
+    try {
+      return cleanupOf('MongoMemoryServer', 'stop', cleanupOptions);
+    } catch (error) {
+      await this.stop({ doCleanup: false });
+      throw error;
+    }
   }
 
   /** A start that is under way has ended, in whatever way. */
@@ -166,5 +186,13 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
 export function instanceData(instance: MongoInstance): MongoInstanceData {
   const { dbName = '', ip = '127.0.0.1', replSet, dbPath } = instance.instanceOpts;
   const { port } = instance;
-  return { port, dbName, ip, storageEngine: 'wiredTiger', replSet, dbPath, tmpDir: undefined, instance };
+  return {
+    port,
+    dbName,
+    ip,
+    storageEngine: 'wiredTiger',
+    ...(replSet !== undefined && { replSet }),
+    dbPath: dbPath ?? pathInMemory(port),
+    instance,
+  };
 }

@@ -1,5 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { format } from 'node:util';
 import { SetStoppedError } from '@replsim/server';
-import type { ReplicaSet } from '../replicaSet.ts';
+import { hearOfProcesses, type ReplicaSet } from '../replicaSet.ts';
+import { debugLine } from './debugLine.ts';
+import { UnexpectedCloseError } from './errors.ts';
 import type { BinaryOpts, MongoMemoryInstanceOpts, StorageEngine } from './memoryOptions.ts';
 
 /** What is known of a server that runs, or has run and kept its data. */
@@ -8,30 +13,48 @@ export interface MongoInstanceData {
   dbName: string;
   ip: string;
   storageEngine: StorageEngine;
-  replSet: string | undefined;
-  /** Undefined where the data are in memory. */
-  dbPath: string | undefined;
+  replSet?: string;
+  /** Where the data are in memory, a path at which nothing is. */
+  dbPath: string;
   /** None is made. */
-  tmpDir: undefined;
+  tmpDir?: string;
   instance: MongoInstance;
 }
 
-/** The mongod behind a server: not a process, but a member that lives in this one. */
-export class MongoInstance {
+/** With which code and signal a mongod ends. Upstream: exit_code.h; an fassert aborts. */
+const ENDS = {
+  shutdown: [0, null],
+  killed: [null, 'SIGKILL'],
+  fatal: [null, 'SIGABRT'],
+} as const;
+
+/**
+ * The mongod behind a server: not a process, but a member that lives in this one. Of mongodb-memory-server's events there are those
+ * of a process that ends (`instanceClosed`, and where nobody had asked it to `instanceError`) and of one that starts again.
+ */
+export class MongoInstance extends EventEmitter {
   readonly instanceOpts: MongoMemoryInstanceOpts;
   readonly binaryOpts: Readonly<BinaryOpts>;
   /** There is no process. */
-  readonly mongodProcess = undefined;
+  readonly mongodProcess: ChildProcess | undefined = undefined;
+  /** Nor one to end it. */
+  readonly killerProcess: ChildProcess | undefined = undefined;
   readonly isReplSet: boolean;
   readonly #set: ReplicaSet;
   readonly #member: string;
+  #isReady: boolean;
 
   constructor(set: ReplicaSet, member: string, instanceOpts: MongoMemoryInstanceOpts, binaryOpts: BinaryOpts) {
+    super();
     this.#set = set;
     this.#member = member;
     this.instanceOpts = instanceOpts;
     this.binaryOpts = binaryOpts;
     this.isReplSet = instanceOpts.replSet !== undefined;
+    this.#isReady = this.#known.running;
+    hearOfProcesses(set, (name, how) => {
+      if (name === member) this.#heard(how);
+    });
   }
 
   /** The set that it is a member of; of a standalone, it alone. */
@@ -45,11 +68,11 @@ export class MongoInstance {
 
   /** It has been elected, and accepts writes. */
   get isInstancePrimary(): boolean {
-    return this.#set.primary === this.#member;
+    return this.#isReady && this.#set.primary === this.#member;
   }
 
   get isInstanceReady(): boolean {
-    return this.#known.running;
+    return this.#isReady;
   }
 
   /** Starts it again, where it was. @param wiped without its data */
@@ -59,7 +82,7 @@ export class MongoInstance {
 
   /** A clean shutdown. @returns whether there was something to shut down */
   async stop(): Promise<boolean> {
-    if (!this.isInstanceReady) return false;
+    if (!this.#isReady) return false;
     try {
       await this.#set.shutdown(this.#member);
       return true;
@@ -68,6 +91,27 @@ export class MongoInstance {
       if (error instanceof SetStoppedError) return false;
       throw error;
     }
+  }
+
+  /** A line where `DEBUG` asks for it. */
+  protected debug(msg: string, ...extra: unknown[]): void {
+    debugLine(format(msg, ...extra));
+  }
+
+  /** What listeners do, and throw, is none of the set's business, which is in the middle of something. */
+  #heard(how: keyof typeof ENDS | undefined): void {
+    this.#isReady = how === undefined;
+    queueMicrotask(() => (how === undefined ? this.#tellOfStart() : this.#tellOfEnd(how)));
+  }
+
+  #tellOfStart(): void {
+    for (const event of ['instanceLaunched', 'instanceReady', 'instanceStarted']) this.emit(event);
+  }
+
+  #tellOfEnd(how: keyof typeof ENDS): void {
+    const [code, signal] = ENDS[how];
+    if (code !== 0) this.emit('instanceError', new UnexpectedCloseError(code, signal));
+    this.emit('instanceClosed', code, signal);
   }
 
   get #known() {

@@ -10,22 +10,31 @@ const EARLIEST_MODERN = 7;
 /** Newest first. */
 const RELEASES = (Object.keys(VERSIONS) as MongodVersion[]).sort((a, b) => Number(b) - Number(a));
 
+/** What is imitated for a version of mongodb-memory-server's. */
+export interface Release {
+  readonly release: MongodVersion;
+  /** False where another release stands for it. */
+  readonly exact: boolean;
+  /** As the version itself calls a member's delay. Upstream: member_config.idl. */
+  readonly delayField: 'secondaryDelaySecs' | 'slaveDelay';
+}
+
 /**
  * Which release is imitated for a version of mongodb-memory-server's: its own, or the next below; 7.0 for those before.
  * @param version `8.0.4`, `v7.0-latest`, `8`; `latest`
- * @returns `exact`: false where another release stands for it
  * @throws UnknownVersionError
  */
-export function releaseOf(version: string): { readonly release: MongodVersion; readonly exact: boolean } {
-  if (version === 'latest') return { release: RELEASES[0]!, exact: true };
+export function releaseOf(version: string): Release {
+  if (version === 'latest') return { release: RELEASES[0]!, exact: true, delayField: 'secondaryDelaySecs' };
   const [, major, minor = '0'] = /(?:^|\D)(\d+)(?:\.(\d+))?/.exec(version) ?? [];
   if (major === undefined) throw new UnknownVersionError(version);
+  const delayField = Number(major) < 5 ? 'slaveDelay' : 'secondaryDelaySecs';
   const own = RELEASES.find((release) => release === `${major}.${minor}`);
-  if (own !== undefined) return { release: own, exact: true };
+  if (own !== undefined) return { release: own, exact: true, delayField };
   const isBelow = (release: MongodVersion) => {
     const [releaseMajor = 0, releaseMinor = 0] = release.split('.').map(Number);
     return releaseMajor < Number(major) || (releaseMajor === Number(major) && releaseMinor < Number(minor));
   };
   const modern = RELEASES.filter((release) => Number(release) >= EARLIEST_MODERN);
-  return { release: modern.find(isBelow) ?? modern.at(-1)!, exact: false };
+  return { release: modern.find(isBelow) ?? modern.at(-1)!, exact: false, delayField };
 }

@@ -1,8 +1,8 @@
-import { processArguments } from '../mongodArguments.ts';
 import type { MemberOptions, ReplicaSetOptions } from '../options.ts';
 import { InvalidOptions } from '../options.ts';
 import { debugLine } from './debugLine.ts';
 import { readSurroundings } from './environment.ts';
+import { memberConfig } from './memberConfig.ts';
 import type {
   BinaryOpts,
   InstanceOptsBase,
@@ -12,6 +12,7 @@ import type {
 } from './memoryOptions.ts';
 import { sortArguments } from './mongodArgs.ts';
 import { type Judged, judgeOptions, REPL_SET_FATES, SERVER_FATES } from './optionFates.ts';
+import { isPathInMemory } from './pathInMemory.ts';
 import { DEFAULT_RELEASE, releaseOf } from './release.ts';
 import type { Who } from './underTheirNames.ts';
 
@@ -43,7 +44,8 @@ export function serverStart(opts: MongoMemoryServerOpts): Start {
   const judged = judgeOptions(who, opts, SERVER_FATES);
   const { instance = {}, binary = {} } = opts;
   const { version, said } = versionOf(binary);
-  const args = argumentsOf(instance.args, 'instance.args', who);
+  const args = sortArguments(instance.args ?? [], 'instance.args');
+  refuse(who, [...args.mistakes, ...mistakenPath(instance.dbPath, 'instance.dbPath')]);
   tell(who, judged, [...said, ...args.ignored]);
   const { replSet, ip, dbPath } = instance;
   const member = { name: 'n1', ...args.process, ...(replSet === undefined && { standalone: true }) };
@@ -69,15 +71,22 @@ export function serverStart(opts: MongoMemoryServerOpts): Start {
 export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptions): Start {
   const who = 'MongoMemoryReplSet';
   const judged = judgeOptions(who, { replSet: given(replSet), instanceOpts, binary, ...others }, REPL_SET_FATES);
-  const { version, said } = versionOf(binary);
+  const { version, delayField, said } = versionOf(binary);
   const count = Math.max(replSet.count, instanceOpts.length);
-  const ofAll = argumentsOf(replSet.args, 'replSet.args', who);
+  const ofAll = sortArguments(replSet.args ?? [], 'replSet.args');
   const instances = Array.from({ length: count }, (_, i) => instanceOpts[i] ?? {});
-  const each = instances.map(({ args }, i) => argumentsOf(args, `instanceOpts.${i}.args`, who));
+  const each = instances.map(({ args = [] }, i) => sortArguments(args, `instanceOpts.${i}.args`));
+  const configs = instances.map(({ replicaMemberConfig }, i) =>
+    memberConfig(replicaMemberConfig, delayField, `instanceOpts.${i}.replicaMemberConfig`),
+  );
+  refuse(who, [
+    ...[ofAll, ...each, ...configs].flatMap(({ mistakes }) => mistakes),
+    ...instances.flatMap(({ dbPath }, i) => mistakenPath(dbPath, `instanceOpts.${i}.dbPath`)),
+  ]);
   tell(who, judged, [...said, ...ofAll.ignored, ...each.flatMap(({ ignored }) => ignored)]);
-  const members = instances.map(({ replicaMemberConfig }, i) => ({
+  const members = configs.map(({ config }, i) => ({
     // What makes no sense is found by whoever reads these.
-    ...(replicaMemberConfig as Partial<MemberOptions>),
+    ...(config as Partial<MemberOptions>),
     name: `n${i + 1}`,
     ...ofAll.process,
     ...each[i]?.process,
@@ -123,23 +132,27 @@ function dbpathOf(instances: readonly InstanceOptsBase[]): string | undefined {
   );
 }
 
-function versionOf({
-  version,
-}: BinaryOpts): Pick<Required<ReplicaSetOptions>, 'version'> & { readonly said: string[] } {
-  const surroundings = readSurroundings();
-  const said = surroundings.ignored.map((name) => `${name} (there is no mongod to download or to run)`);
-  const wanted = version ?? surroundings.version;
-  if (wanted === undefined) return { version: DEFAULT_RELEASE, said };
-  const { release, exact } = releaseOf(wanted);
-  return { version: release, said: exact ? said : [`version ${wanted} (${release} is imitated)`, ...said] };
+function mistakenPath(dbPath: string | undefined, where: string): string[] {
+  if (typeof dbPath !== 'string' || !isPathInMemory(dbPath)) return [];
+  return [
+    `${where}: nothing is at ${dbPath}, as the data of that server were in memory; give both a folder of your own`,
+  ];
 }
 
-function argumentsOf(args: readonly string[] = [], where: string, who: Who) {
-  const { used, ignored } = sortArguments(args);
+function versionOf({ version }: BinaryOpts) {
+  const surroundings = readSurroundings();
+  const said = surroundings.ignored.map((name) => `${name} (there is no mongod to download or to run)`);
+  const wanted = version ?? surroundings.version ?? DEFAULT_RELEASE;
+  const { release, exact, delayField } = releaseOf(wanted);
   return {
-    process: processArguments(used, where, who),
-    ignored: ignored.map((arg) => `${where} ${arg} (it says how a process runs)`),
+    version: release,
+    delayField,
+    said: exact ? said : [`version ${wanted} (${release} is imitated)`, ...said],
   };
+}
+
+function refuse(who: Who, mistakes: readonly string[]): void {
+  if (mistakes.length > 0) throw new InvalidOptions(mistakes, who);
 }
 
 /** What is known and has no meaning is told under `DEBUG`; what nobody knows is a typo, and told to all. */

@@ -133,7 +133,9 @@ describe('states', () => {
     expect(replSet.state).toBe('running');
     await starting;
     expect(replSet.getUri()).toMatch(/^mongodb:\/\/[\d.]+:\d+,[\d.]+:\d+\/\?replicaSet=other$/);
-    await expect(replSet.start()).rejects.toThrow(/it is running, and this can be done only while it is stopped/);
+    await expect(replSet.start()).rejects.toThrow(
+      'MongoMemoryReplSet.start can be done only while it is stopped, and it is running',
+    );
     await expect(replSet.cleanup()).rejects.toThrow(errors.StateError);
     for (const change of [
       () => {
@@ -188,7 +190,7 @@ describe('states', () => {
 
   test.for<[config: object, message: RegExp]>([
     [{ votes: 2 }, /instanceOpts\.replicaMemberConfig\.votes: /],
-    [{ slaveDelay: 5 }, /unknown key "slaveDelay" in a member/],
+    [{ slaveDelay: 5 }, /since MongoDB 5.0 it is called secondaryDelaySecs/],
     [{ hidden: true }, /a hidden member needs priority 0/],
   ])('a config that a mongod would refuse: %j', async ([replicaMemberConfig, message]) => {
     await expect(MongoMemoryReplSet.create({ instanceOpts: [{ replicaMemberConfig }, {}] })).rejects.toThrow(message);

@@ -1,9 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { InvalidOptions } from '../../src/index.ts';
-import { errors, type MongoMemoryReplSetOpts, type MongoMemoryServerOpts } from '../../src/mongodb-memory-server.ts';
+import {
+  errors,
+  type MongoMemoryReplSetOpts,
+  MongoMemoryServer,
+  type MongoMemoryServerOpts,
+} from '../../src/mongodb-memory-server.ts';
 import { cleanupOf } from '../../src/mongodbMemoryServer/cleanupOf.ts';
 import { replSetStart, type SetOptions, serverStart } from '../../src/mongodbMemoryServer/startOptions.ts';
 
@@ -124,6 +129,12 @@ describe('what has no meaning here is accepted, and a line says so', () => {
       { instance: { args: ['--quiet', '-vv'] } },
       'instance.args --quiet (it says how a process runs); instance.args -vv (it says how a process runs)',
     ],
+    [
+      { instance: { args: ['--bind_ip_all', '--bind_ip', '::1', '--nojournal', '--ipv6'] } },
+      ['--bind_ip_all', '--bind_ip ::1', '--nojournal', '--ipv6']
+        .map((arg) => `instance.args ${arg} (it says how a process runs)`)
+        .join('; '),
+    ],
     [{ instance: { args: ['--logpath', '/x'] } }, 'instance.args --logpath /x (it says how a process runs)'],
     [{ spawn: { env: {} } }, 'spawn (no process is spawned)'],
     [{ auth: { customRootName: 'me' } }, 'auth (without enable: true it does nothing)'],
@@ -213,7 +224,7 @@ test.for<[call: 'stop' | 'cleanup', asked: boolean, meant: string]>([
   ['cleanup', false, '{"doCleanup":true,"force":false}'],
   ['cleanup', true, '{"doCleanup":true,"force":true}'],
 ])('a boolean is what it was in release 8: %s(%s)', ([call, asked, meant]) => {
-  expect(JSON.stringify(cleanupOf(call, asked))).toBe(meant);
+  expect(JSON.stringify(cleanupOf('MongoMemoryServer', call, asked))).toBe(meant);
   expect(lines).toEqual([
     `replsim:mongodb-memory-server ${call}(${asked}) is taken as ${meant}, as by mongodb-memory-server 8\n`,
   ]);
@@ -224,7 +235,15 @@ describe('what would change how it behaves, and cannot be had, is refused', () =
     [{ auth: { enable: true } }, /^MongoMemoryServer: auth: there is no access control yet/],
     [{ instance: { storageEngine: 'inMemory' } }, /instance\.storageEngine: expected "wiredTiger" or/],
     [{ instance: { args: ['--auth'] } }, /instance\.args: cannot use --auth/],
-    [{ instance: { args: ['--quiet', '--tlsMode', 'requireTLS'] } }, /instance\.args: cannot use --tlsMode/],
+    [
+      {
+        instance: {
+          args: ['--quiet', '--tlsMode', 'requireTLS', '--auth', '--setParameter', 'quiet=true', '--shardsvr'],
+        },
+      },
+      /instance\.args: cannot use --tlsMode requireTLS, --auth, --shardsvr: --setParameter NAME=VALUE and --oplogSize MB are used, and what only says how a process runs and logs, as --quiet, is ignored$/,
+    ],
+    [{ instance: { args: ['--oplogSize'] } }, /instance\.args: cannot use --oplogSize: /],
     [{ instance: [] }, /instance: expected an object/],
   ])('MongoMemoryServer %j', ([opts, message]) => {
     expect(() => server(opts)).toThrow(message);
@@ -237,9 +256,27 @@ describe('what would change how it behaves, and cannot be had, is refused', () =
     [{ replSet: { args: ['--auth'] } }, /replSet\.args: cannot use --auth/],
     [{ instanceOpts: [{ dbPath: '/a' }, { dbPath: '/b' }] }, /instanceOpts\.0\.dbPath: a set of several members keeps/],
     [{ instanceOpts: {} }, /instanceOpts: expected a list of objects/],
+    [
+      { replSet: { args: ['--auth'] }, instanceOpts: [{}, { args: ['--shardsvr'] }] },
+      /replSet\.args: cannot use --auth: [^\n]*\ninstanceOpts\.1\.args: cannot use --shardsvr: /,
+    ],
+    [
+      { instanceOpts: [{ replicaMemberConfig: { slaveDelay: 5, priority: 0 } }] },
+      /instanceOpts\.0\.replicaMemberConfig\.slaveDelay: since MongoDB 5\.0 it is called secondaryDelaySecs/,
+    ],
   ])('MongoMemoryReplSet %j', ([opts, message]) => {
     expect(() => replSet(opts as object)).toThrow(message);
     expect(() => replSet(opts as object)).toThrow(InvalidOptions);
+  });
+
+  test('a path of data that were in memory', async () => {
+    const server = await MongoMemoryServer.create();
+    const { dbPath } = await server.ensureInstance();
+    await server.stop();
+    expect(existsSync(dbPath)).toBe(false);
+    const message = `dbPath: nothing is at ${dbPath}, as the data of that server were in memory`;
+    expect(() => serverStart({ instance: { dbPath } })).toThrow(`MongoMemoryServer: instance.${message}`);
+    expect(() => replSet({ instanceOpts: [{ dbPath }] })).toThrow(`MongoMemoryReplSet: instanceOpts.0.${message}`);
   });
 
   test('auth that is no object', () => {
@@ -267,6 +304,13 @@ test.for<[version: string, release: string]>([
   ['3.2.22', '3.2'],
 ])('version %s is imitated by %s', ([version, release]) => {
   expect(server({ binary: { version } }).options.version).toBe(release);
+});
+
+test.for(['4.4.29', '3.6.23', 'v4.2-latest'])('slaveDelay is the delay of version %s', (version) => {
+  const replicaMemberConfig = { slaveDelay: 30, priority: 0 };
+  const { options } = replSet({ binary: { version }, instanceOpts: [{}, { replicaMemberConfig }] });
+  expect(options.members[1]).toMatchObject({ secondaryDelaySecs: 30, priority: 0 });
+  expect(options.members[1]).not.toHaveProperty('slaveDelay');
 });
 
 describe('beside the options', () => {
