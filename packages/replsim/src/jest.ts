@@ -1,6 +1,13 @@
 import type { ReplicaSet } from './replicaSet.ts';
 import { standingFor } from './standingFor.ts';
 
+declare global {
+  /** The connection string of the set under `preset: 'replsim/jest'`, as with @shelf/jest-mongodb. */
+  var __MONGO_URI__: string;
+  /** The database that it names. */
+  var __MONGO_DB_NAME__: string;
+}
+
 /** Under which name the environment hands the set over to the tests, which live in a world of their own. */
 const SET = '__REPLSIM_SET__';
 

@@ -64,7 +64,12 @@ export class InvariantBroken extends Error {
    * @param broken one or more
    * @param repeat how to have the same run again, in a sentence
    */
-  constructor(broken: readonly BrokenInvariant[], seed: number, repeat: string, options?: ErrorOptions) {
+  constructor(
+    broken: readonly BrokenInvariant[],
+    seed: number,
+    repeat: string,
+    options?: { readonly cause?: unknown },
+  ) {
     const [first, ...others] = broken;
     const more =
       others.length === 0 ? [] : [`${others.length}${others.length + 1 < MAX_BROKEN ? '' : ' or more'} after it`];

@@ -84,7 +84,7 @@ export class PortTakenError extends Error {
   readonly #choice: string;
 
   /** @param choice how to choose another */
-  constructor(port: number, trouble: string, choice: string, options?: ErrorOptions) {
+  constructor(port: number, trouble: string, choice: string, options?: { readonly cause?: unknown }) {
     super(`${trouble}: ${choice}, or 0 for one that is free`, options);
     this.name = 'PortTakenError';
     this.port = port;

@@ -40,7 +40,7 @@ export type SavedMember = SavedSet['members'][number];
 
 /** The data under a `dbpath` are another set's than the one that is to be started on them. */
 export class DbpathMismatchError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.name = 'DbpathMismatchError';
   }
@@ -48,7 +48,7 @@ export class DbpathMismatchError extends Error {
 
 /** Somebody else has the data under a `dbpath` open. */
 export class DbpathInUseError extends Error {
-  constructor(dbpath: string, pid: number | undefined, options?: ErrorOptions) {
+  constructor(dbpath: string, pid: number | undefined, options?: { readonly cause?: unknown }) {
     const who = pid === process.pid ? 'another set of this process' : `process ${pid ?? '(unknown)'}`;
     super(`${who} holds ${dbpath}: stop it first, or choose another dbpath`, options);
     this.name = 'DbpathInUseError';

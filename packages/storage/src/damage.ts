@@ -45,7 +45,12 @@ export class DiskError extends Error {
   readonly directory: string;
 
   /** @param detail what the system says of it */
-  constructor(reason: DiskErrorReason, { directory, owner }: DataFolder, detail: string, options?: ErrorOptions) {
+  constructor(
+    reason: DiskErrorReason,
+    { directory, owner }: DataFolder,
+    detail: string,
+    options?: { readonly cause?: unknown },
+  ) {
     super(
       `${owner === undefined ? '' : `${owner}: `}${directory} ${WHAT[reason]} (${detail}): ${ADVICE[reason]}`,
       options,

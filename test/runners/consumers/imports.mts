@@ -59,6 +59,9 @@ export class Talking extends MongoMemoryServer {
   }
 }
 
+/** What the preset for jest puts there. */
+export const globals: [uri: string, database: string] = [globalThis.__MONGO_URI__, __MONGO_DB_NAME__];
+
 // @ts-expect-error a name that there is not
 MongoMemoryServer.create({ instnce: {} });
 // @ts-expect-error a name that there is not
