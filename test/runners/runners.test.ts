@@ -132,6 +132,27 @@ describe('one set a worker', () => {
     expect(await told({ replicaSet: { scenario: 'none.yaml' } })).toContain('none.yaml');
   });
 
+  test('jest: a globalSetup of somebody else can tell them, too', async () => {
+    const project = { rootDir: '.', testEnvironmentOptions: { replicaSet: { membrs: 1 } } };
+    const body = `require('replsim/jest/setup').default({}, ${JSON.stringify(project)})`;
+    expect(await run('--input-type=commonjs', '-e', body)).toContain(
+      'unknown option "membrs": did you mean "members"?',
+    );
+  });
+
+  test('jest: a configuration of @shelf/jest-mongodb is not read, which is told once', async () => {
+    const config = join(project, 'jest-mongodb-config.js');
+    const told = /REPLSIM_JEST_MONGODB_CONFIG/g;
+    const args = [...preset, '--runInBand', 'workers/jest1', 'workers/jest2'];
+    writeFileSync(config, "module.exports = { mongodbMemoryServerOptions: { instance: { dbName: 'app' } } };\n");
+    const said = await run(...args);
+    rmSync(config);
+    expect(said.match(told)).toHaveLength(1);
+    expect(said).toContain(`${config} is not read by preset 'replsim/jest'`);
+    expect(said).toContain('instance.dbName, replSet.dbName: testEnvironmentOptions.replicaSet.replSet.dbName\n');
+    expect(await run(...args)).not.toMatch(told);
+  });
+
   test('jest: without the preset that is said', async () => {
     expect(await run(...jest, '--testRegex=none', 'none.test')).toMatch(/Tests: +1 passed, 1 total/);
   });
@@ -283,6 +304,11 @@ describe('types', () => {
   ])('moduleResolution %s, module %s, %s', async ([resolution, module, files]) => {
     const how = ['--moduleResolution', resolution, '--module', module];
     expect(await run(bin('typescript/bin/tsc'), ...common, ...lib, ...how, ...files)).toBe('');
+  });
+
+  test('with @types/node and no later lib than es2020', async () => {
+    const how = ['--moduleResolution', 'node16', '--module', 'node16', '--lib', 'es2020'];
+    expect(await run(bin('typescript/bin/tsc'), ...common, ...how, 'requires.cts')).toBe('');
   });
 
   // What `module: commonjs` has by default up to TypeScript 5.9, as in many a suite for ts-jest; 7 has it no more. Vitest's own types
