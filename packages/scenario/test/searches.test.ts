@@ -12,6 +12,8 @@ test.for([
   'find: { in: app.p, filter: { at: { $within: { $center: [[0, 0], 1] } } } }',
   'find: { in: app.p, filter: { $text: { $search: dog } } }',
   'pipeline: [{ $geoNear: {} }]',
+  'pipeline: [{ $set: { x: { $sin: $a } } }]',
+  'pipeline: [{ $bucketAuto: { groupBy: $n, buckets: 2, granularity: R5 } }]',
 ])('asks for searches: %s', (step) => expect(asksForSearches(step)).toBe(true));
 
 test.for([
