@@ -13,7 +13,7 @@ const ROLE = ['setName string', 'setVersion int', 'isWritablePrimary bool', 'sec
 const LIMITS = [
   ...['maxBsonObjectSize int', 'maxMessageSizeBytes int', 'maxWriteBatchSize int', 'localTime date'],
   ...['logicalSessionTimeoutMinutes int', 'connectionId int', 'minWireVersion int', 'maxWireVersion int'],
-  ...['readOnly bool', 'ok int'],
+  ...['readOnly bool', 'ok double'],
 ];
 const TIMES = ['$clusterTime object', 'operationTime timestamp'];
 
@@ -189,7 +189,7 @@ describe('what hello shows, by situation', () => {
     await set.until(() => waiting.reply() !== undefined, 1000);
     for (const reply of [set.typed('n3', HELLO), set.typed('n3', { isMaster: 1 })]) {
       expect(shapeOf(reply).filter((field) => !field.startsWith('$') && !field.startsWith('operationTime'))).toEqual([
-        ...['ok int', 'errmsg string', 'code int', 'codeName string', 'remainingQuiesceTimeMillis long'],
+        ...['ok double', 'errmsg string', 'code int', 'codeName string', 'remainingQuiesceTimeMillis long'],
         'topologyVersion object',
       ]);
       expect(reply.topologyVersion.counter.toNumber()).toBe(topologyVersion.counter.toNumber() + 1);

@@ -35,7 +35,7 @@ describe('serverStatus of a set', () => {
       ...['opcountersRepl object', 'oplogTruncation object', 'queues object'],
       ...['readConcernCounters object', 'repl object', 'storageEngine object'],
       ...['transactions object', 'wiredTiger object'],
-      ...['metrics object', 'ok int', '$clusterTime object', 'operationTime timestamp'],
+      ...['metrics object', 'ok double', '$clusterTime object', 'operationTime timestamp'],
     ]);
   });
 

@@ -20,7 +20,7 @@ const TOP = [
   'optimes object',
   'lastStableRecoveryTimestamp timestamp',
 ];
-const REST = ['members array', 'ok int', '$clusterTime object', 'operationTime timestamp'];
+const REST = ['members array', 'ok double', '$clusterTime object', 'operationTime timestamp'];
 const OPTIMES = [
   'lastCommittedOpTime object',
   'lastCommittedWallTime date',
