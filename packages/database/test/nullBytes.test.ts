@@ -6,6 +6,12 @@ import { FakeMember } from './fakeMember.ts';
 const stage = (...pipeline: object[]) => ({ aggregate: 'c', pipeline, cursor: {} });
 const update = (u: unknown) => ({ update: 'c', updates: [{ q: {}, u }] });
 
+/** Those of the operator that makes the name, if it is one. */
+function codeOf(name: string, command: object): number {
+  if (name === '$setField') return 9534700;
+  return JSON.stringify(command).includes('$arrayToObject') ? 4940400 : 16411;
+}
+
 describe.for(['a\0b', 'é\0b', `${'a'.repeat(200)}\0`])('%j', (text) => {
   const made = { $arrayToObject: [[[text, 1]]] };
   const join = { from: 'c', localField: 'a', foreignField: 'a', as: 'x' };
@@ -30,11 +36,11 @@ describe.for(['a\0b', 'é\0b', `${'a'.repeat(200)}\0`])('%j', (text) => {
     ['$count', stage({ $count: text })],
     ['$facet', stage({ $facet: { a: [{ $count: text }] } })],
     ['distinct', { distinct: 'c', key: text }],
-  ] as const)('%s is refused', ([, command]) => {
+  ] as const)('%s is refused', ([name, command]) => {
     const member = new FakeMember();
     member.insert('c', { _id: 1, a: 1 });
     const reply = member.run(command);
-    expect(reply.writeErrors ?? [reply]).toMatchObject([{ code: 16411 }]);
+    expect(reply.writeErrors ?? [reply]).toMatchObject([{ code: codeOf(name, command) }]);
     expect(member.ok({ find: 'c' }).cursor.firstBatch).toEqual([{ _id: 1, a: 1 }]);
   });
 });

@@ -34,7 +34,7 @@ function refusalText(code: unknown, errmsg: string): string {
   const refused = `a client's handshake is refused, as by any mongod, and so it finds no server: ${errmsg}`;
   if (code !== ErrorCodes.ClientMetadataMissingField) return refused;
   return (
-    `${refused}. Under jest the driver since 7.6 sends such a handshake, as its import('os') fails there: ` +
+    `${refused}. Under jest the driver since 7.6 sends such a handshake, as it cannot import os there: ` +
     'run NODE_OPTIONS=--experimental-vm-modules npx jest, or make the client by ' +
     "new MongoClient(uri, { runtimeAdapters: { os: require('node:os') } })"
   );

@@ -3,7 +3,8 @@ import type { CommandArguments } from '../fields/arguments.ts';
 import { isEmptyDocument } from '../fields/documents.ts';
 
 /**
- * Refuses what a find may ask of a collection and not of a view, where it is an aggregation: InvalidPipelineOperator 168.
+ * Refuses what a find may ask of a collection and not of a view, where it is an aggregation: InvalidPipelineOperator 168. Simplification:
+ * `singleBatch` is done, and not refused.
  * Upstream: query_request_conversion.cpp, asAggregateCommandRequest.
  */
 export function checkOptionsOnView(args: CommandArguments): void {
@@ -16,8 +17,6 @@ export function checkOptionsOnView(args: CommandArguments): void {
     throw new CommandError('InvalidPipelineOperator', 'Tailable cursors are not supported in aggregation.');
   }
   for (const name of ['noCursorTimeout', 'allowPartialResults']) if (args.bool(name)) throw notInAggregation(name);
-  // The one document of a `findOne` is let pass.
-  if (args.bool('singleBatch') && args.count('limit') !== 1) throw notInAggregation('singleBatch');
 }
 
 function notInAggregation(option: string): CommandError {

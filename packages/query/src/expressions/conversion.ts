@@ -33,11 +33,6 @@ export const conversionOperators: Operators = {
   $bsonSize: { positional: ([value]) => bsonSize(value) },
 };
 
-/** Whether it is an operator of this table. @param name with the dollar */
-export function isConversion(name: string): boolean {
-  return Object.hasOwn(conversionOperators, name);
-}
-
 /** Of a string too, whose bytes those of UTF-8 are. */
 function binarySize(value: Operand): BsonValue {
   if (value === undefined || isNullish(value)) return NULL;
