@@ -8,6 +8,7 @@ export default defineConfig({
     ...everyTest.test,
     include: ['packages/studio/test/browser/**/*.test.ts', 'test/studio/**/*.test.ts'],
     exclude: [],
+    globalSetup: 'packages/studio/test/browser/builtPage.ts',
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

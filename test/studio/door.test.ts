@@ -6,8 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../packages/cli/src/main.ts';
 import { fromFragment } from '../../packages/studio/src/edit/fragment.ts';
-import { buildPage } from '../../packages/studio/test/browser/buildPage.ts';
 import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
+import { putPage } from '../../packages/studio/test/browser/putPage.ts';
 
 // The page as `replsim studio` serves it.
 
@@ -17,7 +17,7 @@ let folder: string;
 
 beforeAll(async () => {
   built = mkdtempSync(join(tmpdir(), 'studio-'));
-  await buildPage(built);
+  putPage(built);
   browser = await launchChromium();
 });
 

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { main } from '../../packages/cli/src/main.ts';
-import { buildPage } from '../../packages/studio/test/browser/buildPage.ts';
 import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
+import { putPage } from '../../packages/studio/test/browser/putPage.ts';
 
 // `replsim run FILE --html OUT`: the page with the run in it, in one file.
 
@@ -15,7 +15,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-html-'));
-  await buildPage(join(folder, 'page'));
+  putPage(join(folder, 'page'));
   browser = await launchChromium();
 });
 

@@ -7,8 +7,8 @@ import { MongoClient } from 'mongodb';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../packages/cli/src/main.ts';
-import { buildPage } from '../../packages/studio/test/browser/buildPage.ts';
 import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
+import { putPage } from '../../packages/studio/test/browser/putPage.ts';
 
 // The page of a set at work, as `replsim serve --studio` shows it.
 
@@ -17,7 +17,7 @@ let built: string;
 
 beforeAll(async () => {
   built = mkdtempSync(join(tmpdir(), 'studio-'));
-  await buildPage(built);
+  putPage(built);
   browser = await launchChromium();
 });
 

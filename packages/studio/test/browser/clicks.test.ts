@@ -5,8 +5,8 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fromFragment } from '../../src/edit/fragment.ts';
-import { buildPage, linkTo } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
+import { linkTo, putPage } from './putPage.ts';
 
 // What is clicked becomes a line of the scenario; what is seen can be linked to.
 
@@ -16,7 +16,7 @@ let address: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
-  await buildPage(folder);
+  putPage(folder);
   address = linkTo(folder);
   browser = await launchChromium();
 });

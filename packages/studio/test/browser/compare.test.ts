@@ -11,8 +11,8 @@ import { type Traced, tracedPlayer } from '../../src/compare/tracedPlayer.ts';
 import { differing } from '../../src/edit/differing.ts';
 import { toFragment } from '../../src/edit/fragment.ts';
 import { ScenarioPlayer } from '../../src/run/play.ts';
-import { buildPage } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
+import { putPage } from './putPage.ts';
 
 // Two runs side by side: what the page says of them is what Node finds.
 
@@ -23,7 +23,7 @@ let address: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-compare-'));
-  await buildPage(folder);
+  putPage(folder);
   address = `${pathToFileURL(folder).href}/index.html`;
   browser = await launchChromium();
 });

@@ -49,10 +49,10 @@ describe('every scenario leaves the trace that it leaves in Node', () => {
 
   test.for(files)('%s', async (file) => {
     const text = read(file);
-    // Both at once: the one keeps this process busy, the other one the browser's.
-    const there = page.evaluate((given) => harness.digests(given), text);
+    // Both at once, each in its process; what is not begun there when this one begins waits for its end.
+    await page.evaluate((given) => harness.begin(given), text);
     const here = await digestsOf(new ScenarioPlayer(), text);
-    const { ofSlices, ok } = await there;
+    const { ofSlices, ok } = await page.evaluate(() => harness.begun());
     const number = here.ofSlices.findIndex((digest, i) => digest !== ofSlices[i]);
     if (number !== -1) await expectSameLines(text, number);
     expect({ slices: ofSlices, ok }).toEqual({ slices: here.ofSlices, ok: here.ok });

@@ -1,7 +1,7 @@
 import { WorkerPlayer } from '../../src/run/inWorker.ts';
 import { isInWorker } from '../../src/run/program.ts';
 import { workForPage } from '../../src/run/worker.ts';
-import { digestsOf, sliceOf, wallMsOf } from './slices.ts';
+import { type Digests, digestsOf, sliceOf, wallMsOf } from './slices.ts';
 
 // Runs in the browser: what a test may ask of the page's player there.
 
@@ -9,8 +9,12 @@ if (isInWorker) workForPage();
 else Object.assign(globalThis, { harness: harnessOf(new WorkerPlayer()) });
 
 function harnessOf(player: WorkerPlayer) {
+  let begun: Promise<Digests> | undefined;
   return {
-    digests: (text: string) => digestsOf(player, text),
+    begin: (text: string) => {
+      begun = digestsOf(player, text);
+    },
+    begun: () => begun!,
     slice: ({ text, number }: { text: string; number: number }) => sliceOf(player, text, number),
     wallMs: (text: string) => wallMsOf(player, text),
     /** What comes of a run that another one overtakes, and of that one. */

@@ -6,8 +6,8 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reading, toFragment } from '../../src/edit/fragment.ts';
-import { buildPage } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
+import { putPage } from './putPage.ts';
 
 // A lesson leads through a run, and gives nothing away before it is asked.
 
@@ -16,7 +16,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
-  await buildPage(folder);
+  putPage(folder);
   browser = await launchChromium();
 });
 

@@ -6,8 +6,8 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toFragment } from '../../src/edit/fragment.ts';
-import { buildPage } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
+import { putPage } from './putPage.ts';
 
 // The closer look: what members have and say at the instant that is shown.
 
@@ -22,7 +22,7 @@ let address: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
-  await buildPage(folder);
+  putPage(folder);
   address = `${pathToFileURL(folder).href}/index.html`;
   browser = await launchChromium();
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { type Shared, toFragment } from '../../src/edit/fragment.ts';
-import { buildPage } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
+import { putPage } from './putPage.ts';
 
 /** The page as `npm run build` makes it, in a browser without a window. */
 export interface Opener {
@@ -17,7 +17,7 @@ export interface Opener {
 /** @param args what the browser is started with besides */
 export async function openerOf(args: readonly string[] = []): Promise<Opener> {
   const folder = mkdtempSync(join(tmpdir(), 'studio-'));
-  await buildPage(folder);
+  putPage(folder);
   const browser = await launchChromium(args);
   return {
     open: async (link, viewport = { width: 1280, height: 900 }) => {

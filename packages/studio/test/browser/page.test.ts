@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toFragment } from '../../src/edit/fragment.ts';
-import { buildPage, linkTo } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
+import { linkTo, putPage } from './putPage.ts';
 
 // The page as `npm run build` makes it.
 
@@ -16,7 +16,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
-  await buildPage(folder);
+  putPage(folder);
   browser = await launchChromium();
 });
 

@@ -1,14 +1,15 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
+import { strFromU8, unzlibSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { fromFragment } from '../../src/edit/fragment.ts';
-import { buildPage } from './buildPage.ts';
 import { launchChromium } from './chromium.ts';
+import { putPage } from './putPage.ts';
 
 // The page where nobody says what to show, from a file.
 
@@ -26,7 +27,7 @@ let address: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
-  await buildPage(folder);
+  putPage(folder);
   address = `${pathToFileURL(folder).href}/index.html`;
   browser = await launchChromium();
 });
@@ -148,7 +149,7 @@ test('scenarios that do not lie beside the page are missed aloud', async () => {
   await page.getByText('scenarios.js, which the build makes, has to lie beside this page').waitFor();
 });
 
-test('every scenario of the folder opens from there, as it lies there', async () => {
+test('every scenario lies there as it is in the folder, and those that begin and end a folder open so', async () => {
   const page = await opened();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -159,7 +160,12 @@ test('every scenario of the folder opens from there, as it lies there', async ()
     "[...document.querySelectorAll('.shelf button')].map((each) => each.title)",
   )) as string[];
   expect(paths.sort()).toEqual(files);
-  for (const file of files) {
+  const packed = (await page.evaluate('replsimScenarios')) as string;
+  const shelved = JSON.parse(strFromU8(unzlibSync(Buffer.from(packed, 'base64')))) as { path: string; text: string }[];
+  expect(shelved.map(({ path, text }) => [path, text])).toEqual(files.map((file) => [file, read(file)]));
+  for (const file of files.filter(
+    (each, i) => dirname(each) !== dirname(files[i + 1] ?? '') || dirname(each) !== dirname(files[i - 1] ?? ''),
+  )) {
     await page.evaluate(`document.querySelector('.shelf button[title="${file}"]').click()`);
     await page.locator('.cm-line').first().waitFor();
     expect(fromFragment(new URL(page.url()).hash.slice(1))?.text, file).toBe(read(file));
@@ -167,7 +173,7 @@ test('every scenario of the folder opens from there, as it lies there', async ()
     await shelf.waitFor({ state: 'attached' });
   }
   expect(complaints).toEqual([]);
-}, 600_000);
+});
 
 test('who comes back finds the folders as they were left', async () => {
   const page = await opened();
