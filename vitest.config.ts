@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Packages are read from their sources (condition `@replsim/source`), so tests need no build. Of the one that is published, whose
 // `exports` name nothing that is not published, it is said here; to tsc by `paths`.
@@ -9,6 +10,22 @@ const alias = [
   { find: /^replsim\/([\w-]+)$/, replacement: `${sources}/$1.ts` },
 ];
 const conditions = ['@replsim/source', 'module', 'node', 'import', 'default'];
+
+// On a clean clone vitest knows no durations, and begins with the files that have the most text: one of these would be the last, alone.
+const LONGEST = [
+  'test/fuzz/fuzz.test.ts',
+  'test/forecasts.test.ts',
+  'test/runners/runners.test.ts',
+  'test/scenarios.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((file) => moduleId.endsWith(`/${file}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   resolve: { conditions, alias },
@@ -33,5 +50,6 @@ export default defineConfig({
     isolate: false,
     testTimeout: 180_000,
     passWithNoTests: false,
+    sequence: { sequencer: LongestFirst },
   },
 });
