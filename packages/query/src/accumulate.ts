@@ -1,27 +1,32 @@
 /** What accumulators make of many values, in groups and in expressions alike. Upstream: accumulator_sum.cpp and its like. */
 import type { BsonValue } from '@replsim/protocol';
-import { averageOf, combineNumbers, doubleValue, intValue } from './arithmetic.ts';
+import { doubleValue } from './arithmetic.ts';
 import type { Collator } from './collation/collator.ts';
 import { compareValues } from './compare.ts';
 import { isNullish, toDouble } from './expressions/operands.ts';
+import { Total } from './total.ts';
 import { fromJs, isNumeric } from './values.ts';
 
 type Values = readonly (BsonValue | undefined)[];
 
 const NULL = fromJs(null);
 
-/** What is no number counts nothing; an int64 that overflows goes on as a double. */
+/** What is no number counts nothing; whole numbers that no int64 holds make a double. */
 export function sumOf(values: Values): BsonValue {
-  return numbersIn(values).reduce(
-    (total, value) => combineNumbers('add', total, value) ?? doubleValue(toDouble(total) + toDouble(value)),
-    intValue(0),
-  );
+  return totalOf(numbersIn(values)).sum;
 }
 
-/** Null if there is no number. */
+/** Null if there is no number; else a decimal if one is among them, or a double. Upstream: accumulator_avg.cpp. */
 export function meanOf(values: Values): BsonValue {
   const numbers = numbersIn(values);
-  return numbers.length === 0 ? NULL : averageOf(sumOf(numbers), numbers.length);
+  return numbers.length === 0 ? NULL : totalOf(numbers).dividedBy(numbers.length);
+}
+
+/** All numbers added up, as precisely as upstream does it. */
+function totalOf(numbers: readonly BsonValue[]): Total {
+  const total = new Total();
+  for (const number of numbers) total.add(number);
+  return total;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Adding and multiplying BSON numbers with MongoDB's result types. Upstream: safe_num.cpp. */
 import { BsonType, type BsonValue, readDouble, required } from '@replsim/protocol';
 import { exactNumber, readNumber } from './compare.ts';
-import { divideExact, type ExactNumber, encodeDecimal, exactOfDouble, readDecimal } from './decimal.ts';
+import { type ExactNumber, encodeDecimal, exactOfDouble } from './decimal.ts';
 import { buildValue, readInteger } from './values.ts';
 
 export type Operation = 'add' | 'multiply';
@@ -27,19 +27,17 @@ export function combineNumbers(operation: Operation, a: BsonValue, b: BsonValue)
   return BigInt.asIntN(64, result) === result ? longValue(result) : undefined;
 }
 
-/** A sum, divided by how many numbers are in it: a decimal if it is one, else a double. Upstream: accumulator_avg.cpp. */
-export function averageOf(sum: BsonValue, count: number): BsonValue {
-  const { type, bytes, offset } = sum;
-  if (type !== BsonType.decimal) return doubleValue(readNumber(type, bytes, offset) / count);
-  return decimalValue(divideExact(readDecimal(bytes, offset), BigInt(count)));
-}
-
 export function intValue(value: number): BsonValue {
   return buildValue((writer, name) => writer.int32(name, value));
 }
 
 export function longValue(value: bigint): BsonValue {
   return buildValue((writer, name) => writer.int64(name, value));
+}
+
+/** An int, or a long where one is meant or an int does not hold it. */
+export function intOrLong(value: bigint, isLong: boolean): BsonValue {
+  return !isLong && BigInt.asIntN(32, value) === value ? intValue(Number(value)) : longValue(value);
 }
 
 export function doubleValue(value: number): BsonValue {
@@ -61,7 +59,8 @@ export function forDecimal({ type, bytes, offset }: BsonValue): ExactNumber {
   return { special: undefined, negative: value < 0, coefficient, exponent: Number(exponent) - 14 };
 }
 
-function combineExact(operation: Operation, a: ExactNumber, b: ExactNumber): ExactNumber {
+/** Exact, unlike what is encoded of it. */
+export function combineExact(operation: Operation, a: ExactNumber, b: ExactNumber): ExactNumber {
   if (a.special !== undefined || b.special !== undefined) {
     // Infinities and NaN combine as doubles do; of a finite number only its sign counts.
     const x = standIn(a);

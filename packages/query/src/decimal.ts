@@ -64,9 +64,11 @@ export function exactOfDouble(value: number): ExactNumber {
   const bits = doubleScratch.getBigUint64(0);
   const biased = Number(bits >> 52n);
   const fraction = bits & 0xfffffffffffffn;
-  const mantissa = biased === 0 ? fraction : fraction | 0x10000000000000n;
-  const power = (biased === 0 ? 1 : biased) - 1075;
+  let mantissa = biased === 0 ? fraction : fraction | 0x10000000000000n;
+  let power = (biased === 0 ? 1 : biased) - 1075;
   if (power >= 0) return { special: undefined, negative, coefficient: mantissa << BigInt(power), exponent: 0 };
+  // Zeros at the end are none of its digits: 2.5 has two.
+  for (; mantissa % 2n === 0n; mantissa >>= 1n) power++;
   return { special: undefined, negative, coefficient: mantissa * 5n ** BigInt(-power), exponent: power };
 }
 

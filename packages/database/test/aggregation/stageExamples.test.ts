@@ -192,7 +192,7 @@ describe('$bucketAuto', () => {
     ]);
     const stage = { $bucketAuto: { groupBy: '$n', buckets: 1, output: { long: { $min: '$n' }, sum: { $sum: '$n' } } } };
     expect(wire(stage)).toBe(
-      '[{"_id":{"min":{"$numberLong":"1"},"max":{"$numberDouble":"3.0"}},"long":{"$numberLong":"1"},"sum":{"$numberDecimal":"6.50000000000000"}}]',
+      '[{"_id":{"min":{"$numberLong":"1"},"max":{"$numberDouble":"3.0"}},"long":{"$numberLong":"1"},"sum":{"$numberDecimal":"6.50"}}]',
     );
   });
 });

@@ -1,6 +1,6 @@
 /** Functions of numbers, which keep the type that they are given wherever it can hold the result. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readDouble, required } from '@replsim/protocol';
-import { decimalValue, doubleValue, forDecimal, intValue, longValue } from '../arithmetic.ts';
+import { decimalValue, doubleValue, forDecimal, intOrLong } from '../arithmetic.ts';
 import {
   compareExact,
   doubleOfExact,
@@ -108,11 +108,6 @@ function isZero({ special, coefficient }: ExactNumber): boolean {
 
 function eitherIs(type: number, a: BsonValue, b: BsonValue): boolean {
   return a.type === type || b.type === type;
-}
-
-/** An int that does not fit becomes a long. */
-function intOrLong(value: bigint, isLong: boolean): BsonValue {
-  return !isLong && BigInt.asIntN(32, value) === value ? intValue(Number(value)) : longValue(value);
 }
 
 function absolute(value: BsonValue): BsonValue {
