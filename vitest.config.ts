@@ -49,6 +49,7 @@ export default defineConfig({
     // Files of one worker share their modules, which keep nothing of a run: half of the time went into loading them anew.
     isolate: false,
     testTimeout: 180_000,
+    hookTimeout: 180_000,
     passWithNoTests: false,
     sequence: { sequencer: LongestFirst },
   },
