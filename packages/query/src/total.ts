@@ -60,7 +60,7 @@ export class Total {
 
   #addDouble(value: number): void {
     this.#plain += value;
-    // What was lost is less than half of a sum's last digit: whatever it is beside the value goes first (Dekker 1971, Knuth 1998).
+    // What was lost goes to the value (Dekker 1971), and both to the sum (Knuth 1998): each addition says what it has rounded away.
     const small = value + this.#lost;
     const smallLost = this.#lost - (small - value);
     const sum = this.#sum + small;
