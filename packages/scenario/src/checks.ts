@@ -225,7 +225,7 @@ export class Checks {
     };
   }
 
-  /** Asks every member that the target means; an error in the answer is no answer. */
+  /** Asks every member that the target means, for `any` until it holds on one; an error in the answer is no answer. */
   #each(on: Target, command: Template, judge: (reply: Uint8Array, filling: Filling) => Refusal): Refusal {
     return this.#eachReply(on, command, (reply, filling) => {
       const { ok, errors } = endingOf(reply);
@@ -247,15 +247,33 @@ export class Checks {
         unanswered: true,
         noPrimary: on[0] === 'primary',
       };
+    if (on.length === 1 && on[0] === 'any') return this.#anyMember(judge);
     for (const member of members) {
-      if (!this.#members.answers(member))
-        return { asked: `an answer from ${member}`, got: this.#members.silence(member), unanswered: true };
-      const filling = this.#fillings.for(member);
-      const ask = (command: Template) => this.#answers.ask(member, withSecondaryOk(command), filling);
-      const refusal = judge({ ask, filling, epochMs: this.#set.epochMs });
-      if (refusal) return { ...refusal, asked: `${refusal.asked}, on ${member}` };
+      const refusal = this.#oneMember(member, judge);
+      if (refusal) return refusal;
     }
     return undefined;
+  }
+
+  /** Holds if it holds on one of those that answer. Whoever cannot say is the reason why it does not, then the first of them. */
+  #anyMember(judge: (asked: Asked) => Refusal): Refusal {
+    const refusals: Exclude<Refusal, undefined>[] = [];
+    for (const member of this.#members.toAsk(['all'])) {
+      const refusal = this.#oneMember(member, judge);
+      if (!refusal) return undefined;
+      refusals.push(refusal);
+    }
+    const reason = refusals.find(({ unanswered }) => unanswered) ?? refusals[0];
+    return reason && { ...reason, asked: `${reason.asked}, or on any other` };
+  }
+
+  #oneMember(member: string, judge: (asked: Asked) => Refusal): Refusal {
+    if (!this.#members.answers(member))
+      return { asked: `an answer from ${member}`, got: this.#members.silence(member), unanswered: true };
+    const filling = this.#fillings.for(member);
+    const ask = (command: Template) => this.#answers.ask(member, withSecondaryOk(command), filling);
+    const refusal = judge({ ask, filling, epochMs: this.#set.epochMs });
+    return refusal && { ...refusal, asked: `${refusal.asked}, on ${member}` };
   }
 }
 

@@ -68,6 +68,27 @@ test('count asks each member, secondaries too', async () => {
   expect((await check('on: primary, count: app.s, is: 5', prepare)).result.ok).toBe(true);
 });
 
+test('any is one of them, whichever it is', async () => {
+  const counting = (counts: Record<string, number>) =>
+    talking((_command, member) => {
+      const n = counts[member];
+      return n === undefined
+        ? { ok: 0, code: 13436, codeName: 'NotPrimaryOrSecondary', errmsg: 'recovering' }
+        : { ok: 1, n };
+    });
+  const any = 'on: any, count: app.s, is: 5';
+  expect((await check(any, counting({ n1: 1, n2: 2, n3: 5 }))).result.ok).toBe(true);
+  expect((await check(any, counting({ n3: 5 }))).result.ok).toBe(true);
+  expect(complaint(await check(any, counting({ n1: 1, n2: 2, n3: 3 })))).toEqual([
+    'count 5, on n1, or on any other',
+    '1',
+  ]);
+  expect((await check(`not: { ${any} }`, counting({ n1: 1, n2: 2, n3: 5 }))).result.ok).toBe(false);
+  expect((await check(`not: { ${any} }`, counting({ n1: 1, n2: 2, n3: 3 }))).result.ok).toBe(true);
+  // Who knows what n2 has?
+  expect((await check(`not: { ${any} }`, counting({ n1: 1, n3: 3 }))).result.ok).toBe(false);
+});
+
 test('an error is no answer, nor is silence', async () => {
   const refusing = talking(() => ({ ok: 0, code: 13436, codeName: 'NotPrimaryOrSecondary', errmsg: 'recovering' }));
   expect(complaint(await check('on: n2, count: a.b, is: 0', refusing))).toEqual([
