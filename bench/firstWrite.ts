@@ -36,6 +36,8 @@ interface Served {
 }
 
 function setsAsPublished(): () => Promise<Served> {
-  const { ReplicaSet } = createRequire(import.meta.url)('replsim') as { ReplicaSet: { start(): Promise<Served> } };
-  return () => ReplicaSet.start();
+  const { ReplicaSet } = createRequire(import.meta.url)('replsim') as {
+    ReplicaSet: { start(options: object): Promise<Served> };
+  };
+  return () => ReplicaSet.start({ members: MEMBERS });
 }

@@ -52,6 +52,8 @@ const LAZY = {
   text: /\/(packages\/text|@orama|porter2)\//,
   regex: /\/(re2js|@eslint-community\/regexpp)\//,
   mingo: /\/mingo\//,
+  // Its error is asked for by whoever imports the library, who gets all names at once.
+  scenario: /\/(packages\/scenario\/src\/(?!scenarioError\.ts$)|yaml\/)/,
 };
 
 /** Modules of Node that few runs need, and that Node takes its time to get ready. */

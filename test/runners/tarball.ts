@@ -20,6 +20,9 @@ const FILES = [
   /^dist\/studio\/assets\/(index-.{8}\.js|style-.{8}\.css)$/,
 ];
 
+/** Bundles that are loaded when they are called for: `LAZY` in `rolldown.config.js`. */
+const LATE = ['geo', 'text', 'regex', 'mingo', 'scenario'];
+
 /** Which nobody imports. */
 const LOADED_BY_JEST = ['./jest/environment', './jest/jest-preset', './jest/setup'];
 
@@ -91,6 +94,24 @@ export function aboutTarball(installed: () => Installed): void {
   test('attw finds nothing', async () => {
     const found = await checkPackage(createPackageFromTarballData(bytes()), { excludeEntrypoints: LOADED_BY_JEST });
     expect(found).toMatchObject({ types: { kind: 'included' }, problems: [] });
+  });
+
+  test('whoever starts a set loads nothing of what few need', async () => {
+    // Without what is kept, bundles are modules as others are, which Node lists.
+    const program = `import { createRequire } from 'node:module';
+      import { ReplicaSet } from 'replsim';
+      const set = await ReplicaSet.start({ members: 3 });
+      await set.stop();
+      for (const file of Object.keys(createRequire(import.meta.url).cache)) console.log(file);`;
+    const args = [process.execPath, '--input-type=module', '-e', program];
+    const { said } = await run(installed().project, 'env', 'NODE_DISABLE_COMPILE_CACHE=1', ...args);
+    const loaded = [...said.matchAll(/\/(\w+)-[\w-]{8}\.cjs$/gm)].map(([, name]) => name);
+    expect(loaded).toContain('replset');
+    const late = installed().tarball.files.flatMap(({ path }) => /\/(\w+)-[\w-]{8}\.cjs$/.exec(path)?.[1] ?? []);
+    for (const name of LATE) {
+      expect(late).toContain(name);
+      expect(loaded).not.toContain(name);
+    }
   });
 
   test('without the package level a set has no disk, and says how to come by one', async () => {

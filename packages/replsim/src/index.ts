@@ -9,7 +9,7 @@ export {
   type StartRequest,
   type Target,
 } from '@replsim/replset';
-export { InvalidScenario, parseScenario, playScenario } from '@replsim/scenario';
+export { InvalidScenario } from '@replsim/scenario';
 export {
   type BrokenInvariant,
   DataGoneError,
@@ -32,3 +32,4 @@ export {
 } from './options.ts';
 export { ScenarioFailed } from './playSteps.ts';
 export { type Cleanup, type Duration, ReplicaSet } from './replicaSet.ts';
+export { parseScenario, playScenario } from './scenarios.ts';

@@ -37,6 +37,7 @@ export interface Wanted {
  * @throws InvalidOptions; InvalidScenario for a file with mistakes
  */
 export function readOptions(options: ReplicaSetOptions): Wanted {
+  if (saysHowMany(options)) return { serve: options, ...NOTHING_ELSE };
   const given = checkOptions(options);
   const replSet = typeof given.replSet === 'string' ? { name: given.replSet } : (given.replSet ?? {});
   const ip = agreed({ ip: given.ip, 'replSet.ip': replSet.ip });
@@ -62,6 +63,18 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   };
   const { invariants } = given;
   return { serve, scenario, record: recordOf(given, dbpath), invariants, database: replSet.dbName };
+}
+
+/** How many members a set can have without a word about votes: the config's limit of voters. */
+const MAX_VOTERS = 7;
+const NOTHING_ELSE = { scenario: undefined, record: undefined, invariants: undefined, database: undefined };
+
+/** So do most, or they say nothing at all; and every file of a suite would pay for the readers of the rest. */
+function saysHowMany(options: ReplicaSetOptions): options is { readonly members?: number } {
+  if (typeof options !== 'object' || options === null) return false;
+  const { members = 3, ...rest } = options;
+  if (typeof members !== 'number' || Object.keys(rest).length > 0) return false;
+  return Number.isInteger(members) && members >= 1 && members <= MAX_VOTERS;
 }
 
 function leadMs(maxLead: string | number): number {

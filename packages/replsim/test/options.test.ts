@@ -12,7 +12,7 @@ describe('who is in the set', () => {
   test.for<[options: ReplicaSetOptions, members: string[] | undefined]>([
     // The data under dbpath may say it; else three.
     [{}, undefined],
-    [{ members: 5 }, ['n1', 'n2', 'n3', 'n4', 'n5']],
+    [{ members: 5, name: 'orders' }, ['n1', 'n2', 'n3', 'n4', 'n5']],
     [{ count: 1 }, ['n1']],
     [{ replSet: { count: 2 } }, ['n1', 'n2']],
     [{ members: 2, count: 2, replSet: { count: 2 } }, ['n1', 'n2']],
@@ -25,6 +25,16 @@ describe('who is in the set', () => {
     expect(names(options)).toEqual(members);
   });
 });
+
+test.for([1, 2, 3, 4, 5, 6, 7])(
+  '%i members and nothing else: the set that the reader of all options makes',
+  (members) => {
+    // Short and long way.
+    const [plain, read] = [served({ members }), served({ members, seed: 1 })];
+    expect(plain).toEqual({ members });
+    expect(read).toEqual({ members: Array.from({ length: members }, (_, i) => ({ name: `n${i + 1}` })), seed: 1 });
+  },
+);
 
 describe('names that mean the same', () => {
   test.for<[one: ReplicaSetOptions, other: ReplicaSetOptions]>([
