@@ -204,6 +204,11 @@ test.for([
   [{ a: { $regex: '(' } }, 51091, 'Regular expression is invalid'],
   [{ $jsonSchema: 1 }, 14, "'$jsonSchema' must be an object"],
   [{ $where: '1' }, 2, '$where runs JavaScript'],
+  [{ $sampleRate: '0.5' }, 2, 'argument to $sampleRate must be a numeric type'],
+  [{ $sampleRate: 1.1 }, 2, 'numeric argument to $sampleRate must be in [0, 1]'],
+  [{ $sampleRate: -0.1 }, 2, 'numeric argument to $sampleRate must be in [0, 1]'],
+  [{ $sampleRate: Number.NaN }, 2, 'numeric argument to $sampleRate must be in [0, 1]'],
+  [{ a: { $elemMatch: { b: 1, $sampleRate: 0.5 } } }, 2, '$sampleRate can only be applied to the top-level document'],
   [{ $expr: { $foo: 1 } }, 168, "Unrecognized expression '$foo'"],
   [{ $expr: '$$nobody' }, 17276, 'undefined variable: nobody'],
 ] as const)('%j is refused with %s: %s', ([filter, code, message]) => {

@@ -7,7 +7,7 @@ import type { Collator } from '../collation/collator.ts';
 import { compileExpression, type ExpressionCompiler, type Variables } from '../expression.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
-import { documentValue, elementsOf, isTruthy } from '../values.ts';
+import { documentValue, elementsOf, fromJs, isNumeric, isTruthy, jsOf } from '../values.ts';
 import { equalTo } from './comparison.ts';
 import { type CompileNested, compilePredicates, type Predicate } from './predicates.ts';
 
@@ -114,7 +114,6 @@ export function parseFilter(bytes: Uint8Array, start: number, options: ParseOpti
 
 /** What refers to a document of another collection. Upstream: parseDBRef. */
 const DBREF_FIELDS: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
-const unsupported = ['$sampleRate'];
 
 function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): FilterNode | undefined {
   switch (name) {
@@ -122,12 +121,10 @@ function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): F
     case '$or':
     case '$nor':
       return { kind: name.slice(1) as 'and' | 'or' | 'nor', of: parseBranches(name, value, options) };
-    case '$expr': {
-      const compile = options.expressions ?? compileExpression;
-      const expression = compile(value, options.variables ?? new Map(), options.collator);
-      const test: DocumentTest = (bytes, start) => isTruthy(expression(start === 0 ? bytes : bytes.subarray(start)));
-      return { kind: 'test', test };
-    }
+    case '$expr':
+      return expressionNode(value, options);
+    case '$sampleRate':
+      return sampleNode(value, options);
     case '$jsonSchema': {
       const { check } = compileSchema(value);
       return { kind: 'test', test: (bytes, start) => check(documentValue(bytes, start)).length === 0 };
@@ -142,12 +139,32 @@ function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): F
     default:
       if (name === '$where')
         throw new CommandError('BadValue', '$where runs JavaScript, which replsim does not: use $expr');
-      if (unsupported.includes(name)) throw new CommandError('BadValue', `${name} is not supported by replsim`);
       throw new CommandError(
         'BadValue',
         `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
       );
   }
+}
+
+function expressionNode(value: BsonValue, options: ParseOptions): FilterNode {
+  const compile = options.expressions ?? compileExpression;
+  const expression = compile(value, options.variables ?? new Map(), options.collator);
+  return { kind: 'test', test: (bytes, start) => isTruthy(expression(start === 0 ? bytes : bytes.subarray(start))) };
+}
+
+/**
+ * So many of all documents, by chance; none and all leave nothing to it. Errors: BadValue 2 for what is no number from 0 to 1.
+ * Upstream: expression_parser.cpp, parseSampleRate.
+ */
+function sampleNode(rate: BsonValue, options: ParseOptions): FilterNode {
+  if (options.ofElements)
+    throw new CommandError('BadValue', '$sampleRate can only be applied to the top-level document');
+  if (!isNumeric(rate.type)) throw new CommandError('BadValue', 'argument to $sampleRate must be a numeric type');
+  const share = Number(String(jsOf(rate)));
+  if (!(share >= 0 && share <= 1))
+    throw new CommandError('BadValue', 'numeric argument to $sampleRate must be in [0, 1]');
+  if (share === 0 || share === 1) return { kind: share === 1 ? 'and' : 'or', of: [] };
+  return expressionNode(fromJs({ $lt: [{ $rand: {} }, share] }), options);
 }
 
 /** Errors: BadValue 2 in a condition on elements, and where no collection is searched; those of the search. */
