@@ -51,6 +51,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     passWithNoTests: false,
+    setupFiles: ['test/propertySeed.ts'],
     // Whoever shuffles files has an order of their own; a sequencer would take it from them without a word.
     ...(process.argv.some((each) => each.startsWith('--sequence.shuffle'))
       ? {}
