@@ -1,6 +1,7 @@
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import type { FakeClock } from '@replsim/server';
+import { setsTimer, type TurnedClock } from './setsTimer.ts';
 
 /** What an application tells time by. The rest stays real, as drivers need it to be heard at all. */
 const FAKED = ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
@@ -54,7 +55,7 @@ interface SavedMethod {
 }
 
 /** A clock as it is installed. */
-interface InstalledClock extends FakeClock {
+interface InstalledClock extends TurnedClock {
   uninstall(): unknown;
   /** What sinon calls it. */
   restore?(): unknown;
@@ -110,7 +111,8 @@ export function fakeTimers(
   clocksOfSets.add(clock);
   leaveModules(clock);
   keepTime(clock, heard);
-  warnOfOthers(clock, world);
+  const followed = setsTimer(clock, endless);
+  warnOfOthers(followed, clock, world);
   let isFaked = true;
   let isInstalled = true;
   const over = () => {
@@ -136,7 +138,7 @@ export function fakeTimers(
     // Sinon has no such call, and jest's ends those alone that it has faked last, which may be others.
     if (isInstalled) uninstallBehind(clock, world);
   };
-  return [clock, { restore, [Symbol.dispose]: restore }];
+  return [followed, { restore, [Symbol.dispose]: restore }];
 }
 
 /** Uninstalls a clock, whose libraries would delete what has taken the place of its timers meanwhile. */
@@ -166,6 +168,13 @@ function keepTime(clock: InstalledClock, { cleared }: FakedTimersHeard): void {
   };
 }
 
+function endless(fired: number): FakeTimersError {
+  return new FakeTimersError(
+    `runAllTimers: ${fired} timers have fired, and there are some still, as an interval is never over; ` +
+      "let time pass by set.advance('1h')",
+  );
+}
+
 /** `vi` and `jest` put another clock in the place of one that is installed, which the set does not go by. */
 function warnIfFakedAgain(world: FakedWorld): void {
   // Both happen within the library's one call.
@@ -177,18 +186,18 @@ function warnIfFakedAgain(world: FakedWorld): void {
 }
 
 /** Whoever puts others in the place of timers that stay installed, as jest's legacy ones, goes by nothing that would tell of it. */
-function warnOfOthers(clock: InstalledClock, world: FakedWorld): void {
-  const next = clock.next;
-  clock.next = () => {
+function warnOfOthers(followed: FakeClock, clock: InstalledClock, world: FakedWorld): void {
+  const { next } = followed;
+  followed.next = () => {
     // One of them alone may be spied on.
     const { setTimeout, clearTimeout, setInterval, clearInterval } = world;
     if ([setTimeout, clearTimeout, setInterval, clearInterval].every((timer) => clockOf(timer) !== clock)) {
-      clock.next = next;
+      followed.next = next;
       warnOfParting(
         'others have taken the place of the timers of set.useFakeTimers(), as after jest.useFakeTimers({ legacyFakeTimers: true })',
       );
     }
-    return next.call(clock);
+    return next();
   };
 }
 

@@ -162,79 +162,68 @@ test("the library's own calls turn the set's clock, too, and restore it", async 
   expect(await items.countDocuments()).toBe(1);
 });
 
-describe("the library's calls that would part the two clocks", () => {
-  test('setSystemTime is refused, forward and back', async () => {
-    await start();
-    set.useFakeTimers(vi);
-    const before = Date.now();
-    for (const to of [before + 3_600_000, before - 1, new Date(0)])
-      expect(() => vi.setSystemTime(to)).toThrow(/^useFakeTimers: setSystemTime: .*set\.advance\('1h'\)/);
-    vi.setSystemTime(before);
-    await set.advance('1s');
-    expect([Date.now(), set.now().getTime()]).toEqual([before + 1000, before + 1000]);
-  });
+describe("the library's calls that go by timers mean the application's", () => {
+  const MINUTE = 60_000;
 
-  test('clearAllTimers clears those of the application, and the time goes on from where it is', async () => {
-    // Without a client, which would wake the set.
-    set = await ReplicaSet.start({ members: 1 });
+  /** A set that has something to wake for, as it has before long. */
+  async function faked(): Promise<void> {
+    set = await ReplicaSet.start({ members: 3 });
     set.useFakeTimers(vi);
     await set.advance('1s');
-    const fired: string[] = [];
-    setTimeout(() => fired.push('cleared'), 1000);
-    const before = Date.now();
+  }
+
+  test('none is counted but theirs', async () => {
+    await faked();
+    expect(vi.getTimerCount()).toBe(0);
+    setTimeout(() => {}, MINUTE);
+    setInterval(() => {}, MINUTE);
+    expect(vi.getTimerCount()).toBe(2);
     vi.clearAllTimers();
-    expect([Date.now(), set.now().getTime()]).toEqual([before, before]);
-    setTimeout(() => fired.push('set since'), 1000);
-    await set.advance('95s');
-    expect([Date.now(), set.now().getTime()]).toEqual([before + 95_000, before + 95_000]);
-    expect(fired).toEqual(['set since']);
+    await set.advance('1s');
+    expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('useFakeTimers of its own is warned of', async () => {
-    await start();
-    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    set.useFakeTimers(vi).restore();
-    set.useFakeTimers(vi);
-    vi.useRealTimers();
+  test.for<[name: string, turn: () => unknown]>([
+    ['runAllTimers', () => vi.runAllTimers()],
+    ['runAllTimersAsync', () => vi.runAllTimersAsync()],
+    ['runOnlyPendingTimers', () => vi.runOnlyPendingTimers()],
+    ['runOnlyPendingTimersAsync', () => vi.runOnlyPendingTimersAsync()],
+    ['advanceTimersToNextTimer', () => vi.advanceTimersToNextTimer()],
+    ['advanceTimersToNextTimerAsync', () => vi.advanceTimersToNextTimerAsync()],
+  ])('%s goes to the only one, and where there is none nowhere', async ([, turn]) => {
+    await faked();
+    const before = Date.now();
     await turn();
-    expect(warned).not.toHaveBeenCalled();
-    set.useFakeTimers(vi);
-    vi.useFakeTimers();
+    expect(Date.now()).toBe(before);
+    const fired: number[] = [];
+    setTimeout(() => fired.push(set.now().getTime() - before), MINUTE);
     await turn();
-    expect(warned).toHaveBeenCalledExactlyOnceWith(
-      expect.stringContaining("the library's own useFakeTimers() has ended set.useFakeTimers()"),
-      { code: 'REPLSIM_CLOCKS_PARTED' },
-    );
-    vi.useRealTimers();
-    warned.mockRestore();
+    expect(fired).toEqual([MINUTE]);
+    expect([Date.now(), set.now().getTime()]).toEqual([before + MINUTE, before + MINUTE]);
+    await turn();
+    expect(Date.now()).toBe(before + MINUTE);
   });
 
-  test('others in the place of the timers are warned of, once, and a spy on one of them is not', async () => {
-    await start();
-    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
-    const legacy = { setTimeout, clearTimeout, setInterval, clearInterval };
-    const putLegacy = () => Object.assign(globalThis, legacy);
-    // As jest's legacy timers, which leave Date as it is, and are what its useRealTimers() ends then.
-    set.useFakeTimers({ useFakeTimers: (config) => vi.useFakeTimers(config), useRealTimers: putLegacy });
-    // A spy by hand: vitest puts back once more, when the file is over, what was there before one of its own.
-    const faked = globalThis.setTimeout;
-    Object.assign(globalThis, { setTimeout: (...given: Parameters<typeof faked>) => faked(...given) });
-    await set.advance('1s');
-    expect(warned).not.toHaveBeenCalled();
-    Object.assign(globalThis, { setTimeout: faked });
-    putLegacy();
-    await set.advance('1s');
-    await set.advance('1s');
-    expect(warned).toHaveBeenCalledExactlyOnceWith(
-      expect.stringContaining('as after jest.useFakeTimers({ legacyFakeTimers: true })'),
-      { code: 'REPLSIM_CLOCKS_PARTED' },
-    );
-    warned.mockRestore();
-    set.useRealTimers();
-    expect(globalThis).toMatchObject(legacy);
-    expect(Date).not.toHaveProperty('clock');
+  test('and the set has its events before what is due later', async () => {
+    await faked();
+    const heard: string[] = [];
+    const killed = set.primary;
+    await set.kill('primary');
+    setTimeout(() => heard.push(`${set.primary !== undefined && set.primary !== killed}`), MINUTE);
+    await vi.advanceTimersToNextTimerAsync();
+    expect(heard).toEqual(['true']);
+  });
+
+  test.for<[name: string, turn: () => unknown]>([
+    ['runAllTimers', async () => vi.runAllTimers()],
+    ['runAllTimersAsync', () => vi.runAllTimersAsync()],
+  ])('%s names the way out of an interval that never ends', async ([, turn]) => {
+    await faked();
     vi.useRealTimers();
+    // So many are soon fired.
+    set.useFakeTimers({ useFakeTimers: (config) => vi.useFakeTimers({ ...config, loopLimit: 5 }) });
+    setInterval(() => {}, 1000);
+    await expect(turn()).rejects.toThrow(/^useFakeTimers: runAllTimers: 5 timers have fired, .*set\.advance\('1h'\)/);
   });
 });
 
