@@ -56,6 +56,7 @@ interface SavedMethod {
 
 /** A clock as it is installed. */
 interface InstalledClock extends TurnedClock {
+  setInterval(run: () => void, ms?: number, ...given: unknown[]): unknown;
   uninstall(): unknown;
   /** What sinon calls it. */
   restore?(): unknown;
@@ -111,6 +112,7 @@ export function fakeTimers(
   clocksOfSets.add(clock);
   leaveModules(clock);
   keepTime(clock, heard);
+  keepIntervals(clock);
   const followed = setsTimer(clock, endless);
   warnOfOthers(followed, clock, world);
   let isFaked = true;
@@ -166,6 +168,12 @@ function keepTime(clock: InstalledClock, { cleared }: FakedTimersHeard): void {
     setSystemTime.call(clock, now);
     cleared();
   };
+}
+
+/** Node makes a millisecond of an interval that is none. The clock would fire it for ever at one instant. */
+function keepIntervals(clock: InstalledClock): void {
+  const { setInterval } = clock;
+  clock.setInterval = (run, ms, ...given) => setInterval.call(clock, run, Number(ms) >= 1 ? ms : 1, ...given);
 }
 
 function endless(fired: number): FakeTimersError {

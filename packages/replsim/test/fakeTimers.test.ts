@@ -227,6 +227,94 @@ describe("the library's calls that go by timers mean the application's", () => {
   });
 });
 
+test.for([undefined, 0, 0.5, -1, Number.NaN])(
+  'an interval of %s is one of a millisecond, as under Node',
+  async (ms) => {
+    set = await ReplicaSet.start({ members: 1 });
+    set.useFakeTimers(vi);
+    let fired = 0;
+    setInterval(() => void fired++, ms);
+    await set.advance(20);
+    expect(fired).toBe(20);
+  },
+);
+
+describe("the library's calls that would part the two clocks", () => {
+  test('setSystemTime is refused, forward and back', async () => {
+    await start();
+    set.useFakeTimers(vi);
+    const before = Date.now();
+    for (const to of [before + 3_600_000, before - 1, new Date(0)])
+      expect(() => vi.setSystemTime(to)).toThrow(/^useFakeTimers: setSystemTime: .*set\.advance\('1h'\)/);
+    vi.setSystemTime(before);
+    await set.advance('1s');
+    expect([Date.now(), set.now().getTime()]).toEqual([before + 1000, before + 1000]);
+  });
+
+  test('clearAllTimers clears those of the application, and the time goes on from where it is', async () => {
+    // Without a client, which would wake the set.
+    set = await ReplicaSet.start({ members: 1 });
+    set.useFakeTimers(vi);
+    await set.advance('1s');
+    const fired: string[] = [];
+    setTimeout(() => fired.push('cleared'), 1000);
+    const before = Date.now();
+    vi.clearAllTimers();
+    expect([Date.now(), set.now().getTime()]).toEqual([before, before]);
+    setTimeout(() => fired.push('set since'), 1000);
+    await set.advance('95s');
+    expect([Date.now(), set.now().getTime()]).toEqual([before + 95_000, before + 95_000]);
+    expect(fired).toEqual(['set since']);
+  });
+
+  test('useFakeTimers of its own is warned of', async () => {
+    await start();
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    set.useFakeTimers(vi).restore();
+    set.useFakeTimers(vi);
+    vi.useRealTimers();
+    await turn();
+    expect(warned).not.toHaveBeenCalled();
+    set.useFakeTimers(vi);
+    vi.useFakeTimers();
+    await turn();
+    expect(warned).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining("the library's own useFakeTimers() has ended set.useFakeTimers()"),
+      { code: 'REPLSIM_CLOCKS_PARTED' },
+    );
+    vi.useRealTimers();
+    warned.mockRestore();
+  });
+
+  test('others in the place of the timers are warned of, once, and a spy on one of them is not', async () => {
+    await start();
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+    const legacy = { setTimeout, clearTimeout, setInterval, clearInterval };
+    const putLegacy = () => Object.assign(globalThis, legacy);
+    // As jest's legacy timers, which leave Date as it is, and are what its useRealTimers() ends then.
+    set.useFakeTimers({ useFakeTimers: (config) => vi.useFakeTimers(config), useRealTimers: putLegacy });
+    // A spy by hand: vitest puts back once more, when the file is over, what was there before one of its own.
+    const faked = globalThis.setTimeout;
+    Object.assign(globalThis, { setTimeout: (...given: Parameters<typeof faked>) => faked(...given) });
+    await set.advance('1s');
+    expect(warned).not.toHaveBeenCalled();
+    Object.assign(globalThis, { setTimeout: faked });
+    putLegacy();
+    await set.advance('1s');
+    await set.advance('1s');
+    expect(warned).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining('as after jest.useFakeTimers({ legacyFakeTimers: true })'),
+      { code: 'REPLSIM_CLOCKS_PARTED' },
+    );
+    warned.mockRestore();
+    set.useRealTimers();
+    expect(globalThis).toMatchObject(legacy);
+    expect(Date).not.toHaveProperty('clock');
+    vi.useRealTimers();
+  });
+});
+
 test("what the application's timer throws is its own, and the set goes on", async () => {
   await start();
   set.useFakeTimers(vi);
