@@ -69,6 +69,8 @@ export class Pacer {
   #pace: Pace;
   /** The clock of faked timers, if virtual time goes by one. */
   #followed: FollowedClock | undefined;
+  /** By which virtual time went before that. */
+  #wallPace: Pace | undefined;
   readonly #maxLeadMs: number;
   /** How much has come from sockets and gone to them. */
   #traffic = 0;
@@ -125,16 +127,18 @@ export class Pacer {
       traffic: () => this.#traffic,
     };
     this.#followed = new FollowedClock(clock, stepped, this.#time);
+    this.#wallPace = this.#pace;
     this.#pace = new Pace({ speed: 1, maxLeadMs: LEAD_OF_A_MILLISECOND, micros: atMicros, wallMs: clock.now });
     this.#turn();
   }
 
-  /** Virtual time goes by the wall clock again, from where it is. */
+  /** Virtual time goes by the wall clock again, from where it is, or from the wall clock's now. */
   unfollow(): void {
-    // What the clock has shown stays true: the set catches up with it, and goals count from there.
-    const micros = this.nowMicros;
+    // What the clock has shown stays true, and that it stood still leaves nothing behind: the set catches up, and goals count from there.
+    const micros = Math.max(this.nowMicros, this.#wallPace?.dueMicros(this.#time.monotonicMs()) ?? 0);
     this.#followed?.leave();
     this.#followed = undefined;
+    this.#wallPace = undefined;
     this.#leadBeforeGoals = 0;
     this.#goals.beginAgain(micros);
     this.#pace = new Pace({ speed: 1, maxLeadMs: this.#maxLeadMs, micros, wallMs: this.#clockMs() });

@@ -171,6 +171,23 @@ test('what comes in waits while the set is more than 50 ms behind, and not for e
   expect(tookMs).toBeLessThan(1200);
 });
 
+test.for([
+  { advanceMs: 0, realMs: 3000, aheadMs: 0 },
+  { advanceMs: 1000, realMs: 3000, aheadMs: 0 },
+  { advanceMs: 60_000, realMs: 3000, aheadMs: 57_000 },
+])('a clock that was followed for $realMs ms, and went on by $advanceMs, leaves the set behind by nothing', (each) => {
+  const bench = new Bench();
+  const clock = { now: 7, setTimeout: () => 1, clearTimeout: () => {}, next: () => {}, tick: () => {} };
+  for (let i = 0; i < 2; i++) {
+    bench.pacer.follow(clock, bench.pacer.nowMicros);
+    bench.machine.nowMs += each.realMs;
+    clock.now += each.advanceMs;
+    bench.pacer.unfollow();
+    expect(bench.events.nowMicros - bench.machine.nowMs * 1000).toBe((i + 1) * each.aheadMs * 1000);
+    bench.idle(100);
+  }
+});
+
 const anyAct = fc.oneof(
   fc.record({ type: fc.constant('idle' as const), ms: fc.integer({ min: 1, max: 3000 }) }),
   fc.record({ type: fc.constant('command' as const), micros: fc.nat(400_000), ms: fc.nat(5) }),
