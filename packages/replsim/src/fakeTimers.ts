@@ -19,12 +19,14 @@ const NOT_FAKED = [
   'clearImmediate',
 ] as const;
 
-/** What a library is asked to fake: vitest and sinon read `toFake`, jest `doNotFake`. */
+/** What a library is asked to fake: vitest and sinon read `toFake`, jest the rest. */
 export interface FakedTimers {
   /** Unit: ms since 1970. */
   readonly now: number;
   readonly toFake: (typeof FAKED)[number][];
   readonly doNotFake: (typeof NOT_FAKED)[number][];
+  /** What jest's config says otherwise: its legacy timers have no clock that a set could go by. */
+  readonly legacyFakeTimers: false;
 }
 
 /** `vi`, `jest` or `sinon`. */
@@ -103,7 +105,7 @@ export function fakeTimers(
     throw new FakeTimersError(
       "timers are faked already: restore them first, and leave the library's own call out; one set at a time has them",
     );
-  library.useFakeTimers({ now, toFake: [...FAKED], doNotFake: [...NOT_FAKED] });
+  library.useFakeTimers({ now, toFake: [...FAKED], doNotFake: [...NOT_FAKED], legacyFakeTimers: false });
   const clock = clockOf(world.setTimeout);
   if (clock === undefined) {
     library.useRealTimers?.();

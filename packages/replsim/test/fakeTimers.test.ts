@@ -331,6 +331,17 @@ test("what the application's timer throws is its own, and the set goes on", asyn
   for (const other of others) process.on('uncaughtException', other);
 });
 
+test("jest's config may have asked for legacy timers, which have no clock", async () => {
+  set = await ReplicaSet.start({ members: 1 });
+  const jest: FakeTimersLibrary = {
+    useFakeTimers: (config) =>
+      Object.assign({ legacyFakeTimers: true }, config).legacyFakeTimers || vi.useFakeTimers(config),
+    useRealTimers: () => vi.useRealTimers(),
+  };
+  set.useFakeTimers(jest);
+  expect(Date.now()).toBe(set.now().getTime());
+});
+
 describe('refused', () => {
   test('at another speed, and the speed is not changed meanwhile', async () => {
     await start({ speed: 0 });
