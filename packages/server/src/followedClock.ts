@@ -41,6 +41,8 @@ export class FollowedClock {
   #seenTraffic = -1;
   /** The set's own timer is the one that has fired. */
   #ownFired = false;
+  /** Jumps that are over but for what clients make of their last instant. */
+  #finishing = 0;
 
   constructor(clock: FakeClock, stepped: Stepped, time: RealTime) {
     this.clock = clock;
@@ -62,12 +64,14 @@ export class FollowedClock {
     this.#turn ??= this.#time.setImmediate(() => this.#step());
   }
 
-  /** Fires what is due at this very time, too; resolves when clients have had their turns. */
+  /** Fires what is due at this very time, too; resolves when clients have had their turns, before the clock goes on. */
   async finish(): Promise<void> {
-    this.clock.tick(0);
+    this.#finishing++;
+    this.#fireDue();
     this.#quietTurns = 0;
     do await new Promise<void>((resolve) => this.#time.setImmediate(resolve));
-    while (!this.#isQuiet());
+    while (this.#stepped.busy() || !this.#isQuiet());
+    this.#finishing--;
   }
 
   /** Somebody has cleared all timers of the clock, ours too: it is to be set anew. */
@@ -86,8 +90,19 @@ export class FollowedClock {
     const { wants, busy } = this.#stepped;
     if (!wants()) return;
     // Whatever the application's timer throws is nobody's here, as from a real one.
-    if (!busy() && this.#isQuiet()) this.#fire();
+    if (this.#finishing === 0 && !busy() && this.#isQuiet()) this.#fire();
     this.drive();
+  }
+
+  #fireDue(): void {
+    try {
+      this.clock.tick(0);
+    } catch (error) {
+      // The application's own, as what a timer throws that fires on the way.
+      this.#time.setImmediate(() => {
+        throw error;
+      });
+    }
   }
 
   #isQuiet(): boolean {

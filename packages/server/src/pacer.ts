@@ -123,7 +123,7 @@ export class Pacer {
     this.#alarm.clear();
     const stepped = {
       wants: () => !this.#stopped && this.#goals.size + this.#pulling.size + this.#inputs.length > 0,
-      busy: () => this.#turning || this.#soon !== undefined,
+      busy: () => !this.#stopped && (this.#turning || this.#soon !== undefined),
       traffic: () => this.#traffic,
     };
     this.#followed = new FollowedClock(clock, stepped, this.#time);
