@@ -315,6 +315,22 @@ describe("the library's calls that would part the two clocks", () => {
   });
 });
 
+test('what a timer does to the set is done before time goes on, however new its clients are', async () => {
+  await start();
+  set.useFakeTimers(vi);
+  const before = Date.now();
+  const done: Record<string, number> = {};
+  const doing = async (what: string, does: Promise<unknown>) => {
+    await does;
+    done[what] = Date.now() - before;
+  };
+  const killed = set.primary!;
+  setTimeout(() => void doing('kill', set.kill(killed)), 5000);
+  setTimeout(() => void doing('start', set.start(killed)), 6000);
+  await set.advance('10s');
+  expect(done).toEqual({ kill: 5000, start: 6000 });
+});
+
 test("what the application's timer throws is its own, and the set goes on", async () => {
   await start();
   set.useFakeTimers(vi);

@@ -69,6 +69,8 @@ export class Pacer {
   #pace: Pace;
   /** The clock of faked timers, if virtual time goes by one. */
   #followed: FollowedClock | undefined;
+  /** How many things are waited for in real time. */
+  #held = 0;
   /** By which virtual time went before that. */
   #wallPace: Pace | undefined;
   readonly #maxLeadMs: number;
@@ -123,7 +125,7 @@ export class Pacer {
     this.#alarm.clear();
     const stepped = {
       wants: () => !this.#stopped && this.#goals.size + this.#pulling.size + this.#inputs.length > 0,
-      busy: () => !this.#stopped && (this.#turning || this.#soon !== undefined),
+      busy: () => !this.#stopped && (this.#turning || this.#soon !== undefined || this.#held > 0),
       traffic: () => this.#traffic,
     };
     this.#followed = new FollowedClock(clock, stepped, this.#time);
@@ -224,6 +226,16 @@ export class Pacer {
         this.#goals.add({ limitMicros, isJump, done, reached: resolve, dropped: reject }, nowMicros);
       }, reject);
     });
+  }
+
+  /** Something is waited for in real time; a clock that is followed stands still meanwhile. */
+  async hold<Result>(waited: Promise<Result>): Promise<Result> {
+    this.#held++;
+    try {
+      return await waited;
+    } finally {
+      this.#held--;
+    }
   }
 
   /** Time that flows by itself does not keep the process alive. */

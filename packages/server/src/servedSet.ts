@@ -316,14 +316,15 @@ export class ServedSet {
    * is put off until those who have only just connected watch the member, for a second of real time at most.
    */
   async act(action: FaultAction): Promise<void> {
-    const watched = action.type === 'kill' ? this.#ports.get(action.member)?.watched() : undefined;
-    if (watched !== undefined) await watched;
+    const port = action.type === 'kill' ? this.#ports.get(action.member) : undefined;
+    const watched = port?.watched();
+    if (watched !== undefined) await this.pacer.hold(watched);
     await this.#input(() => {
       const done = this.set.fault(action);
       this.recorder.record(action);
       return done;
     });
-    if (action.type === 'kill') await this.#ports.get(action.member)?.deserted();
+    if (port !== undefined) await this.pacer.hold(port.deserted());
     await letSocketsIn(undefined);
   }
 
@@ -333,7 +334,7 @@ export class ServedSet {
    */
   async shutdown(member: string): Promise<void> {
     const watched = this.#ports.get(member)?.watched();
-    if (watched !== undefined) await watched;
+    if (watched !== undefined) await this.pacer.hold(watched);
     await this.#shutdown(member);
   }
 
@@ -344,7 +345,7 @@ export class ServedSet {
     const begun = () => !this.set.status(member).running || quiesces();
     await this.pacer.reach(begun, SHUTDOWN_LIMIT_MICROS);
     if (port?.hasClients && this.set.status(member).running)
-      await new Promise((resolve) => REAL_TIME.setTimeout(() => resolve(undefined), QUIESCE_MS));
+      await this.pacer.hold(new Promise((resolve) => REAL_TIME.setTimeout(() => resolve(undefined), QUIESCE_MS)));
     const ended = await this.pacer.reach(() => !this.set.status(member).running, SHUTDOWN_LIMIT_MICROS);
     if (!ended) throw new Error(`${member} has not ended within a minute of virtual time`);
     await port?.deserted();
@@ -353,7 +354,7 @@ export class ServedSet {
   /** @throws Error if it is running already; CommandError if the process refuses to start */
   async start(member: string, options?: StartOptions): Promise<void> {
     const listener = this.#ports.get(member)?.listener;
-    await listener?.reopen();
+    if (listener !== undefined) await this.pacer.hold(listener.reopen());
     try {
       await this.act({ type: 'start', member, ...(options && { options }) });
     } finally {
