@@ -54,6 +54,14 @@ export class Pace {
     return this.#anchorMicros + Math.floor((wallMs - this.#anchorMs) * 1000 * this.#speed);
   }
 
+  /**
+   * Up to where virtual time is said to be. Faster than the clock outside it goes as fast as the machine can: where that is too slow, hours
+   * that nobody has seen are neither told of nor made up for at the next speed. Unit: µs.
+   */
+  farthestShownMicros(nowMicros: number): number {
+    return this.#speed > 1 ? nowMicros + this.#mostBehindMicros : Number.POSITIVE_INFINITY;
+  }
+
   /** How far commands under way may carry virtual time now. Unit: µs. */
   farthestMicros(wallMs: number): number {
     return this.keepsStep ? this.dueMicros(wallMs) + this.#maxLeadMicros : Number.POSITIVE_INFINITY;
@@ -70,7 +78,7 @@ export class Pace {
    */
   holds(nowMicros: number, wallMs: number, heldMs: number): boolean {
     const behindMicros = -this.leadMicros(nowMicros, wallMs);
-    if (behindMicros <= MOST_BEHIND_MS * 1000 * this.#speed) return false;
+    if (behindMicros <= this.#mostBehindMicros) return false;
     return heldMs < Math.max(SHORTEST_HOLD_MS, LONGEST_HOLD_MS / Math.max(1, this.#speed));
   }
 
@@ -102,9 +110,13 @@ export class Pace {
   /** From now on it goes by another speed. */
   changeSpeed(speed: number, nowMicros: number, wallMs: number): void {
     if (!this.keepsStep) this.#flowOnFrom(nowMicros, wallMs);
-    this.#anchorMicros = this.dueMicros(wallMs);
+    this.#anchorMicros = Math.min(this.dueMicros(wallMs), this.farthestShownMicros(nowMicros));
     this.#anchorMs = wallMs;
     this.#speed = speed;
+  }
+
+  get #mostBehindMicros(): number {
+    return MOST_BEHIND_MS * 1000 * this.#speed;
   }
 
   /** It never goes back: where it is behind, it stays so. */

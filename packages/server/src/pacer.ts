@@ -160,7 +160,9 @@ export class Pacer {
 
   /** Where virtual time is at this instant, µs: what has happened may lag behind until somebody asks. It never goes back. */
   get nowMicros(): number {
-    return this.#stopped ? Math.max(this.#stoppedMicros, this.#set.nowMicros) : this.#pacedMicros();
+    const { nowMicros } = this.#set;
+    if (this.#stopped) return Math.max(this.#stoppedMicros, nowMicros);
+    return Math.min(this.#pacedMicros(), this.#pace.farthestShownMicros(nowMicros));
   }
 
   /** Calls `failed` once with what has ended the run, if something does: a bug of ours, or a disk that failed. */

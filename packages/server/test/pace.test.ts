@@ -84,6 +84,19 @@ test.for([
   expect(pace.dueMicros(1110)).toBe(due);
 });
 
+test.for([
+  // Half an hour is due, of which the machine has managed a minute: so much, and what it may be behind, is what the next speed goes on from.
+  { from: 1800, to: 1, reached: 60_000_000, due: 150_010_000 },
+  { from: 1800, to: 0, reached: 60_000_000, due: 150_000_000 },
+  { from: 1800, to: 1, reached: 1_799_000_000, due: 1_800_010_000 },
+  // What it is behind the wall clock it does make up for.
+  { from: 1, to: 10, reached: 100_000, due: 1_100_000 },
+])('a speed that the machine did not keep up with is forgotten: from $from to $to', ({ from, to, reached, due }) => {
+  const pace = paceAt(from);
+  pace.changeSpeed(to, reached, 2000);
+  expect(pace.dueMicros(2010)).toBe(due);
+});
+
 /** What may happen to a set: real time goes by, idle or busy, and a command or a jump takes virtual time. */
 const anything = fc.array(
   fc.oneof(

@@ -188,6 +188,27 @@ test.for([
   }
 });
 
+test('a speed that the machine cannot keep up with puts nobody hours ahead, neither meanwhile nor afterwards', () => {
+  const bench = new Bench({ speed: 1000 });
+  const { machine, events, pacer } = bench;
+  // Each second takes 10 ms.
+  const again = () => events.add(1_000_000, 10, again);
+  pacer.input(again);
+  let shown = 0;
+  for (let i = 0; i < 100; i++) {
+    bench.idle(100);
+    expect(pacer.nowMicros).toBeGreaterThanOrEqual(shown);
+    shown = pacer.nowMicros;
+    expect(shown - events.nowMicros).toBeLessThanOrEqual(50_000_000);
+  }
+  pacer.speed = 1;
+  expect(pacer.nowMicros).toBe(shown);
+  const changedMs = machine.nowMs;
+  bench.idle(10_000);
+  expect(pacer.nowMicros).toBe(shown + (machine.nowMs - changedMs) * 1000);
+  expect(pacer.nowMicros - events.nowMicros).toBeLessThanOrEqual(10_000);
+});
+
 const anyAct = fc.oneof(
   fc.record({ type: fc.constant('idle' as const), ms: fc.integer({ min: 1, max: 3000 }) }),
   fc.record({ type: fc.constant('command' as const), micros: fc.nat(400_000), ms: fc.nat(5) }),
