@@ -26,9 +26,15 @@ export const REAL_TIME: RealTime = {
   clearImmediate: (turn) => timers.clearImmediate(turn as NodeJS.Immediate),
 };
 
-/** What a clock outside shows. Unit: ms since 1970. */
-export function wallClockMs(): number {
-  return Math.floor(timeOrigin + now());
+/**
+ * What a clock outside shows. Unit: ms since 1970. Where `Date` was another's when this was loaded, the process' own beginning stands in for
+ * it, which knows nothing of a computer's sleep or of a clock that has been set since.
+ */
+export const wallClockMs: () => number = isNative(Date.now) ? Date.now : () => Math.floor(timeOrigin + now());
+
+/** Other than what sinon, vitest and their like put in its place. */
+function isNative(method: () => number): boolean {
+  return /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(method));
 }
 
 /** What @sinonjs/fake-timers has put in a function's place carries its clock. */
