@@ -168,7 +168,16 @@ function writeKept(file, kept) {
     writeFileSync(half, Buffer.concat([length, list, ...all.flatMap(({ parts }) => parts)]), { flush: true });
     renameSync(half, file);
   } catch {
+    removeHalf(half);
+  }
+}
+
+/** In an archive, where Yarn's Plug'n'Play has packages, not even what is not there can be removed. */
+function removeHalf(half) {
+  try {
     rmSync(half, { force: true });
+  } catch {
+    // Nothing is kept.
   }
 }
 

@@ -190,3 +190,16 @@ test('what can be neither read nor written does no harm', () => {
   expect(require(folder)).toBe('one ');
   expect(readdirSync(folder).filter((file) => file.includes('.compiled'))).toEqual([name]);
 });
+
+test("nor does an archive, in which Yarn's Plug'n'Play has packages: there is no file to remove, either", () => {
+  const folder = bundle();
+  const program = `const fs = require('node:fs');
+    for (const call of ['writeFileSync', 'renameSync', 'rmSync'])
+      fs[call] = () => { throw Object.assign(new Error('EROFS: read-only filesystem'), { code: 'EROFS' }); };
+    const { keepCompiled, requiring } = require(${JSON.stringify(loader)});
+    const outside = require('node:module').createRequire(${JSON.stringify(join(folder, 'main.cjs'))});
+    process.stdout.write(requiring(outside, ${JSON.stringify(folder)})('./part-abcd1234.cjs').word);
+    keepCompiled();`;
+  expect(execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' })).toBe('one ');
+  expect(kept(folder)).toEqual([]);
+});
