@@ -16,7 +16,7 @@ export type {
 } from './mongodbMemoryServer/memoryOptions.ts';
 export { MongoMemoryReplSet } from './mongodbMemoryServer/memoryReplSet.ts';
 export { MongoMemoryServer, MongoMemoryServer as default } from './mongodbMemoryServer/memoryServer.ts';
-export type { MongoInstance, MongoInstanceData } from './mongodbMemoryServer/mongoInstance.ts';
+export { MongoInstance, type MongoInstanceData } from './mongodbMemoryServer/mongoInstance.ts';
 export {
   MongoMemoryReplSetEvents,
   MongoMemoryReplSetStates,

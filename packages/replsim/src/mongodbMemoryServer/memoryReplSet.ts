@@ -7,6 +7,7 @@ import { debugLine } from './debugLine.ts';
 import { InstanceInfoError, ReplsetCountLowError, StateError } from './errors.ts';
 import type { BinaryOpts, Cleanup, InstanceOptsBase, MongoMemoryReplSetOpts, ReplSetOpts } from './memoryOptions.ts';
 import type { MongoMemoryServer } from './memoryServer.ts';
+import { saidOf } from './saidOf.ts';
 import { SetMember } from './setMember.ts';
 import { startOnPorts } from './startOnPorts.ts';
 import { replSetStart } from './startOptions.ts';
@@ -30,7 +31,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   /** @throws ReplsetCountLowError */
   constructor(opts: Partial<MongoMemoryReplSetOpts> = {}) {
     super();
-    const { instanceOpts = [], binary = {}, replSet = {}, ...others } = opts;
+    const { instanceOpts = [], binary = {}, replSet = {}, ...others } = saidOf(opts);
     this.#instanceOpts = instanceOpts;
     this.#binaryOpts = { ...binary };
     this.#replSetOpts = withDefaults(replSet);
@@ -183,7 +184,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     this.#set = set;
     const { args, dbName, ip, name, storageEngine } = replSet;
     this.servers = set.members.map((member, i) => {
-      const own = this.#instanceOpts[i] ?? {};
+      const own = saidOf(this.#instanceOpts[i]);
       const instance = { dbName, ip, storageEngine, ...own, replSet: name, args: [...args, ...(own.args ?? [])] };
       return new SetMember(set, member.name, { instance, binary });
     });
@@ -203,7 +204,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   }
 
   get #isOnDisk(): boolean {
-    return this.#instanceOpts.some(({ dbPath }) => dbPath !== undefined);
+    return this.#instanceOpts.some((own) => saidOf(own).dbPath !== undefined);
   }
 
   #become(state: States): void {
@@ -240,8 +241,7 @@ function withDefaults(given: ReplSetOpts): Required<ReplSetOpts> {
     configSettings: {},
     dispose: {},
   };
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  const replSetOpts = { ...defaults, ...Object.fromEntries(said) };
+  const replSetOpts = { ...defaults, ...saidOf(given) };
   if (!(replSetOpts.count > 0)) throw new ReplsetCountLowError(replSetOpts.count);
   return replSetOpts;
 }

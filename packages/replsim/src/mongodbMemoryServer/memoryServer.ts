@@ -7,7 +7,8 @@ import { debugLine } from './debugLine.ts';
 import { GenericMMSError, InstanceInfoError, StateError } from './errors.ts';
 import type { AutomaticAuth, Cleanup, MongoMemoryServerOpts } from './memoryOptions.ts';
 import { MongoInstance, type MongoInstanceData } from './mongoInstance.ts';
-import { pathInMemory } from './pathInMemory.ts';
+import { isPathInMemory } from './pathInMemory.ts';
+import { saidOf } from './saidOf.ts';
 import { startOnPorts } from './startOnPorts.ts';
 import { keepsItsPort, serverStart } from './startOptions.ts';
 import { MongoMemoryServerEvents, MongoMemoryServerStates as States } from './states.ts';
@@ -99,7 +100,7 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     await this.#started();
     if (this.#instanceInfo === undefined) return false;
     const { instance } = this.#instanceInfo;
-    const isOnDisk = instance.instanceOpts.dbPath !== undefined;
+    const isOnDisk = !isPathInMemory(instance.instanceOpts.dbPath);
     // What nobody will see again need not be flushed.
     if (!cleanup.doCleanup || (isOnDisk && !cleanup.force)) await instance.stop();
     this.#become(States.stopped);
@@ -130,9 +131,9 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
 
   /** Makes the mongod behind it. */
   protected async launch(forceSamePort: boolean | undefined): Promise<MongoInstanceData> {
-    const { instance = {}, binary = {} } = this.opts;
+    const { instance, binary } = this.opts;
     const set = await startOnPorts(serverStart(this.opts), keepsItsPort(instance, forceSamePort));
-    return instanceData(new MongoInstance(set, 'n1', { ...instance }, binary));
+    return instanceData(new MongoInstance(set, 'n1', saidOf(instance), saidOf(binary)));
   }
 
   /** Ends the mongod behind it, whose data nobody wants any more. */
@@ -184,15 +185,6 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
 
 /** What a server tells of the mongod behind it. */
 export function instanceData(instance: MongoInstance): MongoInstanceData {
-  const { dbName = '', ip = '127.0.0.1', replSet, dbPath } = instance.instanceOpts;
-  const { port } = instance;
-  return {
-    port,
-    dbName,
-    ip,
-    storageEngine: 'wiredTiger',
-    ...(replSet !== undefined && { replSet }),
-    dbPath: dbPath ?? pathInMemory(port),
-    instance,
-  };
+  const { port, dbName, ip, storageEngine, replSet, dbPath } = instance.instanceOpts;
+  return { port, dbName, ip, storageEngine, ...(replSet !== undefined && { replSet }), dbPath, instance };
 }

@@ -2,10 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { format } from 'node:util';
 import { SetStoppedError } from '@replsim/server';
-import { hearOfProcesses, type ReplicaSet } from '../replicaSet.ts';
+import { hearOfProcesses, ReplicaSet } from '../replicaSet.ts';
 import { debugLine } from './debugLine.ts';
-import { UnexpectedCloseError } from './errors.ts';
+import { GenericMMSError, UnexpectedCloseError } from './errors.ts';
 import type { BinaryOpts, MongoMemoryInstanceOpts, StorageEngine } from './memoryOptions.ts';
+import { pathInMemory } from './pathInMemory.ts';
 
 /** What is known of a server that runs, or has run and kept its data. */
 export interface MongoInstanceData {
@@ -21,6 +22,9 @@ export interface MongoInstanceData {
   instance: MongoInstance;
 }
 
+/** The options of a server that was started, what it was not told among them. */
+type InstanceOpts = MongoMemoryInstanceOpts & Omit<MongoInstanceData, 'instance' | 'tmpDir'> & { auth: boolean };
+
 /** With which code and signal a mongod ends. Upstream: exit_code.h; an fassert aborts. */
 const ENDS = {
   shutdown: [0, null],
@@ -32,8 +36,9 @@ const ENDS = {
  * The mongod behind a server: not a process, but a member that lives in this one. Of mongodb-memory-server's events there are those
  * of a process that ends (`instanceClosed`, and where nobody had asked it to `instanceError`) and of one that starts again.
  */
-export class MongoInstance extends EventEmitter {
-  readonly instanceOpts: MongoMemoryInstanceOpts;
+export class MongoInstance extends EventEmitter implements AsyncDisposable {
+  /** As it was started: with the port that it has, and all that is there by default. */
+  readonly instanceOpts: InstanceOpts;
   readonly binaryOpts: Readonly<BinaryOpts>;
   /** There is no process. */
   readonly mongodProcess: ChildProcess | undefined = undefined;
@@ -46,15 +51,21 @@ export class MongoInstance extends EventEmitter {
 
   constructor(set: ReplicaSet, member: string, instanceOpts: MongoMemoryInstanceOpts, binaryOpts: BinaryOpts) {
     super();
+    if (!(set instanceof ReplicaSet)) throw noMongod('new MongoInstance()');
     this.#set = set;
     this.#member = member;
-    this.instanceOpts = instanceOpts;
+    this.instanceOpts = withDefaults(instanceOpts, this.port);
     this.binaryOpts = binaryOpts;
     this.isReplSet = instanceOpts.replSet !== undefined;
     this.#isReady = this.#known.running;
     hearOfProcesses(set, (name, how) => {
       if (name === member) this.#heard(how);
     });
+  }
+
+  /** @throws GenericMMSError always: a `MongoMemoryServer` starts it */
+  static create(_options?: object): Promise<MongoInstance> {
+    return Promise.reject(noMongod('MongoInstance.create'));
   }
 
   /** The set that it is a member of; of a standalone, it alone. */
@@ -93,6 +104,11 @@ export class MongoInstance extends EventEmitter {
     }
   }
 
+  /** `await using` stops it at the end of the block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
   /** A line where `DEBUG` asks for it. */
   protected debug(msg: string, ...extra: unknown[]): void {
     debugLine(format(msg, ...extra));
@@ -119,4 +135,15 @@ export class MongoInstance extends EventEmitter {
     if (known === undefined) throw new Error(`the set has no member ${this.#member}`);
     return known;
   }
+}
+
+function withDefaults(given: MongoMemoryInstanceOpts, port: number): InstanceOpts {
+  const { dbName = '', ip = '127.0.0.1', dbPath = pathInMemory(port) } = given;
+  return { ...given, port, dbName, ip, dbPath, storageEngine: 'wiredTiger', auth: false };
+}
+
+function noMongod(call: string): GenericMMSError {
+  return new GenericMMSError(
+    `${call}: there is no mongod to start; MongoMemoryServer.create() starts a member in its place, and instanceInfo.instance is it`,
+  );
 }

@@ -156,6 +156,8 @@ export class DownloadError extends Error {
   readonly url: string;
   readonly msg: string;
   readonly code: string | undefined;
+  maxRetries?: number;
+  attempts?: number;
 
   constructor(url: string, msg: string, code?: string) {
     super(`${url} could not be downloaded: ${msg}`);

@@ -14,6 +14,7 @@ import { sortArguments } from './mongodArgs.ts';
 import { type Judged, judgeOptions, REPL_SET_FATES, SERVER_FATES } from './optionFates.ts';
 import { isPathInMemory } from './pathInMemory.ts';
 import { DEFAULT_RELEASE, releaseOf } from './release.ts';
+import { saidOf } from './saidOf.ts';
 import type { Who } from './underTheirNames.ts';
 
 /** What upstream's options come to, but for the ports. */
@@ -42,8 +43,8 @@ export interface SetOptions {
 export function serverStart(opts: MongoMemoryServerOpts): Start {
   const who = 'MongoMemoryServer';
   const judged = judgeOptions(who, opts, SERVER_FATES);
-  const { instance = {}, binary = {} } = opts;
-  const { version, said } = versionOf(binary);
+  const instance = saidOf(opts.instance);
+  const { version, said } = versionOf(saidOf(opts.binary));
   const args = sortArguments(instance.args ?? [], 'instance.args');
   refuse(who, [...args.mistakes, ...mistakenPath(instance.dbPath, 'instance.dbPath')]);
   tell(who, judged, [...said, ...args.ignored]);
@@ -71,10 +72,10 @@ export function serverStart(opts: MongoMemoryServerOpts): Start {
 export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptions): Start {
   const who = 'MongoMemoryReplSet';
   const judged = judgeOptions(who, { replSet: given(replSet), instanceOpts, binary, ...others }, REPL_SET_FATES);
-  const { version, delayField, said } = versionOf(binary);
+  const { version, delayField, said } = versionOf(saidOf(binary));
   const count = Math.max(replSet.count, instanceOpts.length);
   const ofAll = sortArguments(replSet.args ?? [], 'replSet.args');
-  const instances = Array.from({ length: count }, (_, i) => instanceOpts[i] ?? {});
+  const instances = Array.from({ length: count }, (_, i) => saidOf(instanceOpts[i]));
   const each = instances.map(({ args = [] }, i) => sortArguments(args, `instanceOpts.${i}.args`));
   const configs = instances.map(({ replicaMemberConfig }, i) =>
     memberConfig(replicaMemberConfig, delayField, `instanceOpts.${i}.replicaMemberConfig`),
@@ -172,9 +173,6 @@ function warnOnce(text: string): void {
 }
 
 /** Whether a server keeps to its port. @param forced as `start` was told */
-export function keepsItsPort(
-  { portGeneration = true }: MemoryServerInstanceOpts,
-  forced: boolean | undefined,
-): boolean {
-  return forced ?? !portGeneration;
+export function keepsItsPort(instance: MemoryServerInstanceOpts | undefined, forced: boolean | undefined): boolean {
+  return forced ?? !(instance?.portGeneration ?? true);
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { errors, MongoMemoryReplSet, MongoMemoryServer } from '../../src/mongodb-memory-server.ts';
+import { errors, MongoInstance, MongoMemoryReplSet, MongoMemoryServer } from '../../src/mongodb-memory-server.ts';
 
 let started: (MongoMemoryServer | MongoMemoryReplSet)[] = [];
 
@@ -73,6 +73,34 @@ test('it is no process, and has none', async () => {
   const { instance, tmpDir, replSet } = await server.ensureInstance();
   expect([instance.mongodProcess?.pid, instance.killerProcess?.pid, tmpDir, replSet]).toEqual(Array(4).fill(undefined));
   expect(server.auth?.customRootName).toBeUndefined();
+});
+
+test('it tells how it was started, with what it was not told', async () => {
+  const replSet = await MongoMemoryReplSet.create({
+    replSet: { dbName: 'app' },
+    instanceOpts: [{ args: ['--quiet'] }],
+  });
+  started.push(replSet);
+  const instanceInfo = await replSet.servers[0]?.ensureInstance();
+  const { instance, ...data } = instanceInfo ?? {};
+  expect(instance).toBeInstanceOf(MongoInstance);
+  expect(instance?.instanceOpts).toEqual({ ...data, args: ['--quiet'], auth: false });
+  expect(data).toMatchObject({ dbName: 'app', ip: '127.0.0.1', replSet: 'testset', storageEngine: 'wiredTiger' });
+});
+
+test('it can be stopped at the end of a block', async () => {
+  const server = await MongoMemoryServer.create();
+  started.push(server);
+  const { instance } = await server.ensureInstance();
+  await instance[Symbol.asyncDispose]();
+  expect(instance.isInstanceReady).toBe(false);
+});
+
+test('nobody makes one by himself', async () => {
+  const message = /there is no mongod to start; MongoMemoryServer\.create\(\) starts a member/;
+  await expect(MongoInstance.create({ instance: { port: 4711 } })).rejects.toThrow(message);
+  expect(() => Reflect.construct(MongoInstance, [{}])).toThrow(errors.GenericMMSError);
+  expect(() => Reflect.construct(MongoInstance, [{}])).toThrow(message);
 });
 
 test('the path of its data is its own, and nothing is there', async () => {

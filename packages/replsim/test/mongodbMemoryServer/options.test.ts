@@ -5,12 +5,18 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { InvalidOptions } from '../../src/index.ts';
 import {
   errors,
+  MongoMemoryReplSet,
   type MongoMemoryReplSetOpts,
   MongoMemoryServer,
   type MongoMemoryServerOpts,
 } from '../../src/mongodb-memory-server.ts';
 import { cleanupOf } from '../../src/mongodbMemoryServer/cleanupOf.ts';
-import { replSetStart, type SetOptions, serverStart } from '../../src/mongodbMemoryServer/startOptions.ts';
+import {
+  keepsItsPort,
+  replSetStart,
+  type SetOptions,
+  serverStart,
+} from '../../src/mongodbMemoryServer/startOptions.ts';
 
 // Every option that mongodb-memory-server 11.3.0 declares (MongoMemoryServer.d.ts, MongoMemoryReplSet.d.ts, util/MongoInstance.d.ts,
 // util/DryMongoBinary.d.ts, util/MongoBinary.d.ts), and what becomes of it.
@@ -285,6 +291,54 @@ describe('what would change how it behaves, and cannot be had, is refused', () =
 
   test('a version that is none', () => {
     expect(() => server({ binary: { version: 'newest' } })).toThrow(errors.UnknownVersionError);
+  });
+});
+
+describe.each([null, undefined])('%s says nothing, wherever it stands', (nothing) => {
+  const all = (...names: string[]) => Object.fromEntries(names.map((name) => [name, nothing]));
+  const OF_AN_INSTANCE = ['args', 'port', 'dbPath', 'storageEngine', 'replicaMemberConfig', 'launchTimeout'];
+
+  test.for<[opts: object | null | undefined]>([
+    [nothing],
+    [all('instance', 'binary', 'spawn', 'auth', 'dispose')],
+    [{ instance: all(...OF_AN_INSTANCE, 'ip', 'replSet', 'dbName', 'auth', 'keyfileLocation', 'portGeneration') }],
+    [{ binary: all('version', 'downloadDir', 'os'), auth: all('enable'), dispose: all('enabled', 'cleanup') }],
+  ])('MongoMemoryServer %j', async ([opts]) => {
+    await using server = await MongoMemoryServer.create(opts as MongoMemoryServerOpts);
+    expect(server.getUri()).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(server.instanceInfo).toMatchObject({ dbName: '', ip: '127.0.0.1', storageEngine: 'wiredTiger' });
+  });
+
+  test('nor does it keep a server to its port', () => {
+    expect(keepsItsPort(nothing as never, undefined)).toBe(false);
+    expect(keepsItsPort(all('portGeneration'), undefined)).toBe(false);
+  });
+
+  test.for<[opts: object | null | undefined]>([
+    [nothing],
+    [all('replSet', 'instanceOpts', 'binary')],
+    [{ instanceOpts: [nothing] }],
+    [{ instanceOpts: [all(...OF_AN_INSTANCE)] }],
+    [
+      {
+        replSet: all(
+          'auth',
+          'args',
+          'name',
+          'count',
+          'dbName',
+          'ip',
+          'spawn',
+          'storageEngine',
+          'configSettings',
+          'dispose',
+        ),
+      },
+    ],
+  ])('MongoMemoryReplSet %j', async ([opts]) => {
+    await using replSet = await MongoMemoryReplSet.create(opts as MongoMemoryReplSetOpts);
+    expect(replSet.getUri()).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/\?replicaSet=testset$/);
+    expect(replSet.replSetOpts).toEqual(new MongoMemoryReplSet().replSetOpts);
   });
 });
 
