@@ -80,6 +80,11 @@ export interface FakedTimersHeard {
 /** Whose timers are faked: a `globalThis`. That of a file which jest runs is not the one of the set that its worker has. */
 export type FakedWorld = Pick<typeof globalThis, 'setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval'>;
 
+/** What to do under Node's own runner. Its timers tell nobody when the next is due, either. */
+const NOT_NODES =
+  "; under node --test take sinon, as mock.timers of node:test fakes node:timers, too, by which a driver's patience is counted: " +
+  'it would wait for ever';
+
 /** Those that sets go by, or went by. */
 const clocksOfSets = new WeakSet<object>();
 
@@ -95,7 +100,9 @@ export function fakeTimers(
   heard: FakedTimersHeard,
 ): [FakeClock, UsedFakeTimers] {
   if (typeof library?.useFakeTimers !== 'function')
-    throw new FakeTimersError('it takes vi, jest or sinon, which has a method of that name');
+    throw new FakeTimersError(
+      `it takes vi, jest or sinon, which has a method of that name${isOfNode(library) ? NOT_NODES : ''}`,
+    );
   if (typeof world?.setTimeout !== 'function')
     throw new FakeTimersError(
       "it takes none of the library's options: Date and the timers go together, from the set's own now, which " +
@@ -143,6 +150,13 @@ export function fakeTimers(
     if (isInstalled) uninstallBehind(clock, world);
   };
   return [followed, { restore, [Symbol.dispose]: restore }];
+}
+
+/** `mock`, or `mock.timers`, of `node:test`. */
+function isOfNode(library: unknown): boolean {
+  const { timers = library } = (library ?? {}) as { readonly timers?: unknown };
+  const { enable, tick } = (timers ?? {}) as { readonly enable?: unknown; readonly tick?: unknown };
+  return typeof enable === 'function' && typeof tick === 'function';
 }
 
 /** Uninstalls a clock, whose libraries would delete what has taken the place of its timers meanwhile. */

@@ -21,7 +21,8 @@ function current(): ReplicaSet {
   const set = (globalThis as { readonly [SET]?: ReplicaSet })[SET];
   if (set === undefined)
     throw new Error(
-      "there is no replica set here: run jest with preset: 'replsim/jest', or testEnvironment: 'replsim/jest/environment'",
+      "there is no replica set here: run jest with preset: 'replsim/jest', or testEnvironment: 'replsim/jest/environment'; " +
+        "the environment that a file's own comment names (@jest-environment) stands in the place of either",
     );
   return set;
 }

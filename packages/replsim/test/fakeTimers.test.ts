@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Collection, MongoClient } from 'mongodb';
 import { type FakeTimersLibrary, ReplicaSet, type ReplicaSetOptions } from 'replsim';
@@ -379,7 +380,13 @@ describe('refused', () => {
   test('what is no library', async () => {
     await start();
     expect(() => set.useFakeTimers({} as FakeTimersLibrary)).toThrow('it takes vi, jest or sinon');
-    expect(() => set.useFakeTimers(undefined as unknown as FakeTimersLibrary)).toThrow('it takes vi, jest or sinon');
+    expect(() => set.useFakeTimers(undefined as unknown as FakeTimersLibrary)).toThrow(
+      /it takes vi, jest or sinon, .* name$/,
+    );
+    for (const ofNode of [mock, mock.timers])
+      expect(() => set.useFakeTimers(ofNode as unknown as FakeTimersLibrary)).toThrow(
+        /^useFakeTimers: it takes vi, jest or sinon, .*; under node --test take sinon, as mock\.timers of node:test/,
+      );
     expect(() => set.useFakeTimers({ useFakeTimers: () => {} })).toThrow('has faked no setTimeout');
   });
 
