@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -208,6 +218,24 @@ describe('a suite for mongodb-memory-server passes with one import changed', () 
     }
     expect(changed).toBe(1);
   }
+});
+
+test('what imports mongodb-memory-server itself takes what stands in its place', async () => {
+  // As docs/migrate-from-mongodb-memory-server.md has it, and as npm links it.
+  const guide = readFileSync(join(here, '../../docs/migrate-from-mongodb-memory-server.md'), 'utf8');
+  const [, manifest, index] =
+    /`stand-in\/package\.json`\n\n```\n(.*)\n```[^`]*`stand-in\/index\.js`\n\n```\n(.*)\n```/.exec(guide) ?? [];
+  const standIn = join(project, 'stand-in');
+  mkdirSync(standIn);
+  writeFileSync(join(standIn, 'package.json'), String(manifest));
+  writeFileSync(join(standIn, 'index.js'), String(index));
+  symlinkSync(standIn, join(project, 'node_modules/mongodb-memory-server'), 'junction');
+  const body = (MongoMemoryServer: string) =>
+    `(async () => { const server = await ${MongoMemoryServer}.create(); console.log(server.replicaSet.name); await server.stop(); })();`;
+  const imported = `import { MongoMemoryServer } from 'mongodb-memory-server'; ${body('MongoMemoryServer')}`;
+  expect(await run('--input-type=module', '-e', imported)).toBe('rs0\n');
+  const required = body("require('mongodb-memory-server').MongoMemoryServer");
+  expect(await run('--input-type=commonjs', '-e', required)).toBe('rs0\n');
 });
 
 describe('a stack shows the line of the test and our files', () => {
