@@ -44,13 +44,12 @@ export function positionOf(value: BsonValue | undefined, more = false): Position
 /** `$box: [corner, corner]`. Throws BadValue 2. */
 export function boxOf(value: BsonValue): PlanarRegion {
   const [first, second] = elementsOf(value);
-  const [x1, y1] = positionOf(first);
-  const [x2, y2] = positionOf(second);
-  const bounds: Box = {
-    min: [Math.min(x1, x2), Math.min(y1, y2)],
-    max: [Math.max(x1, x2), Math.max(y1, y2)],
-  };
+  const bounds = boxOfTwo(positionOf(first), positionOf(second));
   return { contains: (point) => isInBox(point, bounds), bounds };
+}
+
+function boxOfTwo([x1, y1]: Position, [x2, y2]: Position): Box {
+  return { min: [Math.min(x1, x2), Math.min(y1, y2)], max: [Math.max(x1, x2), Math.max(y1, y2)] };
 }
 
 function isInBox([x, y]: Position, { min, max }: Box): boolean {
@@ -92,11 +91,16 @@ function boundsOf(points: readonly Position[]): Box {
   return { min: [minX, minY], max: [maxX, maxY] };
 }
 
-/** Counts the edges to the right of the point. Of what lies on an edge some belongs to the polygon, some not, as upstream. */
+/**
+ * Counts the edges to the right of the point. Corners and edges along an axis belong to the polygon; of what lies on a slanting
+ * edge some does, some does not, as upstream. Upstream: shapes.cpp, Polygon::contains.
+ */
 function isInPolygon([x, y]: Position, points: readonly Position[]): boolean {
   let inside = false;
   let [fromX, fromY] = points.at(-1)!;
   for (const [toX, toY] of points) {
+    const isBetween = isInBox([x, y], boxOfTwo([fromX, fromY], [toX, toY]));
+    if (isBetween && (fromX === toX || fromY === toY || (x === toX && y === toY))) return true;
     const isBeside = y > Math.min(fromY, toY) && y <= Math.max(fromY, toY) && x <= Math.max(fromX, toX);
     if (isBeside) {
       const edgeX = ((y - fromY) * (toX - fromX)) / (toY - fromY) + fromX;

@@ -228,6 +228,23 @@ test('shapes of the plane hold points, pairs and GeoJSON alike, and nothing else
   expect(holds({ $polygon: { a: [0, 0], b: [10, 0], c: [0, 10] } }, [2, 2])).toBe(true);
 });
 
+// Upstream: shapes.cpp, Polygon::contains; jstests/core/index/geo/geo_max.js, geo_poly_edge.js.
+test.for<[point: [number, number], isWithin: boolean]>([
+  [[0, 0], true],
+  [[10, 0], true],
+  [[0, 10], true],
+  [[5, 0], true],
+  [[0, 5], true],
+  [[5, -0.001], false],
+  [[-0.001, 5], false],
+  [[11, 0], false],
+  [[0, 11], false],
+])('corners, and edges along an axis, belong to a planar polygon: %j %j', ([stored, isWithin]) => {
+  const corners = [[0, 0], [10, 0], [0, 10]]; // biome-ignore format: one line
+  for (const $polygon of [corners, corners.toReversed()])
+    expect(asks('$geoWithin', { $polygon }, stored)).toBe(isWithin);
+});
+
 test('what is no geometry is in nothing', () => {
   for (const stored of ['here', 5, null, {}, { type: 'Point' }, point(500, 0), [], ['a', 'b'], true]) {
     expect(within(square(-179, -80, 50), stored)).toBe(false);
