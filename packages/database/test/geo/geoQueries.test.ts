@@ -44,6 +44,9 @@ describe('$near and $nearSphere', () => {
     [{ flat: { $nearSphere: [6, 0], $minDistance: 3.5 * (Math.PI / 180) } }, [2, 1]],
     [{ ...near(point(0)), even: true }, [2, 4]],
     [{ $and: [near(point(0)), { _id: { $gt: 2 } }] }, [3, 4, 5]],
+    // An $or of one branch is that branch. Upstream: jstests/core/index/geo/geo_or.js.
+    [{ $or: [{ ...near(point(0)), even: true }] }, [2, 4]],
+    [{ $and: [{ $or: [near(point(6))] }], _id: { $lt: 3 } }, [2, 1]],
   ])('%j gives %j', ([filter, expected]) => {
     expect(ids(filter)).toEqual(expected);
   });
@@ -98,7 +101,8 @@ describe('$near and $nearSphere', () => {
       'unable to find index for $geoNear query',
     ],
     [{ find: 'c', filter: near(point(0)), hint: '_id_' }, 291, 'unable to find index for $geoNear query'],
-    [{ find: 'c', filter: { $or: [near(point(0))] } }, 2, 'geoNear must be top-level expr'],
+    [{ find: 'c', filter: { $or: [near(point(0)), { even: true }] } }, 2, 'geoNear must be top-level expr'],
+    [{ find: 'c', filter: { $or: [near(point(0))], flat: { $near: [0, 0] } } }, 2, 'Too many geoNear expressions'],
     [{ find: 'c', filter: { $nor: [near(point(0))] } }, 2, 'geoNear must be top-level expr'],
     [{ find: 'c', filter: { loc: { $not: { $near: [0, 0] } } } }, 2, 'geoNear must be top-level expr'],
     [{ find: 'c', filter: { loc: { $elemMatch: { $near: [0, 0] } } } }, 2, 'geoNear must be top-level expr'],

@@ -79,9 +79,9 @@ function isUnderNor(node: FilterNode): boolean {
   return node.kind !== 'path' && node.kind !== 'test' && node.of.some(isUnderNor);
 }
 
-/** They stand at the top, or in an `$and` there. */
+/** They stand at the top, or in an `$and` or a lone branch of an `$or` there. */
 function countNears(node: FilterNode): number {
-  if (node.kind === 'and') return node.of.reduce((sum, inner) => sum + countNears(inner), 0);
+  if (node.kind === 'and' || node.kind === 'or') return node.of.reduce((sum, inner) => sum + countNears(inner), 0);
   if (node.kind !== 'path') return 0;
   return node.predicates.filter((predicate) => predicate.kind === 'some' && predicate.isNear).length;
 }
@@ -179,9 +179,11 @@ function parseBranches(name: string, value: BsonValue, options: ParseOptions): F
   if (value.type !== BsonType.array) throw new CommandError('BadValue', `${name} must be an array`);
   const branches = elementsOf(value);
   if (branches.length === 0) throw new CommandError('BadValue', '$and/$or/$nor must be a nonempty array');
+  // An `$or` of one branch is that branch. Upstream: parsed_find_command.cpp looks at the filter once it is optimized.
+  const isNested = options.isNested || name === '$nor' || (name === '$or' && branches.length > 1);
   return branches.map(({ type, bytes, offset }) => {
     if (type !== BsonType.object) throw new CommandError('BadValue', '$or/$and/$nor entries need to be full objects');
-    return parseFilter(bytes, offset, name === '$and' ? options : { ...options, isNested: true });
+    return parseFilter(bytes, offset, { ...options, isNested });
   });
 }
 
