@@ -10,17 +10,23 @@ import { type CellLevels, cellsOf } from './sphere.ts';
 export const CELL_LEVELS: CellLevels = { coarsest: 2, finest: 16 };
 
 /**
- * The cells of the values at a path, each array taken for one value. Nothing for null and `{}`, which count as missing.
- * Throws BadValue 2 for what is no geometry on the sphere.
+ * The cells of the values at a path, each array taken for one value. None for null, `{}` or `[]` alone, which count as missing;
+ * among other values they are no geometry, like anything else that is none. Throws BadValue 2 for what is none on the sphere.
  */
 export function sphereKeys(values: readonly BsonValue[], levels: CellLevels): BsonValue[] {
-  const cells = new Set(values.filter(isPresent).flatMap((value) => cellsOf(shapesOf(value), levels)));
+  if (areMissing(values)) return [];
+  const cells = new Set(values.flatMap((value) => cellsOf(shapesOf(value), levels)));
   return [...cells].map(cellValue);
 }
 
-function isPresent(value: BsonValue): boolean {
-  if (value.type === BsonType.null || value.type === BsonType.undefined) return false;
-  return value.type !== BsonType.object || elementsOf(value).length > 0;
+/** Upstream gathers the values in a set, so that the same one several times is still one. */
+function areMissing(values: readonly BsonValue[]): boolean {
+  return new Set(values.map(({ type }) => type)).size === 1 && values.every(isEmpty);
+}
+
+function isEmpty(value: BsonValue): boolean {
+  if (value.type === BsonType.null || value.type === BsonType.undefined) return true;
+  return isNested(value) && elementsOf(value).length === 0;
 }
 
 function shapesOf(value: BsonValue) {

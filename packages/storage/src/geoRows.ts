@@ -33,7 +33,8 @@ export function sphereRows(bytes: Uint8Array, { parts, cellLevels }: IndexSpec):
 
 function cellsAt(bytes: Uint8Array, path: string, levels: IndexSpec['cellLevels']): BsonValue[] {
   try {
-    return sphereKeys(valuesAtPath(bytes, path, false), levels);
+    const values = valuesAtPath(bytes, path, false).filter((value) => value !== MISSING);
+    return sphereKeys(values, levels);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new CommandError(16755, `Can't extract geo keys: ${describeDocument(bytes)}  ${error.message}`);

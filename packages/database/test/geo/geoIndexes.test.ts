@@ -164,11 +164,25 @@ describe('a 2dsphere index', () => {
       { _id: 3, loc: {} },
       { _id: 4, loc: [1, 2, 'high'] },
       { _id: 5, loc: point(1, 2) },
+      { _id: 6, loc: [] },
     );
     expect(ids({}, { hint: 'loc_2dsphere' })).toEqual([4, 5]);
     expect(ids({ loc: null })).toEqual([1, 2]);
-    expect(ids({ loc: { $exists: true } })).toEqual([2, 3, 4, 5]);
+    expect(ids({ loc: { $exists: true } })).toEqual([2, 3, 4, 5, 6]);
     expect(member.ok({ validate: 'c' })).toMatchObject({ valid: true, keysPerIndex: { loc_2dsphere: 2 } });
+  });
+
+  // Upstream: expression_keys_private.cpp, getS2Keys.
+  test.for<[stops: object[], code: number | undefined]>([
+    [[{ at: null }], undefined],
+    [[{ at: null }, { at: null }, {}], undefined],
+    [[{ at: [] }], undefined],
+    [[{ at: null }, { at: point(1, 2) }], 16755],
+    [[{ at: {} }, { at: point(1, 2) }], 16755],
+    [[{ at: [] }, { at: null }], 16755],
+  ])('what counts as missing does so alone, and is no geometry beside one: %j', ([stops, code]) => {
+    createIndex({ 'stops.at': '2dsphere' });
+    expect(writeError({ _id: 1, stops })?.code).toBe(code);
   });
 
   test('points of several documents in an array, and shapes of several cells, make it multikey', () => {
