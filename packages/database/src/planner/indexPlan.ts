@@ -1,6 +1,6 @@
 import { type NearQuery, parseNear } from '@replsim/geo';
 import { type Collator, sameCollation } from '@replsim/query';
-import type { GeoPlugin, IndexBounds, IndexView } from '@replsim/storage';
+import type { GeoPlugin, IndexBounds, IndexSpec, IndexView } from '@replsim/storage';
 import type { TextSearch } from '@replsim/text';
 import { type FilterTree, type Leaf, nearLeafOf } from './filterTree.ts';
 import { geoBoundsOf } from './geoBounds.ts';
@@ -135,8 +135,9 @@ function boundsOfParts(
     // Beside its squares a 2d index holds values in no order of theirs.
     if (spec.kind === '2d' && plugin === undefined) return undefined;
     const root = path.split('.', 1)[0]!;
-    if (multikey && (behindRange || boundRoots.has(root))) return undefined;
     const leaves = conjuncts.filter((conjunct): conjunct is Leaf => conjunct.kind === 'leaf' && conjunct.path === path);
+    if (multikey && (behindRange || boundRoots.has(root)))
+      return plugin ? nearAnywhere(leaves, spec, plugin) : undefined;
     const usable = leaves.flatMap((leaf) => {
       const bounds = plugin ? geoBoundsOf(leaf, spec, plugin as GeoPlugin) : boundsOf(leaf, spec.collator);
       if (bounds && !plugin && !sameStrings && meetsStrings(bounds.intervals)) return [];
@@ -153,6 +154,13 @@ function boundsOfParts(
     behindRange ||= !part.intervals.every(isPoint);
     return part;
   });
+}
+
+/** What is near is found wherever it is in the index: its order comes from the documents, and not from their keys. */
+function nearAnywhere(leaves: readonly Leaf[], spec: IndexSpec, plugin: string): PartBounds | undefined {
+  const near = nearLeafOf(leaves);
+  if (!near || !geoBoundsOf(near, spec, plugin as GeoPlugin)) return undefined;
+  return { intervals: [EVERYTHING], leaves: [near], answered: [], needsPresence: true };
 }
 
 interface UsableLeaf {

@@ -214,6 +214,23 @@ describe('a 2dsphere index', () => {
     expect(ids(near, { limit: 3 })).toEqual([10, 6, 14]);
   });
 
+  // Upstream: jstests/core/query/geo/multikey_geonear.js.
+  test('what is near is found behind a range, too, where a field in front holds arrays', () => {
+    createIndex({ kind: 1, loc: '2dsphere' });
+    createIndex({ 'parts.n': 1, 'parts.at': '2dsphere' });
+    insert(
+      { _id: 1, kind: 1, loc: point(1, 1), parts: [{ n: 1 }, { at: point(1, 1) }] },
+      { _id: 2, kind: 2, loc: point(2, 2), parts: [{ n: 2 }, { at: point(2, 2) }] },
+      { _id: 3, kind: ['a', 'b'], loc: point(3, 3), parts: [{ n: 9 }, { n: -1 }, { at: point(3, 3) }] },
+    );
+    const near = { $near: { $geometry: point(4, 4) } };
+    const hint = 'kind_1_loc_2dsphere';
+    expect(ids({ kind: { $gte: 1 }, loc: near }, { hint })).toEqual([2, 1]);
+    expect(ids({ kind: { $gte: 'a' }, loc: near }, { hint })).toEqual([3]);
+    expect(ids({ 'parts.n': { $gte: 0 }, 'parts.at': near })).toEqual([3, 2, 1]);
+    expect(ids({ 'parts.n': { $lt: 0, $gt: 8 }, 'parts.at': near })).toEqual([3]);
+  });
+
   test('without a condition on the shape it is no help, and gives no order', () => {
     createIndex({ kind: 1, loc: '2dsphere' });
     const plan = (command: object) =>
