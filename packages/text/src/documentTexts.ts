@@ -35,14 +35,14 @@ function collect(rules: TextRules, frame: Frame, texts: DocumentText[]): void {
   const cursor = new ElementCursor(frame.bytes, frame.offset);
   while (cursor.next()) {
     const { name, type } = cursor;
-    if (rules.wildcard && name === rules.languageOverride) continue;
+    if (isUnreachable(name) || (rules.wildcard && name === rules.languageOverride)) continue;
     const path = frame.path === '' ? name : frame.isArray ? frame.path : `${frame.path}.${name}`;
     const found = weightAt(rules, type === BsonType.object ? `${path}.` : path);
     if (!rules.wildcard && !(found && leadsTo(path, found.path))) continue;
     const isNamed = found?.path === path;
     if (type === BsonType.string) {
       if (!isNamed && !rules.wildcard) continue;
-      texts.push({ text: readString(cursor), language: frame.language, weight: found?.weight ?? 1 });
+      texts.push({ text: readString(cursor), language: frame.language, weight: isNamed ? found.weight : 1 });
     } else if (type === BsonType.object) {
       collect(rules, frameOf(rules, frame, cursor, path, false), texts);
     } else if (type === BsonType.array && (!frame.isArray || rules.wildcard)) {
@@ -56,10 +56,12 @@ function frameOf(rules: TextRules, above: Frame, cursor: ElementCursor, path: st
   return { bytes, offset, path, isArray, language: languageOf(rules, bytes, offset, above.language) };
 }
 
-/**
- * The first weight whose path does not come before this one. A wildcard index gives it to a field without a weight of its own
- * too, as upstream does: where another weighted path follows in their order, its weight counts.
- */
+/** No path leads to a field of such a name. Upstream: jstests/core/index/fts/fts_index3.js, SERVER-78238. */
+function isUnreachable(name: string): boolean {
+  return name.startsWith('$') || name.includes('.');
+}
+
+/** The first weight whose path does not come before this one. */
 function weightAt({ weights }: TextRules, path: string): { path: string; weight: number } | undefined {
   const found = weights.find(([each]) => each >= path);
   return found && { path: found[0], weight: found[1] };

@@ -20,8 +20,12 @@ test.for<[weights: Record<string, number>, document: object, texts: string[]]>([
   [{ a: 1 }, { a: 'x', language: 'es' }, ['x spanish 1']],
   [{ 'a.b': 1 }, { language: 'de', a: [{ b: 'x', language: 'FR' }, { b: 'y' }] }, ['x french 1', 'y german 1']],
   [{ '$**': 1 }, { language: 'none', a: 'x' }, ['x none 1']],
-  // Upstream looks the weight up by the next path of those that have one.
-  [{ '$**': 1, b: 7 }, { a: 'x', b: 'y', c: 'z' }, ['x english 7', 'y english 7', 'z english 1']],
+  // No field has the weight of another: jstests/core/index/fts/fts_index_wildcard_and_weight.js.
+  [{ '$**': 1, b: 7 }, { a: 'x', b: 'y', c: 'z' }, ['x english 1', 'y english 7', 'z english 1']],
+  [{ '$**': 1, 'a.b': 7 }, { a: { b: ['x', { c: 'y' }], c: 'z' } }, ['x english 7', 'y english 1', 'z english 1']],
+  // No path leads to a name with a dot or a dollar in front: jstests/core/index/fts/fts_index3.js.
+  [{ 'a.b': 1 }, { 'a.b': 'no', a: { b: 'x' } }, ['x english 1']],
+  [{ '$**': 1 }, { 'a.b': 'no', $c: 'no', d: { $e: 'no', f: 'x' } }, ['x english 1']],
 ])('%j of %j', ([weights, document, texts]) => {
   expect(textsIn(rulesOf(weights), document)).toEqual(texts);
 });
