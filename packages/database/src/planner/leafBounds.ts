@@ -21,8 +21,17 @@ export interface LeafBounds {
  * The bounds of a leaf in an index with this collation, undefined where an index is no help. Simplifications: negations, `$elemMatch` and `$type` get none
  * (upstream gives them some), nor do paths with a number in them, where an index sees one element and a filter several.
  */
-export function boundsOf({ path, operator, operand, negated }: Leaf, collator?: Collator): LeafBounds | undefined {
-  if (/\.\d+(\.|$)/.test(path)) return undefined;
+export function boundsOf(leaf: Leaf, collator?: Collator): LeafBounds | undefined {
+  return hasNumber(leaf) ? undefined : boundsOfOperator(leaf, collator);
+}
+
+/** Whether the path has a number in it. */
+export function hasNumber({ path }: Leaf): boolean {
+  return /\.\d+(\.|$)/.test(path);
+}
+
+/** The bounds of a leaf, whatever its path is. */
+export function boundsOfOperator({ operator, operand, negated }: Leaf, collator?: Collator): LeafBounds | undefined {
   if (negated) return operator === '$exists' ? nullBounds() : undefined;
   switch (operator) {
     case '$eq':

@@ -8,7 +8,7 @@ import { fulfilsPartialFilter } from './implied.ts';
 import { type IndexPlan, indexPlanOf, isUsable } from './indexPlan.ts';
 import { EVERYTHING, type Interval, meetsStrings, pointAt } from './interval.ts';
 import { keyRangesOf } from './keyRanges.ts';
-import { boundsOf } from './leafBounds.ts';
+import { boundsOfOperator, hasNumber } from './leafBounds.ts';
 import { newValue } from './newValue.ts';
 import { readableIndexes } from './readableIndexes.ts';
 
@@ -51,7 +51,7 @@ export function textPlan(
   const behind = parts.slice(prefix.length + 1).map(() => [EVERYTHING]);
   const bounds = [...prefix.map(({ intervals }) => intervals), terms, ...behind];
   const { ranges } = keyRangesOf(index.spec, bounds, prefix.length + 1);
-  const answered = new Set<FilterTree>(prefix.map(({ leaf }) => leaf));
+  const answered = new Set<FilterTree>(prefix.map(({ leaf }) => leaf).filter((leaf) => !hasNumber(leaf)));
   return {
     stage: 'IXSCAN',
     index,
@@ -86,7 +86,7 @@ function prefixOf(
     const leaf = conjuncts.find(
       (each): each is Leaf => each.kind === 'leaf' && each.path === path && each.operator === '$eq' && !each.negated,
     );
-    const bounds = leaf && boundsOf(leaf, undefined);
+    const bounds = leaf && boundsOfOperator(leaf, undefined);
     if (!bounds || (!sameStrings && meetsStrings(bounds.intervals))) return undefined;
     parts.push({ leaf, intervals: bounds.intervals });
   }

@@ -306,6 +306,16 @@ describe('other places', () => {
     expect(results([{ $lookup: { from: 'articles', pipeline, as: 'c' } }], 'one')).toMatchObject([{ c: [{ n: 3 }] }]);
   });
 
+  // Upstream: jstests/core/index/fts/fts_array.js.
+  test('a field in front of the words may be an element by its place', () => {
+    index({ 'a.0': 1, words: 'text' }, 'placed');
+    index({ words: 1 }, 'placed');
+    member.insert('placed', { _id: 1, a: [0, 1], words: 'dander' }, { _id: 2, a: [1, 0], words: 'dander' });
+    expect(ids({ 'a.0': 0, ...text('dander') }, {}, 'placed')).toEqual([1]);
+    expect(ids({ 'a.0': null, ...text('dander') }, {}, 'placed')).toEqual([]);
+    expect(run({ find: 'placed', filter: { 'a.1': 0, ...text('dander') } })).toMatchObject({ code: 291 });
+  });
+
   test('explain shows TEXT_MATCH', () => {
     const { queryPlanner, executionStats } = member.ok({
       explain: { find: 'articles', filter: text('coffee cakes -shop "a cake"') },
