@@ -215,6 +215,9 @@ function checkOptionsOfKind(fields: Fields, { paths, isWildcard, isText }: Key, 
   if (projection?.size === 5) {
     throw new CommandError('FailedToParse', "'wildcardProjection' cannot be an empty object");
   }
+  if (paths.includes('_fts') && !isText) {
+    throw cannotCreate(`Index key contains an illegal field name: '_fts' is for the words of a text index: ${spec}`);
+  }
   if (fields.has('weights') && !isText) {
     throw cannotCreate(`'weights' are for text indexes alone: ${spec}`);
   }

@@ -34,6 +34,7 @@ describe('the shape of a spec comes first', () => {
     [{ key: { a: 1 }, name: 'a', wildcardProjection: { b: 1 } }, 2, 'wildcard indexes'],
     [{ key: { '$**': 1 }, name: 'a', wildcardProjection: {} }, 9, 'empty object'],
     [{ key: { a: 'wildcard' }, name: 'a' }, 67, 'Unknown index plugin'],
+    [{ key: { _fts: 1 }, name: 'a' }, 67, "illegal field name: '_fts'"],
     [{ key: { 'a.$**': 1 }, name: 'a', wildcardProjection: { b: 1 } }, 9, 'below a path'],
     [{ key: { '$**': 1 }, name: 'a', unique: true }, 67, "does not support the 'unique' option"],
     [{ key: { 'a.$**': 1 }, name: 'a', sparse: true }, 67, "does not support the 'sparse' option"],
