@@ -62,7 +62,13 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
     2,
     /Longitude\/latitude is out of bounds, lng: 0 lat: 99/,
   ],
-  [find({ filter: { $or: [{ loc: { $near: [0, 0] } }] } }), 2, /geoNear must be top-level expr/],
+  [
+    find({ filter: { loc: { $near: [0, 0], $maxDistance: 5 } } }),
+    291,
+    // Parse Server makes an index on the field that it finds so.
+    /field=loc maxdist=5 isNearSphere=0 planner returned error :: caused by :: unable to find index for \$geoNear query/,
+  ],
+  [find({ filter: { $or: [{ loc: { $near: [0, 0] } }, { a: 1 }] } }), 2, /geoNear must be top-level expr/],
   [find({ filter: { loc: { $geoWithin: { $geometry: { type: 'X' } } } } }), 2, /unknown GeoJSON type/],
   [
     aggregate({ $match: { loc: { $near: [0, 0] } } }),

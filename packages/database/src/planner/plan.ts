@@ -1,4 +1,5 @@
-import { type BsonValue, CommandError } from '@replsim/protocol';
+import { parseNear } from '@replsim/geo';
+import { type BsonValue, CommandError, required } from '@replsim/protocol';
 import type { Collator } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
 import { conjunctsOf, type FilterTree, type Leaf, nearLeafOf, parseFilterTree } from './filterTree.ts';
@@ -84,8 +85,8 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
     const plan = limits
       ? limitedPlan(index, limits, conjuncts, order, collator)
       : indexPlanOf(index, conjuncts, order, collator, true);
-    if (!plan || (near && limits)) throw noIndexFor(near);
-    return alone(filter, plan);
+    if (near && (!plan || limits)) throw noIndexFor(near, collection.ns);
+    return alone(filter, required(plan, 'plan by the hint'));
   }
   const candidates =
     conjuncts.length === 0 && order.length === 0
@@ -97,7 +98,7 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
   if (byId) return alone(filter, byId);
   const [winning, ...rejected] = candidates.sort(byMerit);
   if (winning) return { filter, winning, rejected };
-  if (near) throw noIndexFor(near);
+  if (near) throw noIndexFor(near, collection.ns);
   return alone(filter, { stage: 'COLLSCAN', reverse: false, sorted: order.length === 0, residual: conjuncts });
 }
 
@@ -125,9 +126,19 @@ function badSearch(errmsg: string): CommandError {
   return new CommandError('BadValue', errmsg);
 }
 
-function noIndexFor(near: Leaf | undefined): CommandError {
-  const errmsg = `unable to find index for $geoNear query on field '${near?.path}'`;
-  return new CommandError('NoQueryExecutionPlans', `planner returned error :: caused by :: ${errmsg}`);
+/**
+ * There are clients that read the field's name out of this and make the index. Upstream: get_executor.cpp, prepareExecutor;
+ * expression_geo.h, GeoNearExpression::toString.
+ */
+function noIndexFor(near: Leaf, ns: string): CommandError {
+  const { maxDistance } = parseNear(near.operand);
+  const distance = Number(Math.min(maxDistance, Number.MAX_VALUE).toPrecision(6));
+  const isOnSphere = Number(near.operator === '$nearSphere');
+  return new CommandError(
+    'NoQueryExecutionPlans',
+    `error processing query: ns=${ns} Tree: GEONEAR  field=${near.path} maxdist=${distance} isNearSphere=${isOnSphere} ` +
+      'planner returned error :: caused by :: unable to find index for $geoNear query',
+  );
 }
 
 function alone(filter: FilterTree, winning: Plan): Planning {
