@@ -6,7 +6,7 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { bytesOf, isNumeric } from '../fields/values.ts';
 import { built, documentValue, isNullish } from './builtValues.ts';
 import { type Densify, parseDensify } from './densifySpec.ts';
-import { applyTree, newTree, plant } from './fieldTree.ts';
+import { applyTree, newTree, placeAt, plant } from './fieldTree.ts';
 import type { Gather } from './groupStages.ts';
 import type { MingoWorld } from './mingoSpec.ts';
 import { documentOf, type Stage } from './stages.ts';
@@ -130,7 +130,7 @@ class Densification {
           `Generated more than ${MAX_GENERATED} documents in $densify, which is the limit`,
         );
       }
-      this.#output.push(withField(partition.fields, this.#densify.field, next));
+      this.#output.push(placeAt(partition.fields, this.#densify.field, next));
       partition.current = next;
     }
   }
@@ -174,10 +174,4 @@ function onlyFields(document: Uint8Array, paths: readonly string[]): Uint8Array 
   const tree = newTree();
   for (const path of new Set(paths)) plant(tree, path, { kind: 'include' });
   return applyTree(tree, document, false);
-}
-
-function withField(document: Uint8Array, path: string, value: BsonValue): Uint8Array {
-  const tree = newTree();
-  plant(tree, path, { kind: 'compute', expression: () => value });
-  return applyTree(tree, document, true);
 }

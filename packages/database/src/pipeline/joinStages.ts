@@ -14,7 +14,7 @@ import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
-import { applyTree, newTree, plant } from './fieldTree.ts';
+import { placeAt } from './fieldTree.ts';
 import { OperationVariables } from './filterExpressions.ts';
 import type { Search } from './search.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';
@@ -60,7 +60,7 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
   return (document) => {
     const matches = index && local !== undefined ? joined(index(), all(), document, local, keyOf) : all();
     const found = stages ? runStages(stages, matches, innerWorld(world, search, variables, document)) : matches;
-    return withField(document, as, documentsValue(found));
+    return placeAt(document, as, documentsValue(found));
   };
 }
 
@@ -107,13 +107,13 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
     const documents = [...found].map(([each, depth]) =>
       depthField === undefined
         ? each
-        : withField(
+        : placeAt(
             each,
             depthField,
             built((writer) => writer.int64('v', depth)),
           ),
     );
-    return withField(document, as, documentsValue(documents));
+    return placeAt(document, as, documentsValue(documents));
   };
 }
 
@@ -232,12 +232,6 @@ function innerWorld(
   const filterVariables = new OperationVariables(world.random, world.filterVariables);
   for (const [name, expression] of variables) filterVariables.set(name, expression(document) ?? UNDEFINED);
   return { ...world, filterVariables, search };
-}
-
-function withField(document: Uint8Array, path: string, value: BsonValue): Uint8Array {
-  const tree = newTree();
-  plant(tree, path, { kind: 'compute', expression: () => value });
-  return applyTree(tree, document, true);
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -1,10 +1,10 @@
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
-import { checkFieldPath, valueAtPath } from '@replsim/query';
+import { checkFieldPath } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { built, NULL } from './builtValues.ts';
 import type { DocumentScores } from './documentScores.ts';
-import { applyTree, newTree, plant } from './fieldTree.ts';
+import { applyTree, nestedValue, newTree, placeAt, plant } from './fieldTree.ts';
 import type { Stage } from './stages.ts';
 
 /** Simplified: mongod hands on one document after the other and knows no bound; stages here take whole sets of documents. */
@@ -48,7 +48,7 @@ function unwind(
     bytes = checkedSize(bytes + each.length);
     into.push(each);
   };
-  const value = valueAtPath(document, path);
+  const value = nestedValue(document, path);
   if (value?.type !== BsonType.array) {
     const isNothing = !value || value.type === BsonType.null || value.type === BsonType.undefined;
     if (!isNothing || preserve) add(index === undefined ? document : placed(document, path, value, index, NULL));
@@ -76,9 +76,13 @@ function placed(
   index: string | undefined,
   position: BsonValue,
 ): Uint8Array {
+  const unwound = value ? placeAt(document, path, value) : without(document, path);
+  return index === undefined ? unwound : placeAt(unwound, index, position);
+}
+
+function without(document: Uint8Array, path: string): Uint8Array {
   const tree = newTree();
-  plant(tree, path, value ? { kind: 'compute', expression: () => value } : { kind: 'exclude' });
-  if (index !== undefined) plant(tree, index, { kind: 'compute', expression: () => position });
+  plant(tree, path, { kind: 'exclude' });
   return applyTree(tree, document, true);
 }
 

@@ -9,11 +9,11 @@ import {
   readString,
   required,
 } from '@replsim/protocol';
-import { valuesAtPath } from '@replsim/query';
+import { checkFieldPath, valuesAtPath } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { bytesOf, isNumeric, numberOf, truthOf, typeName } from '../fields/values.ts';
-import { applyTree, newTree, plant } from '../pipeline/fieldTree.ts';
+import { placeAt } from '../pipeline/fieldTree.ts';
 import { expressionOf } from '../pipeline/filterExpressions.ts';
 import { documentOf, type Stage } from '../pipeline/stages.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
@@ -133,7 +133,9 @@ function pathOf(value: BsonValue | undefined, code: number, name: string): strin
   if (!value) return undefined;
   if (value.type !== BsonType.string)
     throw new CommandError(code, `$geoNear requires that the '${name}' option is a String`);
-  return readString(value);
+  const path = readString(value);
+  checkFieldPath(path);
+  return path;
 }
 
 function givenKey(value: BsonValue | undefined): string | undefined {
@@ -189,10 +191,8 @@ function distanceAdder(
     const located = nearestOf(near, valuesAtPath(document, leaf.path, false));
     if (!located) return document;
     const { distance, location } = located;
-    const tree = newTree();
     const shown = newValue((writer, name) => writer.double(name, distance * multiplier));
-    if (distanceField !== undefined) plant(tree, distanceField, { kind: 'compute', expression: () => shown });
-    if (includeLocs !== undefined) plant(tree, includeLocs, { kind: 'compute', expression: () => location });
-    return applyTree(tree, document, true);
+    const measured = distanceField === undefined ? document : placeAt(document, distanceField, shown);
+    return includeLocs === undefined ? measured : placeAt(measured, includeLocs, location);
   };
 }

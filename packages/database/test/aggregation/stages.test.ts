@@ -115,6 +115,19 @@ describe('joins', () => {
     expect(joined({ from: undefined, pipeline: [{ $documents: [{ _id: 'd' }] }] })).toEqual(['d', 'd', 'd', 'd']);
   });
 
+  // Upstream: document.cpp, MutableDocument::setNestedField.
+  test.for<[document: object, pipeline: object[], expected: object]>([
+    [{ items: [{ to: 'a' }, 5] }, [{ $lookup: { from: 'others', localField: 'items.to', foreignField: '_id', as: 'items.found' } }], { items: { found: [{ _id: 'a', n: 1 }] } }], // biome-ignore format: one line
+    [{ item: { to: 'a' } }, [{ $lookup: { from: 'others', localField: 'item.to', foreignField: '_id', as: 'item.found' } }], { item: { to: 'a', found: [{ _id: 'a', n: 1 }] } }], // biome-ignore format: one line
+    [{ items: [{ to: 'a' }] }, [{ $graphLookup: { from: 'others', startWith: '$items.to', connectFromField: 'up', connectToField: '_id', as: 'items.found' } }], { items: { found: [{ _id: 'a', n: 1 }] } }], // biome-ignore format: one line
+    [{ a: [1], in: [{ b: 1 }] }, [{ $unwind: { path: '$a', includeArrayIndex: 'in.i' } }], { a: 1, in: { i: 0 } }],
+    [{ a: { b: [1], c: 2 } }, [{ $unwind: { path: '$a.b', includeArrayIndex: 'a.b.i' } }], { a: { b: { i: 0 }, c: 2 } }], // biome-ignore format: one line
+    [{ a: [[1, 2]] }, [{ $unwind: { path: '$a.0', preserveNullAndEmptyArrays: true } }], { a: [[1, 2]] }],
+  ])('in %j %j puts a document in the place of an array on the way', ([document, pipeline, expected]) => {
+    member.insert('one', { _id: 1, ...document });
+    expect(member.ok({ aggregate: 'one', pipeline, cursor: {} }).cursor.firstBatch).toEqual([{ _id: 1, ...expected }]);
+  });
+
   test('$graphLookup', () => {
     member.insert('staff', { _id: 1, name: 'a' }, { _id: 2, name: 'b', boss: 'a' }, { _id: 3, name: 'c', boss: 'b' });
     const found = (more: object) =>

@@ -144,6 +144,17 @@ describe('$geoNear', () => {
     expect(second).toMatchObject({ _id: 2, dist: { calculated: expect.closeTo(2 * DEGREE, 5) } });
   });
 
+  // Upstream: jstests/aggregation/sources/geonear/distancefield_and_includelocs.js.
+  test('what is no document on the way to the distance gives way to one, and of one place the location', () => {
+    member.insert('one', { _id: 1, loc: [1, 1], list: [{ a: 1 }], n: 5 });
+    index({ loc: '2d' }, 'one');
+    const near = (more: object) => results([{ $geoNear: { near: [1, 1], ...more } }, { $unset: 'loc' }], 'one')[0];
+    expect(near({ distanceField: 'list.a' })).toEqual({ _id: 1, list: { a: 0 }, n: 5 });
+    expect(near({ distanceField: 'n.d', includeLocs: 'n.at' })).toMatchObject({ n: { d: 0, at: [1, 1] } });
+    expect(near({ distanceField: 'd', includeLocs: 'd' })).toMatchObject({ d: [1, 1] });
+    expect(near({ distanceField: 'd', includeLocs: 'd.at' })).toMatchObject({ d: { at: [1, 1] } });
+  });
+
   test.for<[stage: object, expected: [id: number, distance: number][]]>([
     [
       { near: point(0), key: 'loc', maxDistance: 2.5 * DEGREE, distanceMultiplier: 1 / DEGREE },
@@ -215,6 +226,7 @@ describe('$geoNear', () => {
     [{ near: '$loc' }, 5860402],
     [{ near: point(0), distanceField: 5 }, 16606],
     [{ near: point(0), includeLocs: 5 }, 16607],
+    [{ near: point(0), includeLocs: 'a.' }, 40353],
     [{ near: point(0), limit: 5 }, 50858],
     [{ near: point(0), num: 5 }, 50857],
     [{ near: point(0), start: 5 }, 50856],
