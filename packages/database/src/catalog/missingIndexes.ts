@@ -71,7 +71,8 @@ function exists(existing: readonly IndexSpec[], spec: IndexSpec): boolean {
     if (!sameIdentity(named, spec)) {
       throw new CommandError(
         'IndexKeySpecsConflict',
-        `An existing index has the same name as the requested index. ${shown(spec, named)}`,
+        'An existing index has the same name as the requested index. When index names are not specified, they are auto ' +
+          `generated and can cause conflicts. Please refer to our documentation. ${shown(spec, named)}`,
       );
     }
     if (samePlainOptions(named, spec)) return true;
