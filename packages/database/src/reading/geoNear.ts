@@ -42,7 +42,7 @@ interface GeoNearSpec {
 
 /**
  * Reads the stage for a collection. Errors: Location5860400 without `near`, 5860401 and 5860402 for one that is no constant point,
- * 16606, 16607, 40227, 50856 to 50858, TypeMismatch 14, BadValue 2, IndexNotFound 27 where `key` is missing and the indexes do not
+ * 7555701 and 7555702 for distances that are not constant, 16606, 16607, 40227, 50856 to 50858, TypeMismatch 14, BadValue 2, IndexNotFound 27 where `key` is missing and the indexes do not
  * say which field is meant, those of filters.
  */
 export function geoNearOf(stage: Stage, collection: CollectionView, world: PipelineWorld): GeoNear {
@@ -86,8 +86,8 @@ function specOf(stage: Stage, world: PipelineWorld): GeoNearSpec {
   const spherical = options.get('spherical');
   return {
     near: pointOf(near, world),
-    minDistance: distanceOf(options, 'minDistance', world),
-    maxDistance: distanceOf(options, 'maxDistance', world),
+    minDistance: distanceOf(options, 'minDistance', 7555701, world),
+    maxDistance: distanceOf(options, 'maxDistance', 7555702, world),
     spherical: spherical !== undefined && truthOf(spherical),
     multiplier: multiplierOf(options.get('distanceMultiplier')),
     query: queryBytes,
@@ -109,11 +109,17 @@ function pointOf(operand: BsonValue, world: PipelineWorld): BsonValue {
   throw new CommandError(5860401, '$geoNear requires near argument to be a GeoJSON object or a legacy point(array)');
 }
 
-function distanceOf(options: ReadonlyMap<string, BsonValue>, name: string, world: PipelineWorld): number | undefined {
+function distanceOf(
+  options: ReadonlyMap<string, BsonValue>,
+  name: string,
+  notConstant: number,
+  world: PipelineWorld,
+): number | undefined {
   const operand = options.get(name);
   if (!operand) return undefined;
   const value = expressionOf(operand, world.filterVariables, world.collator)(EMPTY_DOCUMENT);
-  if (!value || !isNumeric(value.type)) {
+  if (!value) throw new CommandError(notConstant, `$geoNear requires a constant ${name}`);
+  if (!isNumeric(value.type)) {
     throw new CommandError('TypeMismatch', `$geoNear requires $${name} to evaluate to a number`);
   }
   const distance = numberOf(value);

@@ -224,6 +224,10 @@ describe('$geoNear', () => {
     [{ distanceField: 'd' }, 5860400],
     [{ near: 5 }, 5860401],
     [{ near: '$loc' }, 5860402],
+    // Upstream: jstests/aggregation/sources/geonear/mindistance_and_maxdistance_expr.js.
+    [{ near: point(0), minDistance: '$n' }, 7555701],
+    [{ near: point(0), maxDistance: { $getField: 'n' } }, 7555702],
+    [{ near: point(0), minDistance: { $concat: ['3', '.2'] } }, 14],
     [{ near: point(0), distanceField: 5 }, 16606],
     [{ near: point(0), includeLocs: 5 }, 16607],
     [{ near: point(0), includeLocs: 'a.' }, 40353],
