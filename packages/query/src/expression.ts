@@ -28,6 +28,13 @@ export type { Expression };
 export interface Variables extends ReadonlyMap<string, BsonValue> {
   /** For `{ $meta: 'textScore' }`; absent where nothing is searched. */
   readonly textScores?: TextScores | undefined;
+  /** For `{ $meta: 'geoNearDistance' }` and `'geoNearPoint'`, where documents are those that were looked for. */
+  readonly nearness?: Nearness | undefined;
+}
+
+/** Where documents are that were looked for as near to a point, and how far from it. */
+export interface Nearness {
+  readonly of: (document: Uint8Array) => { readonly distance: number; readonly location: BsonValue } | undefined;
 }
 
 /** How well documents fit a search, by the very bytes that were looked at. */
@@ -183,10 +190,17 @@ function foreignCall(name: string, value: BsonValue, { others, cells }: Scope): 
 }
 
 /** Errors: Location17307 and 17308 for what nobody knows, CommandNotSupported 115 for what is not here, Location40218. */
-function metadata(operand: BsonValue, { textScores }: Variables): Expression {
+function metadata(operand: BsonValue, { textScores, nearness }: Variables): Expression {
   if (operand.type !== BsonType.string) throw new CommandError(17307, '$meta only supports string arguments');
   const name = readString(operand);
   if (!METADATA.has(name)) throw new CommandError(17308, `Unsupported argument to $meta: ${name}`);
+  if (nearness && name === 'geoNearPoint') return (document) => nearness.of(document)?.location;
+  if (nearness && name === 'geoNearDistance') {
+    return (document) => {
+      const near = nearness.of(document);
+      return near && doubleValue(near.distance);
+    };
+  }
   if (name !== 'textScore') {
     throw new CommandError('CommandNotSupported', `{ $meta: '${name}' } is not supported by replsim`);
   }

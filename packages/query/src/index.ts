@@ -10,6 +10,7 @@ export {
   compileExpression,
   type Expression,
   type ExpressionCompiler,
+  type Nearness,
   noTextScore,
   type TextScores,
   type Variables,

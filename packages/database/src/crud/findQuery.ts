@@ -6,6 +6,7 @@ import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { projectorOf, projectorOnView } from '../pipeline/projector.ts';
 import type { KeyLimits } from '../planner/minMax.ts';
+import { nearnessOf } from '../reading/nearness.ts';
 import { type CompiledFilter, compileQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { checkOptionsOnView } from './findOnView.ts';
@@ -53,8 +54,9 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
   const order = orderOf(args);
   const view = resolveView(data, args.ns);
   if (view) checkOptionsOnView(args);
-  // What is projected may be how well documents fit the search.
+  // What is projected may be how well documents fit the search, or how far they are.
   const filter = compileQuery(query, variables, collator, searchOf(data, args.ns));
+  variables.nearness = nearnessOf(filter);
   const project = view
     ? projectorOnView(projection, variables, collator)
     : projectorOf(projection, query, variables, collator);

@@ -1,5 +1,5 @@
 import type { BsonValue } from '@replsim/protocol';
-import type { Collator, Expression, Variables } from '@replsim/query';
+import type { Collator, Expression, Nearness, Variables } from '@replsim/query';
 import type { DocumentScores } from './documentScores.ts';
 import { compileComputed } from './expressions.ts';
 import type { MingoWorld } from './mingoSpec.ts';
@@ -9,6 +9,8 @@ export class OperationVariables extends Map<string, BsonValue> {
   readonly random: (() => number) | undefined;
   /** Once the operation has a search. */
   textScores: DocumentScores | undefined;
+  /** Of a `find` that asks for what is near. */
+  nearness: Nearness | undefined;
 
   /** @param random from 0 up to 1 */
   constructor(random: (() => number) | undefined, variables: Iterable<readonly [string, BsonValue]>) {

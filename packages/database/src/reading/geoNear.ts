@@ -1,5 +1,4 @@
 /** The stage `$geoNear`: what is near, with its distance. Upstream: document_source_geo_near.cpp. */
-import { nearestOf, parseNear } from '@replsim/geo';
 import {
   BsonType,
   type BsonValue,
@@ -9,7 +8,7 @@ import {
   readString,
   required,
 } from '@replsim/protocol';
-import { checkFieldPath, valuesAtPath } from '@replsim/query';
+import { checkFieldPath } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { bytesOf, isNumeric, numberOf, truthOf, typeName } from '../fields/values.ts';
@@ -17,8 +16,8 @@ import { placeAt } from '../pipeline/fieldTree.ts';
 import { expressionOf } from '../pipeline/filterExpressions.ts';
 import { documentOf, type Stage } from '../pipeline/stages.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
-import { conjunctsOf, nearLeafOf, parseFilterTree } from '../planner/filterTree.ts';
 import { newValue } from '../planner/newValue.ts';
+import { nearnessOf } from './nearness.ts';
 import { type CompiledFilter, compile, compileQuery } from './query.ts';
 
 /** The query that a stage stands for, and what it adds to the documents that are found. */
@@ -191,10 +190,9 @@ function distanceAdder(
   { multiplier, distanceField, includeLocs }: GeoNearSpec,
   filter: CompiledFilter,
 ): GeoNear['withDistance'] {
-  const leaf = required(nearLeafOf(conjunctsOf(parseFilterTree(filter.bytes))), 'search of $geoNear');
-  const near = parseNear(leaf.operand);
+  const nearness = required(nearnessOf(filter), 'search of $geoNear');
   return (document) => {
-    const located = nearestOf(near, valuesAtPath(document, leaf.path, false));
+    const located = nearness.of(document);
     if (!located) return document;
     const { distance, location } = located;
     const shown = newValue((writer, name) => writer.double(name, distance * multiplier));

@@ -101,7 +101,7 @@ export function noteUse(plan: Plan): void {
  * What `$$name` stands for: what the expressions of `let` come to, `NOW` by the member's clock, `CLUSTER_TIME` in a set.
  * Errors: those of expressions and of `checkVariableName`, Location4890500 for a `let` that asks for a field.
  */
-export function variablesOf(fields: Fields, member: MemberServices): Variables {
+export function variablesOf(fields: Fields, member: MemberServices): OperationVariables {
   const chance = () => member.ids.below(2 ** 32) / 2 ** 32;
   const variables = new OperationVariables(chance, [['NOW', dateValue(member.now.wallMs)]]);
   const { $clusterTime } = member.replyMetadata() as { $clusterTime?: { clusterTime: unknown } };

@@ -51,6 +51,27 @@ describe('$near and $nearSphere', () => {
     expect(ids(filter)).toEqual(expected);
   });
 
+  // Upstream: jstests/core/index/geo/geo_operator_crs.js, geo_array2.js.
+  test('a projection shows how far documents are, and where', () => {
+    const distance = { $meta: 'geoNearDistance' };
+    const shown = (filter: object, projection: object, more: object = {}) =>
+      find(filter, { projection, limit: 1, ...more });
+    expect(shown(near(point(0)), { distance })).toEqual([
+      { _id: 1, loc: point(1), flat: [1, 0], even: false, distance: expect.closeTo(DEGREE, 5) },
+    ]);
+    expect(shown(near(point(6)), { 'd.far': distance, 'd.at': { $meta: 'geoNearPoint' }, even: 1 })).toEqual([
+      { _id: 5, even: false, d: { far: expect.closeTo(DEGREE, 5), at: point(5) } },
+    ]);
+    expect(shown({ loc: { $nearSphere: [0, 0] } }, { _id: 1, distance })).toEqual([
+      { _id: 1, distance: expect.closeTo(Math.PI / 180, 10) },
+    ]);
+    expect(shown({ flat: { $near: [6, 0] } }, { _id: 1, distance }, { skip: 1 })).toEqual([{ _id: 4, distance: 2 }]);
+    expect(shown({ flat: { $near: [6, 0] } }, { _id: 1, distance }, { sort: { _id: 1 } })).toEqual([
+      { _id: 1, distance: 5 },
+    ]);
+    expect(run({ find: 'c', projection: { distance } })).toMatchObject({ ok: 0, code: 115 });
+  });
+
   test('skip, limit and batches keep the order, a sort overrides it', () => {
     expect(ids(near(point(0)), { skip: 1, limit: 2 })).toEqual([2, 3]);
     expect(ids(near(point(0)), { sort: { _id: -1 } })).toEqual([5, 4, 3, 2, 1]);
