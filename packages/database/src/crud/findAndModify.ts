@@ -226,6 +226,8 @@ function* updateExisting(context: CommandContext, statement: UpdateStatement): O
     try {
       const after = applyUpdate(context, collection, found.recordId, statement);
       member.debug.wrote = { nMatched: 1, nModified: after ? 1 : 0 };
+      // Upstream: update_stage.cpp leaves the metadata of the working set member as they are.
+      if (after) statement.filter.scores?.carry(before, after);
       const shown = args.bool('new') && after ? after : before;
       return { lastErrorObject: { n: 1, updatedExisting: true }, document: shown };
     } catch (error) {

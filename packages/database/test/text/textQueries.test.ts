@@ -92,7 +92,8 @@ describe('$text finds', () => {
       new: true,
       fields,
     };
-    expect(member.ok(after).value).not.toHaveProperty('score');
+    // The score by which it was found: jstests/core/index/fts/fts_find_and_modify.js.
+    expect(member.ok(after).value).toMatchObject({ hot: false, score: expect.closeTo(2 / 3, 12) });
     expect(ids(text('tea'))).toEqual([3]);
     expect(member.ok({ delete: 'articles', deletes: [{ q: query, limit: 0 }] }).n).toBe(3);
     expect(ids(text('coffee bake'))).toEqual([4]);
