@@ -217,7 +217,11 @@ describe('currentOp', () => {
     expect(shown!.transaction.parameters.readConcern).toEqual({ level: 'snapshot', provenance: 'clientSupplied' });
     expect(shown!.transaction.readTimestamp.getHighBitsUnsigned()).toBeGreaterThan(0);
     expect(await idle({ idleSessions: false })).toEqual([]);
+    // The command has no such option: it is the stage with `$all` for its idle connections, and with all its other defaults.
+    const byCommand = asked.now('n1', { currentOp: 1, type: 'idleSession' }).inprog;
+    expect(byCommand).toMatchObject([{ desc: 'inactive transaction', lsid: shown!.lsid }]);
     await client.abort();
+    expect(asked.now('n1', { currentOp: 1, type: 'idleSession' }).inprog).toEqual([]);
     expect(await idle({})).toEqual([]);
   });
 

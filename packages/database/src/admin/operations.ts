@@ -19,8 +19,9 @@ const FSYNC_LOCKED = { fsyncLock: true, info: 'locked by fsync; db.fsyncUnlock()
 const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
 
 /**
- * `{ currentOp: 1, $all?, $truncateOps?, …filter }` → `{ inprog }`: the member's own work too, such as a pass of the TTL monitor; with
- * `$all` also connections on which nothing is under way. Upstream: current_op_common.cpp, CurrentOpCommandBase;
+ * `{ currentOp: 1, $all?, $truncateOps?, …filter }` → `{ inprog }`: the member's own work too, such as a pass of the TTL monitor, and
+ * transactions that wait for their next statement; with `$all` also connections on which nothing is under way.
+ * Upstream: current_op_common.cpp, CurrentOpCommandBase, which runs `$currentOp` and leaves its `idleSessions` at true;
  * common_process_interface.cpp, getCurrentOps.
  */
 const currentOp: CommandDefinition = {
@@ -34,8 +35,7 @@ const currentOp: CommandDefinition = {
     const all = args.has('$all') && args.bool('$all');
     const matches = compileFilter(subsetOf(args.bytes, (name) => !options.has(name)));
     const truncated = !args.has('$truncateOps') || args.bool('$truncateOps');
-    const idle = all ? idleTransactions(member) : [];
-    const shown = [...operationDocuments(member, all, truncated), ...idle];
+    const shown = [...operationDocuments(member, all, truncated), ...idleTransactions(member)];
     const inprog = shown.filter((operation) => matches(encodeDocument(operation)));
     return { inprog, ...(member.fsyncLock.isLocked && FSYNC_LOCKED) };
   }),
