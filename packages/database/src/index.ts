@@ -39,7 +39,7 @@ export {
 export type { ClientConnection } from './connections/clientConnection.ts';
 export { Connections } from './connections/connections.ts';
 export { OpenConnection } from './connections/openConnection.ts';
-export { SCRAM_MECHANISMS } from './connections/scram.ts';
+export { enabledMechanisms } from './connections/scram.ts';
 export { type PreImageCounters, ServerCounters } from './counters.ts';
 export { CursorStore, type CursorUser } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';

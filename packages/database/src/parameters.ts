@@ -16,6 +16,9 @@ export interface ParameterDefinition {
   readonly bound?: { readonly get: () => unknown; readonly set: (value: ParameterValue) => void };
 }
 
+/** Upstream: sasl_options.h, kDefaultAuthenticationMechanisms. Who has no certificate, as nobody here has, cannot use the first. */
+const MECHANISMS: readonly string[] = ['MONGODB-X509', 'SCRAM-SHA-1', 'SCRAM-SHA-256'];
+
 /** It stands for 2^63 - 1: no double is nearer. */
 const LARGEST_LONG = 2 ** 63;
 
@@ -62,6 +65,8 @@ const replicationParameters: readonly ParameterDefinition[] = [
   // Not mongod's: whoever shows to know one of them is authenticated as the user that it says it is. A set that does not
   // know a client's password could not answer it, for SCRAM has the server prove that it knows it, too.
   { name: 'anyUserPasswords', type: 'strings', default: [], startupOnly: true, parse: passwords },
+  // By which of them clients may show who they are. Upstream: sasl_options.idl; clients' suites ask it what a server can do.
+  { name: 'authenticationMechanisms', type: 'strings', default: MECHANISMS, startupOnly: true, parse: mechanisms },
   flag('quiet', false),
   // How often images are looked for that have expired. Upstream: change_stream_options.idl and its neighbours.
   numeric('expiredChangeStreamPreImageRemovalJobSleepSecs', 'int', 10, { from: 1 }, true),
@@ -220,6 +225,16 @@ function passwords(value: unknown): readonly string[] {
     if (typeof password !== 'string' || !/^[\x20-\x7e]+$/.test(password)) {
       throw badValue('anyUserPasswords', password, 'is no password: some printable ASCII characters');
     }
+  }
+  return list as string[];
+}
+
+/** A list, or one text with commas between them. */
+function mechanisms(value: unknown): readonly string[] {
+  const list: unknown[] = Array.isArray(value) ? value : String(value).split(',');
+  for (const each of list) {
+    if (!MECHANISMS.includes(each as string))
+      throw badValue('authenticationMechanisms', each, `is none of ${MECHANISMS.join(', ')}`);
   }
   return list as string[];
 }

@@ -28,6 +28,9 @@ test.for<[name: string, value: unknown, parsed: unknown]>([
   ['syncdelay', 0.5, 0.5],
   ['anyUserPasswords', 'secret', ['secret']],
   ['anyUserPasswords', ['a', 'b c'], ['a', 'b c']],
+  ['authenticationMechanisms', 'SCRAM-SHA-1', ['SCRAM-SHA-1']],
+  ['authenticationMechanisms', 'SCRAM-SHA-1,SCRAM-SHA-256', ['SCRAM-SHA-1', 'SCRAM-SHA-256']],
+  ['authenticationMechanisms', ['SCRAM-SHA-256'], ['SCRAM-SHA-256']],
 ])('%s: %o', ([name, value, parsed]) => {
   expect(parse(name, value)).toEqual(parsed);
 });
@@ -54,6 +57,8 @@ test.for<[name: string, value: unknown, gist: string]>([
   ['anyUserPasswords', '', 'is no password'],
   ['anyUserPasswords', 'pässword', 'is no password: some printable ASCII'],
   ['anyUserPasswords', ['a', 1], 'is no password'],
+  ['authenticationMechanisms', 'MONGODB-CR', 'MONGODB-CR is none of MONGODB-X509, SCRAM-SHA-1, SCRAM-SHA-256'],
+  ['authenticationMechanisms', ['SCRAM-SHA-1', 1], '1 is none of'],
   ['ttlMonitorEnabled', 'yes', 'is not a boolean'],
   ['ttlMonitorBatchDeletes', null, 'is not a boolean'],
 ])('%s: %o is a BadValue', ([name, value, gist]) => {

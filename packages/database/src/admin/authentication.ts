@@ -3,7 +3,7 @@ import { BsonType, CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
 import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
-import { bytesOfBase64, SCRAM_MECHANISMS, ScramConversation } from '../connections/scram.ts';
+import { bytesOfBase64, enabledMechanisms, SCRAM_MECHANISMS, ScramConversation } from '../connections/scram.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
@@ -19,8 +19,8 @@ const continueFields = fieldSet('saslContinue', 'conversationId', 'payload');
 
 /**
  * `{ saslStart: 1, mechanism, payload, options: { skipEmptyExchange? } }`: who is there, on a set that was told the passwords of
- * `anyUserPasswords`. Errors: AuthenticationFailed 18 whatever was wrong with the message, which the log tells; BadValue 2 for an
- * unknown mechanism. Upstream: sasl_commands.cpp, CmdSaslStart.
+ * `anyUserPasswords`. Errors: AuthenticationFailed 18 whatever was wrong with the message, which the log tells; BadValue 2 for a
+ * mechanism that is unknown or switched off. Upstream: sasl_commands.cpp, CmdSaslStart; sasl_mechanism_registry.cpp, getServerMechanism.
  */
 const saslStart: CommandDefinition = {
   name: 'saslStart',
@@ -36,6 +36,9 @@ const saslStart: CommandDefinition = {
     const mechanism = SCRAM_MECHANISMS.find((each) => each === given);
     if (!mechanism) {
       throw new CommandError('BadValue', `Unsupported mechanism '${given}' on authentication database '${args.db}'`);
+    }
+    if (!enabledMechanisms(member.parameters).includes(mechanism)) {
+      throw new CommandError('BadValue', `${mechanism} authentication is disabled`);
     }
     const options = args.document('options');
     const skipsEmpty = options !== undefined && new Fields(options, 'saslStart.options').bool('skipEmptyExchange');

@@ -25,7 +25,7 @@ export function parseClientMetadata(bytes: Uint8Array): ClientMetadata {
   if (bytes.length > MAX_DOCUMENT_BYTES) {
     throw new CommandError(
       'ClientMetadataDocumentTooLarge',
-      `the client metadata may have ${MAX_DOCUMENT_BYTES} bytes at most, not ${bytes.length}`,
+      `The client metadata document must be less than or equal to ${MAX_DOCUMENT_BYTES} bytes, and has ${bytes.length}`,
     );
   }
   const fields = new Fields(bytes, 'client');

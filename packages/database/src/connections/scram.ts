@@ -10,6 +10,12 @@ import { Binary } from 'bson';
 export const SCRAM_MECHANISMS = ['SCRAM-SHA-256', 'SCRAM-SHA-1'] as const;
 export type ScramMechanism = (typeof SCRAM_MECHANISMS)[number];
 
+/** Those that `authenticationMechanisms` leaves on. */
+export function enabledMechanisms(parameters: { texts(name: string): readonly string[] }): readonly ScramMechanism[] {
+  const enabled = parameters.texts('authenticationMechanisms');
+  return SCRAM_MECHANISMS.filter((mechanism) => enabled.includes(mechanism));
+}
+
 /** The fewest that drivers accept: nothing is kept that more of them would guard. */
 const ITERATIONS = 4096;
 /** The hash of each, and its salt: as long as a mongod's, and always the same, so that drivers compute a password's keys once. */

@@ -72,6 +72,13 @@ test.for([
   expect(run(command)).toMatchObject({ ok: 0, code });
 });
 
+test('a mechanism that is switched off lets nobody in', () => {
+  expect(member.parameters.texts('authenticationMechanisms')).toEqual(['MONGODB-X509', 'SCRAM-SHA-1', 'SCRAM-SHA-256']);
+  member.parameters.set('authenticationMechanisms', ['SCRAM-SHA-1']);
+  expect(start()).toMatchObject({ code: 2, errmsg: 'SCRAM-SHA-256 authentication is disabled' });
+  expect(start('n,,n=me,r=abcdefgh', { mechanism: 'SCRAM-SHA-1' })).toMatchObject({ ok: 1 });
+});
+
 test('who is somebody logs out of its own database', () => {
   connection.user = { user: 'me', db: 'admin' };
   run({ logout: 1 }, 'app');

@@ -2,10 +2,10 @@ import {
   type CommandContext,
   type CommandDefinition,
   type CommandDescription,
+  enabledMechanisms,
   type OpenConnection,
   type Operation,
   type Reply,
-  SCRAM_MECHANISMS,
 } from '@replsim/database';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
@@ -50,8 +50,8 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
       return {
         ...helloReply(host, spelling, connection?.id),
         ...(helloOk && { helloOk: true }),
-        // There are no users. Who may say to be any can do so by either mechanism.
-        ...(mechanisms && { saslSupportedMechs: lettingIn(host) ? [...SCRAM_MECHANISMS] : [] }),
+        // There are no users. Who may say to be any can do so by any mechanism that is on.
+        ...(mechanisms && { saslSupportedMechs: lettingIn(host) ? [...enabledMechanisms(host.parameters)] : [] }),
       };
     },
   });

@@ -303,6 +303,13 @@ describe('the handshake', () => {
     if (code) expect(member.runOn(connection, { hello: 1, client: CLIENT })).toMatchObject({ ok: 1 });
   });
 
+  test('drivers know a document that is too long by its phrase', () => {
+    const member = LoneMember.primary(0);
+    const client = { ...CLIENT, platform: 'x'.repeat(512) };
+    const { errmsg } = member.runOn(member.open(), { hello: 1, client });
+    expect(errmsg).toMatch(/client metadata document must be less than or equal to 512 bytes/);
+  });
+
   test.for([
     { handshake: { isMaster: 1 }, errmsg: 'not master' },
     { handshake: { isMaster: 1, helloOk: true }, errmsg: 'not primary' },

@@ -51,6 +51,16 @@ test('nobody can log in: no mechanisms, and a first step is passed over', () => 
   expect(member.runOn(member.open(), { saslStart: 1 })).toMatchObject({ ok: 0 });
 });
 
+test('who can log in is told the mechanisms that are on', () => {
+  const member = LoneMember.primary(0);
+  const mechanisms = () => member.runOn(member.open(), { hello: 1, saslSupportedMechs: 'admin.me' }).saslSupportedMechs;
+  const { parameters } = member.mongod;
+  parameters.set('anyUserPasswords', ['secret']);
+  expect(mechanisms()).toEqual(['SCRAM-SHA-256', 'SCRAM-SHA-1']);
+  parameters.set('authenticationMechanisms', ['SCRAM-SHA-1']);
+  expect(mechanisms()).toEqual(['SCRAM-SHA-1']);
+});
+
 describe('what a hello that waits has to say', () => {
   const processId = new ObjectId(new Uint8Array(12));
   const known = (counter: number): Doc => ({ topologyVersion: { processId, counter: BSON.Long.fromNumber(counter) } });
