@@ -33,10 +33,11 @@ function unmet(requirements: readonly Requirement[] = [], environment: Environme
 
 function reasonAgainst(requirement: Requirement, { version, parameters }: Environment): string | undefined {
   const { minServerVersion, maxServerVersion, topologies, serverParameters = {} } = requirement;
-  const { serverless, auth, csfle } = requirement;
+  const { serverless, authMechanism, csfle } = requirement;
   if (topologies && !topologies.includes('replicaset'))
     return `for topologies other than a replica set: ${topologies.join(', ')}`;
-  if (auth) return 'needs authentication';
+  if (authMechanism && !(parameters.authenticationMechanisms as string[]).includes(authMechanism))
+    return `needs authentication by ${authMechanism}`;
   if (csfle) return 'needs client-side encryption';
   if (serverless === 'require') return 'needs a serverless instance';
   if (minServerVersion && compareVersions(version, minServerVersion) < 0) return `for MongoDB from ${minServerVersion}`;

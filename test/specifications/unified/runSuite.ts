@@ -33,6 +33,8 @@ interface Ground {
   readonly environment: Environment;
 }
 
+const PASSWORD = 'secret';
+
 /** The slowest test waits for a heartbeat's timeout, about half of this; a test that hangs is ended. Unit: ms. */
 const LONGEST_TEST_MS = 40_000;
 
@@ -43,10 +45,12 @@ const LONGEST_TEST_MS = 40_000;
  */
 export async function runSuite(files: readonly Found[], wanted: Wanted, ended: (row: Row) => void): Promise<void> {
   const { isWanted = () => true, version } = wanted;
-  const set = await ReplicaSet.start({ members: 3, invariants: true, ...(version && { version }) });
-  const admin = new MongoClient(set.uri);
+  const set = await ReplicaSet.start({ members: 3, invariants: true, anyUser: PASSWORD, ...(version && { version }) });
+  // Every client logs in, as those of drivers' own suites do: many tests have fail points of that.
+  const uri = set.uri.replace('//', `//somebody:${PASSWORD}@`);
+  const admin = new MongoClient(uri);
   try {
-    const ground = { uri: set.uri, admin, environment: await environmentOf(admin) };
+    const ground = { uri, admin, environment: await environmentOf(admin) };
     for (const found of files) {
       const tests = found.file.tests.filter(({ description }) => isWanted(`${found.name}: ${description}`));
       for (const test of tests) ended(await runTest(found, test, ground));
