@@ -1,5 +1,5 @@
 /** Which keys an index holds of a document. Upstream: btree_key_generator.cpp. */
-import { BsonType, type BsonValue, encodeName, findField, required } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, encodeName, findField, required } from '@replsim/protocol';
 import {
   type Collator,
   compileFilter,
@@ -63,10 +63,12 @@ export class IndexKeyGenerator {
   /**
    * The entries of a document with this record id.
    * Throws CommandError 171 (CannotIndexParallelArrays) and 16746 (ambiguous numeric path), of a geographic index 16755 and
-   * what `planarRows` throws, of a text index what `textRows` throws.
+   * what `planarRows` throws, of a text index what `textRows` throws, of a hashed index 16766.
    */
   keysOf(bytes: Uint8Array, recordId: number): IndexKeys {
-    if (this.#spec.kind === 'special' || (this.#filter && !this.#filter(bytes))) return NO_KEYS;
+    if (this.#filter && !this.#filter(bytes)) return NO_KEYS;
+    if (this.#spec.hashed) for (const path of this.#paths) checkNoArray(bytes, path);
+    if (this.#spec.kind === 'special') return NO_KEYS;
     if (this.#plainField) {
       const value = findField(bytes, this.#plainField);
       if (value?.type === BsonType.date) return dateEntry(bytes, value.offset, recordId);
@@ -101,5 +103,25 @@ export class IndexKeyGenerator {
     }
     writer.addRecordId(recordId);
     return writer.take();
+  }
+}
+
+/**
+ * An array is refused wherever the path comes upon one, an empty one too, and also at the fields of a compound hashed index that
+ * are not hashed themselves. Upstream: expression_keys_private.cpp, getHashKeys.
+ */
+function checkNoArray(bytes: Uint8Array, path: readonly PathSegment[]): void {
+  let at = 0;
+  for (const [depth, { encoded }] of path.entries()) {
+    const value = findField(bytes, encoded, at);
+    if (value?.type === BsonType.array) {
+      const found = path.slice(0, depth + 1).map(({ name }) => name);
+      throw new CommandError(
+        16766,
+        `hashed indexes do not currently support array values. Found array at path: ${found.join('.')}`,
+      );
+    }
+    if (value?.type !== BsonType.object) return;
+    at = value.offset;
   }
 }

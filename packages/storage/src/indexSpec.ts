@@ -27,6 +27,8 @@ export interface IndexSpec {
   readonly parts: readonly IndexPart[];
   /** Special indexes (hashed, wildcard) stand in the catalog and hold no keys. */
   readonly kind: 'ordered' | GeoPlugin | 'text' | 'special';
+  /** One of its fields is hashed, so that no document may have an array at any of them. */
+  readonly hashed: boolean;
   /** How fine the cells of a 2dsphere index are. */
   readonly cellLevels: CellLevels;
   /** The square that a 2d index covers. */
@@ -83,7 +85,7 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
   // For an index on _id upstream takes uniqueness as given.
   const unique = isTrue(fields.get('unique')) || isIdKey(key);
   const keyOf = (option: string) => optionKey(fields.get(option));
-  const { parts, kind } = parseParts(key);
+  const { parts, kind, hashed } = parseParts(key);
   const optionSource = [...GEO_OPTIONS, ...TEXT_OPTIONS].map(keyOf).join('|');
   const keySource = `${encodeKey(key)}|${sparse}|${keyOf('partialFilterExpression')}|${keyOf('collation')}|${optionSource}`;
   return {
@@ -92,6 +94,7 @@ export function parseIndexSpec(bytes: Uint8Array): IndexSpec {
     keyPattern: documentOf(key),
     parts,
     kind,
+    hashed,
     ...geoOptions(fields),
     text: kind === 'text' ? readTextRules(fields) : undefined,
     unique,
@@ -174,9 +177,10 @@ function isIdKey(key: BsonValue): boolean {
   return cursor.next() && cursor.name === '_id' && !cursor.next();
 }
 
-function parseParts(key: BsonValue): { parts: IndexPart[]; kind: IndexSpec['kind'] } {
+function parseParts(key: BsonValue): { parts: IndexPart[]; kind: IndexSpec['kind']; hashed: boolean } {
   const parts: IndexPart[] = [];
   let kind: IndexSpec['kind'] = 'ordered';
+  let hashed = false;
   const cursor = new ElementCursor(key.bytes, key.offset);
   while (cursor.next()) {
     const path = cursor.name;
@@ -193,10 +197,11 @@ function parseParts(key: BsonValue): { parts: IndexPart[]; kind: IndexSpec['kind
       parts.push({ path, descending: false, plugin: 'text' });
       continue;
     }
+    hashed ||= plugin === 'hashed';
     if (direction === undefined || path === '$**' || path.endsWith('.$**')) kind = 'special';
     parts.push({ path, descending: direction !== undefined && direction < 0 });
   }
-  return { parts, kind };
+  return { parts, kind, hashed };
 }
 
 /** Options of geographic indexes that say which keys they hold. */

@@ -43,6 +43,28 @@ test('two arrays side by side are refused', () => {
   expect(() => rowsOf(spec({ 'a.x': 1, 'a.y': 1 }), { a: [{ x: [1], y: [2] }] })).toThrow('parallel arrays');
 });
 
+test.for([
+  { key: { a: 'hashed' }, document: { a: [1] }, found: 'a' },
+  { key: { a: 'hashed' }, document: { a: [] }, found: 'a' },
+  { key: { 'a.b': 'hashed' }, document: { a: [{ b: 1 }] }, found: 'a' },
+  { key: { 'a.b.c': 'hashed' }, document: { a: { b: [{ c: 1 }] } }, found: 'a.b' },
+  { key: { 'a.0': 'hashed' }, document: { a: [1] }, found: 'a' },
+  { key: { a: 'hashed', b: 1 }, document: { a: 1, b: [1] }, found: 'b' },
+])('a hashed index $key refuses $document', ({ key, document, found }) => {
+  const generator = new IndexKeyGenerator(spec(key));
+  const refused = expect.objectContaining({ code: 16766, message: expect.stringMatching(`path: ${found}$`) });
+  expect(() => generator.keysOf(encodeDocument(document), 1)).toThrow(refused);
+});
+
+test.for([
+  { key: { a: 'hashed' }, document: {} },
+  { key: { a: 'hashed' }, document: { a: { b: [1] }, c: [1] } },
+  { key: { 'a.b': 'hashed' }, document: { a: 1 } },
+  { key: { '$**': 1 }, document: { a: [1] } },
+])('a special index $key holds no keys of $document', ({ key, document }) => {
+  expect(new IndexKeyGenerator(spec(key)).keysOf(encodeDocument(document), 1)).toBe(NO_KEYS);
+});
+
 test('with one path, the compound way finds what the single way finds', () => {
   const anyPath = fc.constantFrom('a', 'a.b', 'a.b.c', 'b.a', 'a.a');
   fc.assert(

@@ -171,6 +171,18 @@ describe('kinds of indexes', () => {
     if (code !== undefined) expect(member.engine.collections()).toEqual([]);
   });
 
+  test('a hashed index refuses arrays, of documents that come and of those that are there', () => {
+    create({ key: { t: 'hashed' }, name: 't' });
+    member.insert('c', { _id: 1, t: 1, u: [1] });
+    const errors = (command: object) => member.run(command).writeErrors;
+    expect(errors({ insert: 'c', documents: [{ _id: 2, t: [1] }] })).toMatchObject([{ code: 16766 }]);
+    expect(errors({ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { t: [] } } }] })).toMatchObject([
+      { code: 16766 },
+    ]);
+    expect(create({ key: { u: 'hashed' }, name: 'u' })).toMatchObject({ ok: 0, code: 16766 });
+    expect(create({ key: { u: 'hashed' }, name: 'u', partialFilterExpression: { t: 2 } })).toMatchObject({ ok: 1 });
+  });
+
   test('a wildcard index is told why', () => {
     expect(create(ttl(60, { key: { '$**': 1 } })).errmsg).toMatch(/TTL index :: caused by :: .*type 'wildcard'/);
   });
