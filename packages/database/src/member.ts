@@ -183,8 +183,8 @@ export interface SnapshotWindow {
 /** The profiler as commands see it. */
 interface ProfilerServices {
   readonly settings: ProfilerSettings;
-  /** Makes `system.profile` of a database. */
-  prepare(db: string): void;
+  /** Makes `system.profile` of a database, with options of `create` other than its own. */
+  prepare(db: string, options?: Uint8Array): void;
 }
 
 /** The oplog's entries as documents; an index grows for ever and stays good when the head is truncated. */

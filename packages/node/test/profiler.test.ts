@@ -151,6 +151,20 @@ describe('profile', () => {
     expect(member.mongod.core.engine.collection('app.system.profile')).toBeUndefined();
   });
 
+  // Upstream: jstests/core/index/geo/geo_s2cursorlimitskip.js.
+  test('a larger one can be made before anything is written to it, and no other member hears of it either', () => {
+    const before = member.repl.positions.written.opTime.ts.i;
+    run({ create: 'system.profile', capped: true, size: 4 * 1024 * 1024 });
+    expect(member.repl.positions.written.opTime.ts.i).toBe(before);
+    run({ profile: 2 });
+    run({ ping: 1 });
+    expect(documents().at(-1)).toMatchObject({ op: 'command', command: { ping: 1 } });
+    const { cursor } = run({ listCollections: 1, filter: { name: 'system.profile' } });
+    expect(cursor).toMatchObject({ firstBatch: [{ options: { capped: true, size: 4_194_304 } }] });
+    expect(member.run({ create: 'system.profile', viewOn: 'c' }, 'app').code).toBe(73);
+    expect(member.run({ create: 'system.other' }, 'app').code).toBe(73);
+  });
+
   test('the oldest go when a megabyte is full', () => {
     run({ profile: 2 });
     const filler = 'x'.repeat(30_000);

@@ -35,7 +35,8 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
   args.allow(fields);
   if (context.transaction) checkNotSystem(args);
-  checkWritableName(args.db, args.collection);
+  const isProfile = args.collection === 'system.profile' && !['viewOn', 'timeseries'].some((name) => args.has(name));
+  if (!isProfile) checkWritableName(args.db, args.collection);
   checkCreatableName(args.db, args.collection);
   checkMayExpire(args, member.traits);
   checkKinds(args, member.traits);
@@ -67,6 +68,9 @@ function* createCollection(context: CommandContext): Operation<Reply> {
   const { ns } = args;
   const options = collectionOptions(args, member.now.wallMs, member.traits);
   yield* spend(member.costs.commitMicros);
-  if (!createdBefore(context, ns, { type: 'collection', options })) writes.createCollection(ns, options);
+  if (createdBefore(context, ns, { type: 'collection', options })) return {};
+  // A larger one is made so. Nobody else hears of it. Upstream: namespace_string.h, isReplicated.
+  if (args.collection === 'system.profile') member.profiler.prepare(args.db, options);
+  else writes.createCollection(ns, options);
   return {};
 }

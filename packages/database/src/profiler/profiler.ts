@@ -84,12 +84,14 @@ export class Profiler {
     });
   }
 
-  /** Makes `system.profile` before there is anything to put into it. */
-  prepare(db: string): void {
+  /**
+   * Makes `system.profile` before there is anything to put into it.
+   * @param options a document of those of `create`; capped at one megabyte if absent
+   */
+  prepare(db: string, options = encodeDocument({ capped: true, size: PROFILE_COLLECTION_BYTES })): void {
     const ns = `${db}.system.profile`;
     const { engine, ids } = this.#host;
     if (engine.collection(ns)) return;
-    const options = encodeDocument({ capped: true, size: PROFILE_COLLECTION_BYTES });
     engine.createCollection(ns, { uuid: ids.uuid(), options, withoutIdIndex: true });
   }
 
