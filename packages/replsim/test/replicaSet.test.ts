@@ -85,6 +85,20 @@ test('after stop() nobody runs, nor is there a primary', async () => {
   expect(set.primary).toBeUndefined();
 });
 
+// One that believes in a member still asks it in its `close()` to end its sessions, and waits for one in vain.
+test.for(['kill', 'shutdown'] as const)('after %s and stop() a client knows of no member any more', async (how) => {
+  const set = await start();
+  const client = new MongoClient(set.uri);
+  opened.push(client);
+  const known = new Map<string, string>();
+  client.on('serverDescriptionChanged', ({ address, newDescription }) => known.set(address, newDescription.type));
+  await client.db('app').collection('items').insertOne({});
+  await set[how]('primary');
+  await set.stop();
+  expect(known.size).toBeGreaterThan(0);
+  expect([...known.values()].filter((type) => type !== 'Unknown')).toEqual([]);
+});
+
 test('new ReplicaSet(), which TypeScript refuses, says how a set is started', () => {
   const options = { members: 3 };
   expect(() => Reflect.construct(ReplicaSet, [options])).toThrow('use "await ReplicaSet.start(options)"');

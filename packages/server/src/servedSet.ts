@@ -29,6 +29,8 @@ const TTL_LIMIT_MICROS = 3_600_000_000;
 const RECOVERY_LIMIT_MICROS = 9_000_000;
 /** How long clients have at least to hear that a member quiesces, and it to answer what they had sent. Unit: ms. */
 const QUIESCE_MS = 50;
+/** In which a client of this process learns that its connections are closed, with a turn or two to spare. */
+const TURNS_TO_HEAR = 4;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
 
@@ -382,6 +384,9 @@ export class ServedSet {
       this.#closePorts();
       await this.set.close();
       this.#savedClock?.end(this.pacer.nowMicros);
+      // Whoever stops the set before the client closes that: a driver that still believes in a member asks it to end its sessions, and
+      // where by then it knows of none waits for one, as long as it waits for any.
+      for (let turn = 0; turn < TURNS_TO_HEAR; turn++) await letSocketsIn(undefined);
     }
   }
 
