@@ -75,6 +75,8 @@ export interface VersionTraits {
   readonly indexBuildEvents: boolean;
   /** `$changeStream` takes what a router says of readers of change streams, from 8.2. Upstream: document_source_change_stream.idl. */
   readonly changeStreamReaders: boolean;
+  /** `$geoNear` may leave its `distanceField` out, from 8.1. Upstream: SERVER-35581. */
+  readonly distanceFieldOptional: boolean;
   /** Time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
   readonly timeseries: boolean;
   /** Line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
@@ -134,6 +136,7 @@ const LINE_A = {
   eventNsType: false,
   indexBuildEvents: false,
   changeStreamReaders: false,
+  distanceFieldOptional: false,
   timeseries: true,
   ttlExtendedRange: false,
   twoPhaseIndexBuilds: true,
@@ -170,6 +173,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     eventNsType: true,
     indexBuildEvents: true,
     changeStreamReaders: true,
+    distanceFieldOptional: true,
     ttlLimitPerPass: true,
     ttlInvalidSkipsMetric: true,
     ttlPriorityMetric: false,

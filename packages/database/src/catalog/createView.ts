@@ -77,7 +77,7 @@ function checkStages(pipeline: readonly BsonValue[], context: CommandContext): v
   const [first, ...behind] = stages;
   const world = worldOf(context);
   if (first?.name === GEO_NEAR) {
-    checkGeoNear(first, world);
+    checkGeoNear(first, world, context.member.traits);
     runStages(behind, [], world);
   } else runStages(stages, [], { ...world, search: anySearch });
 }

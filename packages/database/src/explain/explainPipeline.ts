@@ -52,7 +52,7 @@ function* explainGeoNear(
   const collection = context.data.collection(ns);
   invariant(first, 'it begins with $geoNear');
   if (!collection) return { stages: [first, ...rest].map(shown) };
-  const { filter, withDistance } = geoNearOf(first, collection, world);
+  const { filter, withDistance } = geoNearOf(first, collection, world, context.member.traits);
   const spec = { filter, hint, skip: 0, limit: Infinity };
   const { sections, documents } = yield* explainRead(context, { ns, spec }, verbosity);
   return behindCursor('$geoNearCursor', sections, documents.map(withDistance), rest, world, verbosity);

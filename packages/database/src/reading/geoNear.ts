@@ -7,6 +7,7 @@ import {
   ElementCursor,
   readString,
   required,
+  type VersionTraits,
 } from '@replsim/protocol';
 import { checkFieldPath } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
@@ -44,8 +45,13 @@ interface GeoNearSpec {
  * 7555701 and 7555702 for distances that are not constant, 16606, 16607, 40227, 50856 to 50858, TypeMismatch 14, BadValue 2, IndexNotFound 27 where `key` is missing and the indexes do not
  * say which field is meant, those of filters.
  */
-export function geoNearOf(stage: Stage, collection: CollectionView, world: PipelineWorld): GeoNear {
-  const spec = specOf(stage, world);
+export function geoNearOf(
+  stage: Stage,
+  collection: CollectionView,
+  world: PipelineWorld,
+  traits: VersionTraits,
+): GeoNear {
+  const spec = specOf(stage, world, traits);
   const filter = compileQuery(
     queryOf(spec, spec.key ?? keyOf(collection)),
     world.filterVariables,
@@ -56,8 +62,8 @@ export function geoNearOf(stage: Stage, collection: CollectionView, world: Pipel
 }
 
 /** Checks the stage where there is no collection that it could look into. Errors: as `geoNearOf`. */
-export function checkGeoNear(stage: Stage, world: PipelineWorld): void {
-  const spec = specOf(stage, world);
+export function checkGeoNear(stage: Stage, world: PipelineWorld, traits: VersionTraits): void {
+  const spec = specOf(stage, world, traits);
   compileQuery(queryOf(spec, spec.key ?? 'key'), world.filterVariables, world.collator, undefined);
 }
 
@@ -68,7 +74,7 @@ const goneOptions: ReadonlyMap<string, readonly [code: number, errmsg: string]> 
   ['start', [50856, "$geoNear no longer supports the 'start' argument."]],
 ]);
 
-function specOf(stage: Stage, world: PipelineWorld): GeoNearSpec {
+function specOf(stage: Stage, world: PipelineWorld, traits: VersionTraits): GeoNearSpec {
   const options = new Map<string, BsonValue>();
   const cursor = new ElementCursor(documentOf(stage));
   while (cursor.next()) options.set(cursor.name, cursor.value());
@@ -77,6 +83,8 @@ function specOf(stage: Stage, world: PipelineWorld): GeoNearSpec {
   if (unknown !== undefined) throw new CommandError('BadValue', `Unknown argument to $geoNear: ${unknown}`);
   const near = options.get('near');
   if (!near) throw new CommandError(5860400, "$geoNear requires a 'near' argument");
+  if (!options.has('distanceField') && !traits.distanceFieldOptional)
+    throw new CommandError(16606, "$geoNear requires a 'distanceField' option as a String");
   const query = options.get('query');
   if (query && query.type !== BsonType.object) throw new CommandError('TypeMismatch', 'query must be an object');
   const queryBytes = query ? bytesOf(query) : EMPTY_DOCUMENT;

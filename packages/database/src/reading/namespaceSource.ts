@@ -128,11 +128,11 @@ export function geoNearSource(
   const collection = view.collection(ns);
   const world = worldOf(context, ns);
   if (!collection) {
-    checkGeoNear(stage, world);
+    checkGeoNear(stage, world, context.member.traits);
     context.member.debug.missedCollection();
     return undefined;
   }
-  const { filter, withDistance } = geoNearOf(stage, collection, world);
+  const { filter, withDistance } = geoNearOf(stage, collection, world, context.member.traits);
   return new MappedSource(new ScanSource(scanOf(view, collection, filter, { hint })), withDistance);
 }
 

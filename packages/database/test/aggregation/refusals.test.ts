@@ -113,6 +113,7 @@ test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
   [[{ $project: { n: { $multiply: ['$_id', 'x'] } } }], 14],
   [[{ $project: { n: { $concat: ['$_id', 'x'] } } }], 16702],
   [[{ $geoNear: {} }], 5860400],
+  [[{ $geoNear: { near: [1, 1] } }], 16606],
   [[{ $search: {} }], 31082, /\$search .*Atlas/],
   [[{ $searchMeta: {} }], 31082, /Atlas/],
   [[{ $vectorSearch: {} }], 31082, /Atlas/],

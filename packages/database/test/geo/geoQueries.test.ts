@@ -1,3 +1,4 @@
+import { VERSIONS, type VersionTraits } from '@replsim/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, FakeMember } from '../fakeMember.ts';
 
@@ -163,6 +164,17 @@ describe('$geoNear', () => {
     const [first, second] = results([{ $geoNear }, { $limit: 2 }, { $project: { dist: 1 } }]);
     expect(first).toEqual({ _id: 1, dist: { calculated: expect.closeTo(DEGREE, 5), at: point(1) } });
     expect(second).toMatchObject({ _id: 2, dist: { calculated: expect.closeTo(2 * DEGREE, 5) } });
+  });
+
+  test('8.2 needs no field for the distance', () => {
+    const nearest = {
+      aggregate: 'c',
+      pipeline: [{ $geoNear: { near: point(0), key: 'loc' } }, { $limit: 1 }],
+      cursor: {},
+    };
+    expect(run(nearest)).toMatchObject({ code: 16606 });
+    (member as { traits: VersionTraits }).traits = VERSIONS['8.2'];
+    expect(member.ok(nearest).cursor.firstBatch).toMatchObject([{ _id: 1 }]);
   });
 
   // Upstream: jstests/aggregation/sources/geonear/distancefield_and_includelocs.js.
