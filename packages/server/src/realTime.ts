@@ -26,11 +26,17 @@ export const REAL_TIME: RealTime = {
   clearImmediate: (turn) => timers.clearImmediate(turn as NodeJS.Immediate),
 };
 
+/** What a clock outside shows. Unit: ms since 1970. */
+export const wallClockMs = wallClockOf(Date, () => timeOrigin + now());
+
 /**
- * What a clock outside shows. Unit: ms since 1970. Where `Date` was another's when this was loaded, the process' own beginning stands in for
- * it, which knows nothing of a computer's sleep or of a clock that has been set since.
+ * What `Date` says, also when it is faked later.
+ * @param countedMs stands in for a `Date` that is another's already: what the process has counted since it began, which knows nothing of a
+ *   computer's sleep, nor of a clock that has been set since
  */
-export const wallClockMs: () => number = isNative(Date.now) ? Date.now : () => Math.floor(timeOrigin + now());
+export function wallClockOf({ now }: Pick<DateConstructor, 'now'>, countedMs: () => number): () => number {
+  return isNative(now) ? now : () => Math.floor(countedMs());
+}
 
 /** Other than what sinon, vitest and their like put in its place. */
 function isNative(method: () => number): boolean {

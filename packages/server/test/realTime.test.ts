@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { wallClockOf } from '../src/realTime.ts';
 
-beforeEach(() => {
-  vi.resetModules();
-  // A process that began long before the computer slept: what it counts stood still meanwhile.
-  vi.doMock('node:perf_hooks', () => ({ performance: { timeOrigin: 1000, now: () => 5.5 } }));
-});
+/** Of a process that began long before the computer slept: what it counts stood still meanwhile. */
+const countedMs = () => 1005.5;
 
-afterEach(() => {
-  vi.doUnmock('node:perf_hooks');
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
-test('after a sleep the wall clock is what Date says, and goes on to be when a test fakes it', async () => {
+test('after a sleep the wall clock is what Date says, and goes on to be when a test fakes it', () => {
   const before = Date.now();
-  const { wallClockMs } = await import('../src/realTime.ts');
+  const wallClockMs = wallClockOf(Date, countedMs);
   vi.useFakeTimers({ now: 0, toFake: ['Date'] });
   expect(wallClockMs()).toBeGreaterThanOrEqual(before);
   vi.useRealTimers();
@@ -23,8 +18,7 @@ test('after a sleep the wall clock is what Date says, and goes on to be when a t
 test.for<[name: string, fake: () => unknown]>([
   ['faked timers', () => vi.useFakeTimers({ now: 7, toFake: ['Date'] })],
   ['a system time', () => vi.setSystemTime(7)],
-])('a Date that is faked already is no wall clock: %s', async ([, fake]) => {
+])('a Date that is faked already is no wall clock: %s', ([, fake]) => {
   fake();
-  const { wallClockMs } = await import('../src/realTime.ts');
-  expect(wallClockMs()).toBe(1005);
+  expect(wallClockOf(Date, countedMs)()).toBe(1005);
 });
