@@ -95,6 +95,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     const idleLead = idleMaxLead(serve.maxLeadMs, serve.speed);
     if (idleLead !== undefined) process.emitWarning(`maxLead: ${idleLead}`, { code: 'REPLSIM_IDLE_MAX_LEAD' });
     served.handshakes.onRefused((told) => process.emitWarning(told, { code: 'REPLSIM_BAD_HANDSHAKE' }));
+    served.standstill.onInVain((told) => process.emitWarning(told, { code: 'REPLSIM_TIME_STANDS_STILL' }));
     for (const loss of served.losses) process.emitWarning(lossText(loss), { code: 'REPLSIM_DATA_LOST' });
     let recording: RecordingFile | undefined;
     try {

@@ -65,6 +65,8 @@ export class Pacer {
   readonly #goals = new Goals();
   /** Commands under way, and how far each of them may pull. */
   readonly #pulling = new Map<number, number>();
+  /** Commands that have pulled as far as they may. */
+  readonly #starved = new Set<number>();
   readonly #time: RealTime;
   #pace: Pace;
   /** The clock of faked timers, if virtual time goes by one. */
@@ -91,6 +93,7 @@ export class Pacer {
   /** What ended the run, if it did not end by itself. */
   #failure: unknown;
   #ahead: ((limitMicros: number) => void) | undefined;
+  #still: (() => void) | undefined;
 
   /** @throws RangeError for a speed or a lead that cannot be */
   constructor(set: ReplSet, { speed, maxLeadMs, dueMicros }: PacerOptions, time: RealTime = REAL_TIME) {
@@ -175,6 +178,22 @@ export class Pacer {
     this.#ahead = ahead;
   }
 
+  /** Called when virtual time stands still from then on, until somebody asks for something. */
+  onStill(still: () => void): void {
+    this.#still = still;
+  }
+
+  /** Virtual time does not pass by itself, nor does anybody let it. */
+  get standsStill(): boolean {
+    if (this.#followed === undefined && this.speed > 0) return false;
+    return !this.#turning && this.#goals.size + this.#pulling.size + this.#inputs.length === 0;
+  }
+
+  /** A command waits for more virtual time than it may take by itself. */
+  get isStarved(): boolean {
+    return this.#starved.size > 0;
+  }
+
   /**
    * Something happens from outside, at the present of the set.
    * @param dropped told if it does not come to that
@@ -192,11 +211,13 @@ export class Pacer {
 
   /** A command is under way: time does not wait until it is answered, or says that it waits for news. */
   pull(requestId: number): void {
+    this.#starved.delete(requestId);
     this.#pulling.set(requestId, this.#set.nowMicros + COMMAND_PULL_MICROS);
   }
 
   release(requestId: number): void {
     this.#traffic++;
+    this.#starved.delete(requestId);
     this.#pulling.delete(requestId);
   }
 
@@ -362,8 +383,11 @@ export class Pacer {
   #passed(): void {
     if (this.#goals.size === 0) this.#pace.passed(this.#set.nowMicros, this.#clockMs());
     this.#settleGoals();
-    for (const [requestId, limitMicros] of this.#pulling)
-      if (limitMicros <= this.#set.nowMicros) this.#pulling.delete(requestId);
+    for (const [requestId, limitMicros] of this.#pulling) {
+      if (limitMicros > this.#set.nowMicros) continue;
+      this.#pulling.delete(requestId);
+      this.#starved.add(requestId);
+    }
   }
 
   /** Asked before the first event and after each: something came in, what was waited for is there, or the sockets have waited long enough. */
@@ -416,6 +440,7 @@ export class Pacer {
   /** Until the next event is due. */
   #sleep(): void {
     if (this.#stopped) return;
+    if (this.standsStill) this.#still?.();
     if (this.#followed !== undefined) return this.#sleepBy(this.#followed);
     const next = this.#set.nextEventMicros;
     if (next === undefined) return;

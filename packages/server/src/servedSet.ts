@@ -17,6 +17,7 @@ import { REAL_TIME } from './realTime.ts';
 import { Recorder } from './recorder.ts';
 import { SavedClock } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
+import { Standstill } from './standstill.ts';
 import { checkedStepDown, type StepDownOptions } from './stepDownOptions.ts';
 import { membersOf } from './targets.ts';
 import { TtlPassWatch } from './ttlPassWatch.ts';
@@ -60,6 +61,7 @@ export class ServedSet {
   readonly pacer: Pacer;
   readonly recorder: Recorder;
   readonly handshakes = new Handshakes();
+  readonly standstill: Standstill;
   /** Absent if the set is to be left alone. */
   readonly invariants: InvariantWatch | undefined;
   readonly #ports: ReadonlyMap<string, MemberPort>;
@@ -104,6 +106,12 @@ export class ServedSet {
     this.invariants = invariants ? new InvariantWatch(set) : undefined;
     this.pacer = new Pacer(set, { speed, dueMicros, ...(maxLeadMs !== undefined && { maxLeadMs }) });
     this.pacer.onFailure((error) => this.#onFailure(error));
+    const look = whenChanged(set, primaryLook(set));
+    this.standstill = new Standstill({
+      nowMicros: () => set.nowMicros,
+      inVain: () => (this.#isClosed || !this.pacer.standsStill ? undefined : this.#inVain(look() !== undefined)),
+    });
+    this.pacer.onStill(() => this.standstill.look());
     this.recorder = new Recorder(set);
     const parts = {
       pacer: this.pacer,
@@ -115,6 +123,14 @@ export class ServedSet {
     this.#ports = new Map(listeners.map((listener) => [listener.member, new MemberPort(listener, parts)]));
     set.onProcess((member, how) => this.#onProcess(member, how));
     if (dbpath !== undefined) this.#remember(dbpath, options);
+  }
+
+  #inVain(hasPrimary: boolean): string | undefined {
+    const still = 'virtual time stands still while';
+    if (this.pacer.isStarved)
+      return `${still} a command waits for more than five seconds of it: let it pass by set.advance('10s')`;
+    if (hasPrimary || ![...this.#ports.values()].some(({ hasClients }) => hasClients)) return undefined;
+    return `${still} clients look for a primary, and there is none: let it pass by set.untilPrimary() or set.advance('15s')`;
   }
 
   /** What a set must know that goes on with these data. */
@@ -377,6 +393,7 @@ export class ServedSet {
   }
 
   async #stop(clean: boolean): Promise<void> {
+    this.standstill.end();
     try {
       if (clean) await this.#shutDownAll();
     } finally {
