@@ -36,7 +36,10 @@ beforeAll(async () => {
   cpSync(join(here, 'workers'), join(project, 'workers'), { recursive: true });
   writeFileSync(
     join(project, 'package.json'),
-    JSON.stringify({ private: true, jest: { testRegex: ['(jest|disk|flag|stack|handshake|legacy)\\.test\\.cjs$'] } }),
+    JSON.stringify({
+      private: true,
+      jest: { testRegex: ['(jest|disk|flag|stack|handshake|legacy|ticks)\\.test\\.cjs$'] },
+    }),
   );
   writeFileSync(join(project, 'vitest.config.mjs'), 'export default {};\n');
 }, 300_000);
@@ -88,6 +91,12 @@ describe('the examples and the helpers', () => {
     const said = await run(...jest, 'legacy.test.cjs');
     expect(said).toMatch(/Tests: +1 passed, 1 total/);
     expect(said.match(/REPLSIM_CLOCKS_PARTED.*legacyFakeTimers/g)).toHaveLength(1);
+  });
+
+  test('jest: what it fakes by default is told of, as a driver waits for ever', async () => {
+    const said = await run(...jest, 'ticks.test.cjs');
+    expect(said).toMatch(/Tests: +1 passed, 1 total/);
+    expect(said.match(/REPLSIM_TICKS_FAKED.*set\.useFakeTimers\(jest\)/g)).toHaveLength(1);
   });
 
   test('vitest: of tests that fail nothing is left', async () => {

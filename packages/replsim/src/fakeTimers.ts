@@ -199,6 +199,19 @@ function endless(fired: number): FakeTimersError {
   );
 }
 
+let isToldOfTicks = false;
+
+/** Without them a driver does nothing, real as its timers may be. Jest fakes them unless told otherwise, and all that a test sees is its own timeout. */
+export function warnOfFakedTicks(): void {
+  if (isToldOfTicks || (clockOf(process.nextTick) ?? clockOf(queueMicrotask)) === undefined) return;
+  isToldOfTicks = true;
+  process.emitWarning(
+    'process.nextTick or queueMicrotask is faked, without which a driver waits for ever: call set.useFakeTimers(jest), or ' +
+      "jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] })",
+    { code: 'REPLSIM_TICKS_FAKED' },
+  );
+}
+
 /** `vi` and `jest` put another clock in the place of one that is installed, which the set does not go by. */
 function warnIfFakedAgain(world: FakedWorld): void {
   // Both happen within the library's one call.

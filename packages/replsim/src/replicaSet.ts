@@ -26,6 +26,7 @@ import {
   type FakeTimersLibrary,
   fakeTimers,
   type UsedFakeTimers,
+  warnOfFakedTicks,
 } from './fakeTimers.ts';
 import { FaultMethods } from './faultMethods.ts';
 import { limitArguments } from './limitArguments.ts';
@@ -86,6 +87,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
    */
   static async start(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
     const wanted = readOptions(options);
+    warnOfFakedTicks();
     const { serve, scenario, record, invariants = isSet(process.env.CI) } = wanted;
     const served = await ServedSet.open({
       ...serve,
@@ -313,6 +315,8 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
+    // Who has waited in vain learns by this why.
+    warnOfFakedTicks();
     this.#isStopped = true;
     this.useRealTimers();
     const { set } = this.#served;
@@ -324,6 +328,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   #do<Result>(act: (served: ServedSet) => Promise<Result>): Promise<Result> {
+    warnOfFakedTicks();
     const call: Call = {};
     Error.captureStackTrace(call, this.#do);
     return quietlyStopped(act(this.#served), call);
