@@ -4,36 +4,16 @@ import { Alarm } from './alarm.ts';
 import { type FakeClock, FollowedClock } from './followedClock.ts';
 import { type Dropped, Goals } from './goals.ts';
 import { checkedMaxLead, DEFAULT_MAX_LEAD_MS, Pace } from './pace.ts';
+import { Pulls } from './pulls.ts';
 import { REAL_TIME, type RealTime } from './realTime.ts';
 import { SetStoppedError } from './setStoppedError.ts';
 import { checkedSpeed } from './speed.ts';
+import { lookingAtTheClock, type StretchEnd, stretchFrom } from './stretch.ts';
 
-/** How long one stretch may keep sockets waiting. Unit: ms. */
-const STRETCH_MS = 10;
-/**
- * How much virtual time one stretch may let pass. A client needs several turns of the event loop from one batch of a cursor to
- * the next, and however fast a jump goes, its session must not end meanwhile for having been idle for half an hour. Unit: µs.
- */
-const STRETCH_MICROS = 60_000_000;
-/** How many events go by between two looks at the real clock, as long as they are quick. */
-const LOOK_EVERY_EVENTS = 8;
-/** Events that took as long together are slow: a batch of documents inserted, a batch of entries applied. Unit: ms. */
-const SLOW_MS = 1;
-/**
- * How much virtual time a command may take at once; from then on it waits like everybody else. Enough for a write that waits
- * for a majority while secondaries look for a new source: at speed 0 nobody else would let that time pass. Unit: µs.
- */
-const COMMAND_PULL_MICROS = 5_000_000;
 /** What of a clock's millisecond is left when it has begun: a clock of faked timers has whole ones alone. Unit: ms. */
 const LEAD_OF_A_MILLISECOND = 0.999;
 /** Who sleeps longer looks at the clock in between: Node fires a timer of more than 2^31 ms at once. Unit: ms. */
 const LONGEST_TIMER_MS = 60_000;
-
-/** Where a stretch ends at the latest, in real and in virtual time. */
-interface StretchEnd {
-  readonly ms: number;
-  readonly micros: number;
-}
 
 /** Something that comes from outside. */
 interface Input {
@@ -63,10 +43,7 @@ export class Pacer {
   readonly #set: ReplSet;
   readonly #inputs: Input[] = [];
   readonly #goals = new Goals();
-  /** Commands under way, and how far each of them may pull. */
-  readonly #pulling = new Map<number, number>();
-  /** Commands that have pulled as far as they may. */
-  readonly #starved = new Set<number>();
+  readonly #pulls = new Pulls();
   readonly #time: RealTime;
   #pace: Pace;
   /** The clock of faked timers, if virtual time goes by one. */
@@ -127,7 +104,7 @@ export class Pacer {
   follow(clock: FakeClock, atMicros: number): void {
     this.#alarm.clear();
     const stepped = {
-      wants: () => !this.#stopped && this.#goals.size + this.#pulling.size + this.#inputs.length > 0,
+      wants: () => !this.#stopped && this.#isWanted,
       busy: () => !this.#stopped && (this.#turning || this.#soon !== undefined || this.#held > 0),
       traffic: () => this.#traffic,
     };
@@ -186,12 +163,17 @@ export class Pacer {
   /** Virtual time does not pass by itself, nor does anybody let it. */
   get standsStill(): boolean {
     if (this.#followed === undefined && this.speed > 0) return false;
-    return !this.#turning && this.#goals.size + this.#pulling.size + this.#inputs.length === 0;
+    return !this.#turning && !this.#isWanted;
+  }
+
+  /** Somebody waits for what it makes happen. */
+  get #isWanted(): boolean {
+    return this.#goals.size + this.#pulls.size + this.#inputs.length > 0;
   }
 
   /** A command waits for more virtual time than it may take by itself. */
   get isStarved(): boolean {
-    return this.#starved.size > 0;
+    return this.#pulls.isOneStarved;
   }
 
   /**
@@ -211,14 +193,12 @@ export class Pacer {
 
   /** A command is under way: time does not wait until it is answered, or says that it waits for news. */
   pull(requestId: number): void {
-    this.#starved.delete(requestId);
-    this.#pulling.set(requestId, this.#set.nowMicros + COMMAND_PULL_MICROS);
+    this.#pulls.begin(requestId, this.#set.nowMicros);
   }
 
   release(requestId: number): void {
     this.#traffic++;
-    this.#starved.delete(requestId);
-    this.#pulling.delete(requestId);
+    this.#pulls.end(requestId);
   }
 
   /**
@@ -297,7 +277,7 @@ export class Pacer {
     const { nowMicros } = this.#set;
     // Between two stretches the sockets are served: what comes from them begins no stretch of its own.
     if (this.#soon !== undefined) this.#stretch({ ms: 0, micros: nowMicros });
-    else this.#stretch({ ms: this.#time.monotonicMs() + STRETCH_MS, micros: nowMicros + STRETCH_MICROS });
+    else this.#stretch(stretchFrom(this.#time.monotonicMs(), nowMicros));
   }
 
   #stretch(end: StretchEnd): void {
@@ -356,7 +336,7 @@ export class Pacer {
   #takeIn(pacedMicros: number, endMs: number): 'passed' | Promise<unknown> {
     const set = this.#set;
     this.#ahead?.(pacedMicros);
-    const done = set.pump(pacedMicros, this.#lookingAtTheClock(endMs));
+    const done = set.pump(pacedMicros, lookingAtTheClock(this.#time, endMs));
     if (typeof done === 'object') return done;
     if (done) this.#heldSinceMs = undefined;
     // A clock that is followed does not go on meanwhile.
@@ -383,21 +363,17 @@ export class Pacer {
   #passed(): void {
     if (this.#goals.size === 0) this.#pace.passed(this.#set.nowMicros, this.#clockMs());
     this.#settleGoals();
-    for (const [requestId, limitMicros] of this.#pulling) {
-      if (limitMicros > this.#set.nowMicros) continue;
-      this.#pulling.delete(requestId);
-      this.#starved.add(requestId);
-    }
+    this.#pulls.passed(this.#set.nowMicros);
   }
 
   /** Asked before the first event and after each: something came in, what was waited for is there, or the sockets have waited long enough. */
   #enough(endMs: number, ahead: boolean): () => boolean {
-    const pulledFor = this.#pulling.size;
-    const isLate = this.#lookingAtTheClock(endMs);
+    const pulledFor = this.#pulls.size;
+    const isLate = lookingAtTheClock(this.#time, endMs);
     return () => {
       if (this.#inputs.length > 0 || this.#stopped) return true;
       if (this.#goals.size > 0) return this.#goals.isOneDone() || isLate();
-      const isAnswered = ahead && pulledFor > 0 && this.#pulling.size === 0;
+      const isAnswered = ahead && pulledFor > 0 && this.#pulls.size === 0;
       return isAnswered || isLate();
     };
   }
@@ -419,7 +395,7 @@ export class Pacer {
     const jumpsTo = this.#followed === undefined ? Number.POSITIVE_INFINITY : farthest;
     let limit = pacedMicros;
     for (const limitMicros of this.#goals.limits()) limit = Math.max(limit, Math.min(limitMicros, jumpsTo));
-    for (const limitMicros of this.#pulling.values()) limit = Math.max(limit, Math.min(limitMicros, farthest));
+    for (const limitMicros of this.#pulls.limits()) limit = Math.max(limit, Math.min(limitMicros, farthest));
     return limit;
   }
 
@@ -445,7 +421,7 @@ export class Pacer {
     const next = this.#set.nextEventMicros;
     if (next === undefined) return;
     const nowMs = this.#time.monotonicMs();
-    const waitMs = this.#pace.msUntil(next, nowMs, this.#pulling.size > 0);
+    const waitMs = this.#pace.msUntil(next, nowMs, this.#pulls.size > 0);
     if (waitMs === Number.POSITIVE_INFINITY) return;
     // One that goes off too early finds nothing to do, and sleeps on.
     this.#alarm.set(nowMs, Math.min(Math.max(Math.ceil(waitMs), 1), LONGEST_TIMER_MS), () => this.#turn());
@@ -453,10 +429,10 @@ export class Pacer {
 
   #sleepBy(followed: FollowedClock): void {
     const limits = [...this.#goals.limits()];
-    const next = Math.min(this.#set.nextEventMicros ?? Number.POSITIVE_INFINITY, ...limits, ...this.#pulling.values());
+    const next = Math.min(this.#set.nextEventMicros ?? Number.POSITIVE_INFINITY, ...limits, ...this.#pulls.limits());
     const inMs = Math.floor(this.#pace.msUntil(next, followed.clock.now, false));
     if (next !== Number.POSITIVE_INFINITY) followed.wakeIn(Math.min(inMs, LONGEST_TIMER_MS), () => this.#turn());
-    if (limits.length + this.#pulling.size > 0) followed.drive();
+    if (limits.length + this.#pulls.size > 0) followed.drive();
   }
 
   #fail(error: unknown): void {
@@ -467,22 +443,5 @@ export class Pacer {
     ended?.();
     if (this.#failed.length === 0) throw error;
     for (const failed of this.#failed) failed(error);
-  }
-
-  /**
-   * Asked before the first event, which always happens, and after each: whether the sockets have waited long enough. It ends a
-   * stretch between two events and never changes their order, so that a run can be repeated whatever the machine.
-   */
-  #lookingAtTheClock(endMs: number): () => boolean {
-    const { monotonicMs } = this.#time;
-    let quick = 1;
-    let lookedMs = monotonicMs();
-    return () => {
-      if (quick-- > 0) return false;
-      const nowMs = monotonicMs();
-      quick = nowMs - lookedMs >= SLOW_MS ? 0 : LOOK_EVERY_EVENTS - 1;
-      lookedMs = nowMs;
-      return nowMs >= endMs;
-    };
   }
 }
