@@ -86,15 +86,18 @@ test('after stop() nobody runs, nor is there a primary', async () => {
 });
 
 // One that believes in a member still asks it in its `close()` to end its sessions, and waits for one in vain.
-test.for(['kill', 'shutdown'] as const)('after %s and stop() a client knows of no member any more', async (how) => {
+test.for<[what: string, end: (set: ReplicaSet) => Promise<unknown>]>([
+  ['a kill and stop()', async (set) => [await set.kill('primary'), await set.stop()]],
+  ['a shutdown and stop()', async (set) => [await set.shutdown('primary'), await set.stop()]],
+  ['the kill of all', (set) => set.kill('all')],
+])('after %s a client knows of no member any more', async ([, end]) => {
   const set = await start();
   const client = new MongoClient(set.uri);
   opened.push(client);
   const known = new Map<string, string>();
   client.on('serverDescriptionChanged', ({ address, newDescription }) => known.set(address, newDescription.type));
   await client.db('app').collection('items').insertOne({});
-  await set[how]('primary');
-  await set.stop();
+  await end(set);
   expect(known.size).toBeGreaterThan(0);
   expect([...known.values()].filter((type) => type !== 'Unknown')).toEqual([]);
 });

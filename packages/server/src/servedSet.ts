@@ -342,8 +342,9 @@ export class ServedSet {
       this.recorder.record(action);
       return done;
     });
-    if (port !== undefined) await this.pacer.hold(port.deserted());
-    await letSocketsIn(undefined);
+    if (port === undefined) return letSocketsIn(undefined);
+    await this.pacer.hold(port.deserted());
+    await letClientsHear();
   }
 
   /**
@@ -401,9 +402,7 @@ export class ServedSet {
       this.#closePorts();
       await this.set.close();
       this.#savedClock?.end(this.pacer.nowMicros);
-      // Whoever stops the set before the client closes that: a driver that still believes in a member asks it to end its sessions, and
-      // where by then it knows of none waits for one, as long as it waits for any.
-      for (let turn = 0; turn < TURNS_TO_HEAR; turn++) await letSocketsIn(undefined);
+      await letClientsHear();
     }
   }
 
@@ -451,4 +450,12 @@ export class ServedSet {
 /** All that a set does may happen at once; who asks for it again and again must not keep its clients waiting for ever. */
 function letSocketsIn<T>(result: T): Promise<T> {
   return new Promise((resolve) => REAL_TIME.setImmediate(() => resolve(result)));
+}
+
+/**
+ * Of connections that are closed. A client that is closed next asks whom it still believes in to end its sessions, and where by then
+ * it knows of nobody waits for somebody, as long as it waits for any.
+ */
+async function letClientsHear(): Promise<void> {
+  for (let turn = 0; turn < TURNS_TO_HEAR; turn++) await letSocketsIn(undefined);
 }
