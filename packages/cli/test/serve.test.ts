@@ -300,6 +300,24 @@ test('a client that is refused for its handshake is told of', async () => {
   expect(await serving.interrupt()).toBe(0);
 });
 
+test('at speed 0 a client that waits in vain is told of', async () => {
+  const serving = await serve('--port', '0', '--speed', '0', '--quiet');
+  const client = new MongoClient(serving.uri);
+  await client.db('admin').command({ replsimFault: { kill: 'primary' } });
+  const written = client.db('app').collection('c').insertOne({});
+  written.catch(() => {});
+  await vi.waitFor(
+    () => expect(serving.err()).toMatch(/^virtual time .* there is none: .*\{ replsimUntilPrimary: 1 \}\n$/),
+    {
+      timeout: 60_000,
+    },
+  );
+  await client.db('admin').command({ replsimUntilPrimary: 1 }, { readPreference: 'nearest' });
+  await written;
+  await client.close();
+  expect(await serving.interrupt()).toBe(0);
+});
+
 describe('what cannot be served is said in a line, with exit code 2', () => {
   test('a port that is taken', async () => {
     const server = createServer();

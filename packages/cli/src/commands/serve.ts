@@ -90,6 +90,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
       recording = new RecordingFile(served, options.record, 'by replsim serve', options.force ? 'anything' : 'nothing');
     reports = new ServeReport(served, options, io, studio?.address);
     served.handshakes.onRefused((told) => io.err(`${told}\n`));
+    served.standstill.onInVain((told) => io.err(`${told}\n`));
     served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
     await untilInterrupted(served, reports, settings, io);
     reports.stopping();
