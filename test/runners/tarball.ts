@@ -44,7 +44,9 @@ export function aboutTarball(installed: () => Installed): void {
       .map((file) => JSON.parse(text(`dist/bundle/${file}`)) as { sources: string[]; sourcesContent?: unknown });
 
   test('is small, and needs nothing else', () => {
-    expect(installed().tarball.unpackedSize).toBeLessThan(MAX_SIZE);
+    const { unpackedSize } = installed().tarball;
+    expect(unpackedSize).toBeLessThan(MAX_SIZE);
+    expect(text('README.md')).toContain(`npm installs one package of ${Math.round(unpackedSize / 1e6)} MB,`);
     const { dependencies, optionalDependencies, scripts, peerDependenciesMeta, peerDependencies } = manifest();
     expect({ dependencies, optionalDependencies }).toEqual({});
     expect(Object.keys(scripts)).toEqual(['build']);
