@@ -67,6 +67,21 @@ test('nor does the end of a command that waits for longer than a command may by 
   await expect(waiting).rejects.toThrow('timed out');
 });
 
+test('nor is one told of that has been answered in time', async () => {
+  await start(0);
+  const [secondary] = served.set.memberNames.filter((name) => name !== served.primary);
+  await served.act({ type: 'kill', member: secondary! });
+  const items = client.db('app').collection('items');
+  const waiting = items.insertOne({}, { writeConcern: { w: 3, wtimeoutMS: 10_000 } });
+  waiting.catch(() => {});
+  while (patience.length === 0) await turn();
+  await served.advance(10_000_000);
+  await expect(waiting).rejects.toThrow('timed out');
+  passPatience();
+  passPatience();
+  expect([told, patience]).toEqual([[], []]);
+});
+
 test('whoever turns the clock in time hears nothing', async () => {
   await start(0);
   const killed = served.primary!;
