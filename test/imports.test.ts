@@ -190,16 +190,19 @@ const NODE_ORDER = [
   'core/',
 ];
 const SCENARIO_ORDER = [
-  // A file is read …
-  'writeSchema parse zones forecast/ readBegin readSet readSteps readClient',
-  // … and played.
-  'play reasonsOf performStep questions findings performRepeat performTransaction performFault checks sumCheck readLesson readChecks readTtl lateness/ readWorkload workload/ readWatch streams/',
-  'packedText packedTrace recording/ readFault withoutZones readReadPreference reader judging/',
-  'sameData stepClient stepSessions standing values recent lastAnswers',
-  'returned sums answers lateFailure advice reconfig members parameters allSteps plainSteps scenario scenarioCosts',
-  // What both know.
-  'schema issues schema/ transcript transcript/ client/ ejson fillings flowText ledgerCounts logLines',
-  'readFile foreignFile secondaryOk placeholder source yamlTree scenarioError show stepFailure traceLine traceDifference searches',
+  // Many runs of one question.
+  'writeSchema forecast/',
+  // One run: a file is read, its steps are done, its checks asked.
+  'play reasonsOf steps/ language/ checks/',
+  // What is followed while it runs.
+  'lateness/ workload/ streams/',
+  // What steps and checks stand on.
+  'stage/',
+  // The run as text, as a packed trace, as a file.
+  'recording/ transcript/',
+  // What words mean, and what a scenario is.
+  'judging/ scenario schema/',
+  'ledgerCounts client/ file/',
 ];
 
 interface Inside {

@@ -1,12 +1,15 @@
 export { didYouMean, didYouMeanOneOf, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
 export { runWaiting, type Waiting, waitFor } from './client/waiting.ts';
-export { fromExtendedJson } from './ejson.ts';
+export { fromExtendedJson } from './file/ejson.ts';
+export { InvalidScenario, type Place, ScenarioError, showMistake } from './file/scenarioError.ts';
+export { showDocument, showValue } from './file/show.ts';
 export type { Forecast, Outage, OutageKind } from './forecast/forecast.ts';
 export type { ForecastResult, ForecastRow, LateDeletion, OutageEffect, Sample } from './forecast/forecastResult.ts';
 export { forecastJsonSchema } from './forecast/forecastSchema.ts';
 export { parseForecast } from './forecast/parseForecast.ts';
 export { type ForecastOptions, runForecast } from './forecast/runForecast.ts';
 export type { Scale } from './forecast/scale.ts';
+export { parseScenario } from './language/parse.ts';
 export { CAUSES, type Cause } from './lateness/causes.ts';
 export { type Due, dueBy, expiredFilter } from './lateness/dueBy.ts';
 export { type KnownIndex, Lateness } from './lateness/lateness.ts';
@@ -15,10 +18,6 @@ export type { PendingExpired } from './lateness/pendingExpired.ts';
 export type { LatenessSummary, PartsMs } from './lateness/summary.ts';
 export { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 export type { LedgerCount } from './ledgerCounts.ts';
-export { Members } from './members.ts';
-export { packedOf, packedText } from './packedText.ts';
-export { entriesOf, type PackedTrace, TracePacker, TraceUnpacker } from './packedTrace.ts';
-export { parseScenario } from './parse.ts';
 export {
   type BrokenInvariant,
   type CreateSet,
@@ -29,6 +28,8 @@ export {
   playScenario,
   playTo,
 } from './play.ts';
+export { packedOf, packedText } from './recording/packedText.ts';
+export { entriesOf, type PackedTrace, TracePacker, TraceUnpacker } from './recording/packedTrace.ts';
 export { recordingHeader, recordingIn } from './recording/writeHeader.ts';
 export {
   type Recording,
@@ -38,21 +39,20 @@ export {
   writeRecording,
 } from './recording/writeRecording.ts';
 export type { Scenario, Step } from './scenario.ts';
-export { withScenarioCosts } from './scenarioCosts.ts';
-export { InvalidScenario, type Place, ScenarioError, showMistake } from './scenarioError.ts';
-export { SETTING_NAMES, scenarioJsonSchema } from './schema.ts';
-export { asksForSearches } from './searches.ts';
-export { showDocument, showValue } from './show.ts';
+export { withScenarioCosts } from './schema/scenarioCosts.ts';
+export { SETTING_NAMES, scenarioJsonSchema } from './schema/schema.ts';
+export { asksForSearches } from './schema/searches.ts';
+export { Members } from './stage/members.ts';
 export { eventTrace } from './streams/eventTrace.ts';
+export type { ToldLine } from './transcript/toldLine.ts';
 export {
   beginningInWords,
   differenceInWords,
   type TraceDifference,
   type TracedEvent,
   type TwoNames,
-} from './traceDifference.ts';
-export { traceLine } from './traceLine.ts';
-export type { ToldLine } from './transcript/toldLine.ts';
-export { Transcript, toldOf } from './transcript.ts';
+} from './transcript/traceDifference.ts';
+export { traceLine } from './transcript/traceLine.ts';
+export { Transcript, toldOf } from './transcript/transcript.ts';
 export type { LedgerReport, OperationReport } from './workload/ledger.ts';
 export { Primaries, type Stretches } from './workload/outages.ts';

@@ -1,7 +1,7 @@
 import type { Reasons } from '@replsim/why';
-import type { Members } from './members.ts';
-import type { Template } from './placeholder.ts';
+import type { Template } from './file/placeholder.ts';
 import type { CheckPart } from './scenario.ts';
+import type { Members } from './stage/members.ts';
 
 /** What stood in the way of a part of a check that does not hold, in sentences; none where the trace cannot tell. */
 export function reasonsOf(part: CheckPart, reasons: Reasons, members: Members): string[] {

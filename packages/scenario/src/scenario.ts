@@ -2,9 +2,9 @@ import type { AnswerForm, MemberState, WorkloadOperation } from '@replsim/protoc
 import type { FaultKind, RecordedInput, ReplSetOptions } from '@replsim/replset';
 import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
+import type { Template } from './file/placeholder.ts';
+import type { ScenarioError } from './file/scenarioError.ts';
 import type { LedgerCount } from './ledgerCounts.ts';
-import type { Template } from './placeholder.ts';
-import type { ScenarioError } from './scenarioError.ts';
 
 /** A scenario that has been read and found right; `playScenario` plays it. */
 export interface Scenario {

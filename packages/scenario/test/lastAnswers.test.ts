@@ -1,7 +1,7 @@
 import type { ReplicaSetApi } from '@replsim/replset';
 import { expect, test } from 'vitest';
-import { LastAnswers } from '../src/lastAnswers.ts';
-import { type Filling, hole, Template } from '../src/placeholder.ts';
+import { LastAnswers } from '../src/checks/lastAnswers.ts';
+import { type Filling, hole, Template } from '../src/file/placeholder.ts';
 import type { Check } from '../src/scenario.ts';
 
 const check: Check = { parts: [] } as unknown as Check;

@@ -3,11 +3,11 @@ import { OplogEntry, type TraceEvent } from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
 import { Decimal128, Long, ObjectId } from 'bson';
 import { expect, test } from 'vitest';
-import { packedOf, packedText } from '../src/packedText.ts';
-import { entriesOf, TracePacker, TraceUnpacker } from '../src/packedTrace.ts';
-import { parseScenario } from '../src/parse.ts';
+import { parseScenario } from '../src/language/parse.ts';
 import { playScenario } from '../src/play.ts';
-import { traceLine } from '../src/traceLine.ts';
+import { packedOf, packedText } from '../src/recording/packedText.ts';
+import { entriesOf, TracePacker, TraceUnpacker } from '../src/recording/packedTrace.ts';
+import { traceLine } from '../src/transcript/traceLine.ts';
 
 async function traceOf(file: string): Promise<TraceEvent[]> {
   const text = readFileSync(new URL(`../../../scenarios/${file}.yaml`, import.meta.url), 'utf8');

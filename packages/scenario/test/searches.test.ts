@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asksForSearches } from '../src/searches.ts';
+import { asksForSearches } from '../src/schema/searches.ts';
 
 test.for([
   'createIndex: { in: app.p, keys: { at: 2dsphere } }',

@@ -1,7 +1,7 @@
 import { encodeDocument } from '@replsim/protocol';
 import { Binary, BSONRegExp, Decimal128, Double, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import { expect, test } from 'vitest';
-import { shorten, showDocument } from '../src/show.ts';
+import { shorten, showDocument } from '../src/file/show.ts';
 
 test.for<[unknown, string]>([
   [1, '1'],

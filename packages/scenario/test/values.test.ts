@@ -16,11 +16,11 @@ import {
 } from 'bson';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FillError, type Filling, plus } from '../src/placeholder.ts';
-import type { ScenarioError } from '../src/scenarioError.ts';
-import { showDocument } from '../src/show.ts';
-import { Source } from '../src/source.ts';
-import { readTemplate } from '../src/values.ts';
+import { FillError, type Filling, plus } from '../src/file/placeholder.ts';
+import type { ScenarioError } from '../src/file/scenarioError.ts';
+import { showDocument } from '../src/file/show.ts';
+import { Source } from '../src/file/source.ts';
+import { readTemplate } from '../src/language/values.ts';
 
 const NOW = Date.UTC(2025, 0, 1);
 

@@ -1,7 +1,7 @@
 import { document, duration, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
 import { count, newMemberName, withDefault } from '../schema/parts.ts';
-import { costsSchema, version } from '../schema.ts';
+import { costsSchema, version } from '../schema/schema.ts';
 import { OUTAGES } from './forecast.ts';
 
 const timeOfDay = z

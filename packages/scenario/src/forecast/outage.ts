@@ -1,6 +1,6 @@
 import { encodeDocument } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import type { Members } from '../members.ts';
+import type { Members } from '../stage/members.ts';
 import type { Outage } from './forecast.ts';
 
 /** Begins an outage. @returns what ends it; undefined where there was nobody whom it could befall */

@@ -1,13 +1,13 @@
 import { DURATION_PATTERN, didYouMeanOneOf } from '@replsim/kernel';
 import type { MongodVersion } from '@replsim/protocol';
 import { defaultHost, type MemberSpec } from '@replsim/replset';
-import { issuesOf, reportIssues } from '../issues.ts';
+import { readFile } from '../file/readFile.ts';
+import type { Path, Source } from '../file/source.ts';
 import { judgeParameters } from '../judging/judgeParameters.ts';
-import { parametersOf } from '../parameters.ts';
-import { Reader } from '../reader.ts';
-import { readFile } from '../readFile.ts';
-import { DEFAULT_VERSION } from '../readSet.ts';
-import type { Path, Source } from '../source.ts';
+import { Reader } from '../language/reader.ts';
+import { DEFAULT_VERSION } from '../language/readSet.ts';
+import { issuesOf, reportIssues } from '../schema/issues.ts';
+import { parametersOf } from '../stage/parameters.ts';
 import { DAY_MICROS, type Forecast, OUTAGES, type Outage, type OutageKind, type RatePoint } from './forecast.ts';
 import { type ForecastInput, forecastSchema } from './forecastSchema.ts';
 

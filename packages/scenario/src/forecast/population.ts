@@ -1,7 +1,7 @@
 import { BsonWriter, decodePromoted, encodeDocument, RawBson, required } from '@replsim/protocol';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
 import { Column } from '../lateness/column.ts';
-import type { Members } from '../members.ts';
+import type { Members } from '../stage/members.ts';
 import type { Forecast } from './forecast.ts';
 
 export const DATABASE = 'app';

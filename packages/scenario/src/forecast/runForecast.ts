@@ -1,8 +1,8 @@
 import { CommandError, DEFAULT_COSTS, encodeDocument } from '@replsim/protocol';
 import type { ReplicaSetApi, ReplSetOptions } from '@replsim/replset';
 import { Lateness } from '../lateness/lateness.ts';
-import { Members } from '../members.ts';
 import { type BrokenInvariant, type CreateSet, MAX_BROKEN, type Observer } from '../play.ts';
+import { Members } from '../stage/members.ts';
 import { Arrivals } from './arrivals.ts';
 import { evaluate } from './evaluate.ts';
 import type { Forecast } from './forecast.ts';

@@ -8,8 +8,8 @@ import {
   type TraceEvent,
 } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import { firstBatch } from '../answers.ts';
-import type { Members } from '../members.ts';
+import { firstBatch } from '../stage/answers.ts';
+import type { Members } from '../stage/members.ts';
 import type { Forecast } from './forecast.ts';
 import type { Sample } from './forecastResult.ts';
 import { COLLECTION, DATABASE, type Population } from './population.ts';

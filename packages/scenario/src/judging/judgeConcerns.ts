@@ -1,5 +1,5 @@
 import { didYouMeanOneOf, likelyDuration, parseDuration } from '@replsim/kernel';
-import type { Path, Source } from '../source.ts';
+import type { Path, Source } from '../file/source.ts';
 
 /** Upstream: read_concern_level.h. */
 const READ_CONCERN_LEVELS = ['local', 'available', 'majority', 'linearizable', 'snapshot'];

@@ -1,5 +1,5 @@
 import { didYouMean, didYouMeanOneOf, likelyDuration, parseDuration } from '@replsim/kernel';
-import type { Path, Source } from '../source.ts';
+import type { Path, Source } from '../file/source.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { checkIndexSpec, INDEX_OPTIONS } from '@replsim/database';
 import { didYouMean } from '@replsim/kernel';
 import { CommandError, encodeDocument, type MongodVersion, VERSIONS } from '@replsim/protocol';
-import { Template } from '../placeholder.ts';
-import type { Path, Source } from '../source.ts';
+import { Template } from '../file/placeholder.ts';
+import type { Path, Source } from '../file/source.ts';
 
 /** Who would refuse, and where what is wrong is told. */
 interface Judged {

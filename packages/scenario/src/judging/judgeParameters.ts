@@ -1,7 +1,7 @@
 import { ParameterStore, parametersOf } from '@replsim/database';
 import { didYouMean } from '@replsim/kernel';
 import { CommandError, type MongodVersion, VERSIONS } from '@replsim/protocol';
-import type { Path, Source } from '../source.ts';
+import type { Path, Source } from '../file/source.ts';
 
 /** When parameters are set: as a process starts, or by `setParameter`. */
 export type Moment = 'startup' | 'runtime';

@@ -2,7 +2,7 @@ import { FailPoints } from '@replsim/database';
 import { didYouMean } from '@replsim/kernel';
 import { CommandError, FAIL_POINTS, IdSource, type MongodVersion } from '@replsim/protocol';
 import { wordsOf } from '@replsim/replset';
-import type { Path, Source } from '../source.ts';
+import type { Path, Source } from '../file/source.ts';
 import { type Acknowledging, holdersIn, judgeConcerns, modesIn } from './judgeConcerns.ts';
 import { judgeEntryFilter, judgeLogFilter, judgeTook } from './judgeFilters.ts';
 import { judgeParameters } from './judgeParameters.ts';

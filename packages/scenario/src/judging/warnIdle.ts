@@ -1,5 +1,5 @@
-import { plainSteps } from '../plainSteps.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../file/source.ts';
+import { plainSteps } from './plainSteps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

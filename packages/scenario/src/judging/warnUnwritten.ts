@@ -1,8 +1,8 @@
 import { didYouMean } from '@replsim/kernel';
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
-import { plainSteps } from '../plainSteps.ts';
-import type { Path, Source } from '../source.ts';
+import type { Path, Source } from '../file/source.ts';
+import { plainSteps } from './plainSteps.ts';
 
 /** Commands that only read what they name. */
 const READS = new Set(['find', 'count', 'distinct', 'listIndexes', 'validate', 'collStats', 'explain', 'dbHash']);

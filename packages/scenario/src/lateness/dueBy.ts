@@ -1,5 +1,5 @@
 import { decodePromoted, required, splitNamespace } from '@replsim/protocol';
-import { endingOf } from '../answers.ts';
+import { endingOf } from '../stage/answers.ts';
 import type { KnownIndex } from './lateness.ts';
 
 /** Which documents a TTL index, or a collection's own option, is to delete. */

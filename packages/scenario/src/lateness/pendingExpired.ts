@@ -1,7 +1,7 @@
 import { BsonType, decodePromoted, encodeDocument, readInt64AsNumber, splitNamespace } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import { firstBatch, valueAt } from '../answers.ts';
-import type { Members } from '../members.ts';
+import { firstBatch, valueAt } from '../stage/answers.ts';
+import type { Members } from '../stage/members.ts';
 import { dueBy, expiredFilter } from './dueBy.ts';
 import type { KnownIndex } from './lateness.ts';
 

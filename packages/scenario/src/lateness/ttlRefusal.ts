@@ -1,8 +1,8 @@
 import { didYouMean } from '@replsim/kernel';
 import { encodeDocument } from '@replsim/protocol';
-import { explainMismatch, matches, showTemplate } from '../answers.ts';
-import type { Filling } from '../placeholder.ts';
+import type { Filling } from '../file/placeholder.ts';
 import type { TtlPart } from '../scenario.ts';
+import { explainMismatch, matches, showTemplate } from '../stage/answers.ts';
 import type { KnownIndex, Lateness } from './lateness.ts';
 import { latenessText } from './latenessText.ts';
 

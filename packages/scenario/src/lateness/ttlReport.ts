@@ -1,5 +1,5 @@
 import type { ReplicaSetApi } from '@replsim/replset';
-import type { Members } from '../members.ts';
+import type { Members } from '../stage/members.ts';
 import type { Lateness } from './lateness.ts';
 import { type PendingExpired, pendingExpired } from './pendingExpired.ts';
 import type { LatenessSummary } from './summary.ts';

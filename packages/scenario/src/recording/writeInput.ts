@@ -1,7 +1,7 @@
 import { DURATION_PATTERN } from '@replsim/kernel';
 import { ElementCursor } from '@replsim/protocol';
 import { type RecordedInput, saidOf } from '@replsim/replset';
-import { textOf, toBase64 } from './extendedJson.ts';
+import { textOf, toBase64 } from '../file/extendedJson.ts';
 
 /** A step without its `at`, and what a reader could not see in it. */
 export interface InputText {

@@ -1,5 +1,5 @@
 import { BsonType, encodeName, findField, readString, readTimestamp, type StreamedEvent } from '@replsim/protocol';
-import { showDocument } from '../show.ts';
+import { showDocument } from '../file/show.ts';
 
 const ID = encodeName('_id');
 const DATA = encodeName('_data');

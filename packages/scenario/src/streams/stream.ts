@@ -11,12 +11,12 @@ import {
   requiredField,
 } from '@replsim/protocol';
 import type { Answer, ClientEnd, ReplicaSetApi } from '@replsim/replset';
-import { endingOf } from '../answers.ts';
 import { runWaiting, type Waiting, waitFor } from '../client/waiting.ts';
-import type { Fillings } from '../fillings.ts';
-import type { Members } from '../members.ts';
-import { fillValue } from '../placeholder.ts';
+import { fillValue } from '../file/placeholder.ts';
 import type { WatchAction } from '../scenario.ts';
+import { endingOf } from '../stage/answers.ts';
+import type { Fillings } from '../stage/fillings.ts';
+import type { Members } from '../stage/members.ts';
 import { eventTrace } from './eventTrace.ts';
 
 /** How long a client waits before it looks for a server again, as drivers' monitors do. Unit: µs. */

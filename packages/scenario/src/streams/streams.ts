@@ -1,12 +1,12 @@
 import { codeNameOf, ErrorCodes, required } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import { matcher, showAll, showTemplate } from '../answers.ts';
-import type { Fillings } from '../fillings.ts';
-import type { LateFailure } from '../lateFailure.ts';
-import type { Members } from '../members.ts';
+import { showDocument } from '../file/show.ts';
 import type { Step, StreamPart, WatchAction } from '../scenario.ts';
-import { showDocument } from '../show.ts';
-import { StepFailure } from '../stepFailure.ts';
+import { matcher, showAll, showTemplate } from '../stage/answers.ts';
+import type { Fillings } from '../stage/fillings.ts';
+import type { LateFailure } from '../stage/lateFailure.ts';
+import type { Members } from '../stage/members.ts';
+import { StepFailure } from '../stage/stepFailure.ts';
 import { Stream } from './stream.ts';
 
 /** How wide an event may be in a complaint. */

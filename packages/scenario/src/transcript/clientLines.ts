@@ -1,6 +1,6 @@
 import { formatDuration, formatInstant } from '@replsim/kernel';
 import type { ClientTrace, WriteLosses } from '@replsim/protocol';
-import { shorten } from '../show.ts';
+import { shorten } from '../file/show.ts';
 
 type EventOf<T extends ClientTrace['type']> = Extract<ClientTrace, { type: T }>;
 

@@ -11,7 +11,7 @@ import {
   writeMajority,
 } from '@replsim/protocol';
 import { Branches } from '@replsim/why';
-import { showValue } from '../show.ts';
+import { showValue } from '../file/show.ts';
 import { type KeepingConcern, keepingConcern } from './keepingConcern.ts';
 import { Primaries } from './outages.ts';
 

@@ -1,10 +1,10 @@
 import type { Random } from '@replsim/kernel';
 import { decodeFields } from '@replsim/protocol';
 import { Decimal128, Long } from 'bson';
-import { firstBatch } from '../answers.ts';
 import type { Statement } from '../client/transaction.ts';
 import type { Waiting } from '../client/waiting.ts';
 import type { TransferTurn } from '../scenario.ts';
+import { firstBatch } from '../stage/answers.ts';
 
 /** An account is `{ _id, balance }`, with `_id`s from 1. */
 const ACCOUNT = new Set(['_id', 'balance']);

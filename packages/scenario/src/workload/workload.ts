@@ -1,18 +1,18 @@
 import type { Random } from '@replsim/kernel';
 import { type ClientTrace, type OpTime, toHex } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import { endingOf, firstBatch, idsOf } from '../answers.ts';
 import { Driver } from '../client/driver.ts';
 import { type Attempt, type Operation, type Outcome, performOperation } from '../client/operation.ts';
 import { headBytes, headOf } from '../client/replyHead.ts';
 import { ClientSession, isAcknowledged, type TransactionOptions } from '../client/session.ts';
 import { type TransactionEnd, withTransaction } from '../client/transaction.ts';
 import { runWaiting } from '../client/waiting.ts';
-import type { Fillings } from '../fillings.ts';
-import { FillError, type Filling, fillValue, type Template } from '../placeholder.ts';
+import { FillError, type Filling, fillValue, type Template } from '../file/placeholder.ts';
 import type { TransferTurn, WorkloadAction } from '../scenario.ts';
-import { StepFailure } from '../stepFailure.ts';
-import { sumIn } from '../sums.ts';
+import { endingOf, firstBatch, idsOf } from '../stage/answers.ts';
+import type { Fillings } from '../stage/fillings.ts';
+import { StepFailure } from '../stage/stepFailure.ts';
+import { sumIn } from '../stage/sums.ts';
 import { transfer } from './transfer.ts';
 
 type Told = Omit<Extract<ClientTrace, { type: 'clientTold' }>, 'type' | 'workload' | 'turn' | 'sinceMicros' | 'server'>;

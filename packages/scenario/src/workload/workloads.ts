@@ -1,10 +1,10 @@
 import { Random } from '@replsim/kernel';
 import { required } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import type { Fillings } from '../fillings.ts';
 import type { WorkloadAction } from '../scenario.ts';
-import type { RunUntil } from '../stepClient.ts';
-import { StepFailure } from '../stepFailure.ts';
+import type { Fillings } from '../stage/fillings.ts';
+import type { RunUntil } from '../stage/stepClient.ts';
+import { StepFailure } from '../stage/stepFailure.ts';
 import type { Ledgers } from './ledgers.ts';
 import { Workload } from './workload.ts';
 

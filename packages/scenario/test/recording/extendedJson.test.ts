@@ -16,7 +16,7 @@ import {
 } from 'bson';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bytesOf, fromBase64, textOf, toBase64 } from '../../src/recording/extendedJson.ts';
+import { bytesOf, fromBase64, textOf, toBase64 } from '../../src/file/extendedJson.ts';
 
 const oid = ObjectId.createFromHexString('0123456789abcdef01234567');
 

@@ -1,0 +1,74 @@
+import type { Latency } from '@replsim/replset';
+import { readFile } from '../file/readFile.ts';
+import type { Source } from '../file/source.ts';
+import { mentions } from '../judging/judgeConcerns.ts';
+import { WordJudge } from '../judging/judgeWords.ts';
+import { warnForgotten } from '../judging/warnForgotten.ts';
+import { warnIdle } from '../judging/warnIdle.ts';
+import { warnUnwritten } from '../judging/warnUnwritten.ts';
+import type { Scenario } from '../scenario.ts';
+import { issuesOf, reportIssues } from '../schema/issues.ts';
+import { type ScenarioInput, scenarioSchema } from '../schema/schema.ts';
+import { readBegin } from './readBegin.ts';
+import { Reader } from './reader.ts';
+import { readHide } from './readLesson.ts';
+import { declaredMembers, declaredVersions, readSet } from './readSet.ts';
+import { readStep } from './readSteps.ts';
+import { readZones, zoneStep } from './zones.ts';
+
+const DEFAULT_SEED = 1;
+
+/**
+ * Reads a scenario.
+ * @param file the name that messages show
+ * @throws InvalidScenario with all mistakes of the file
+ */
+export function parseScenario(text: string, file: string): Scenario {
+  if (typeof text !== 'string')
+    throw new TypeError(
+      'parseScenario takes the text of a scenario, and the name of its file: parseScenario(text, "a.yaml")',
+    );
+  return readFile(text, file, { what: 'scenario', needs: 'steps:' }, read);
+}
+
+/** Whatever the schema finds right is read on, so that one mistake does not hide the others. */
+function read(source: Source): Scenario {
+  // The schema transforms nothing, so that what it finds right can be taken as it is.
+  const input = source.toPlain() as ScenarioInput;
+  const issues = issuesOf(scenarioSchema, input);
+  reportIssues(source, issues);
+  const wrongSteps = new Set(issues.filter(({ path }) => path[0] === 'steps').map(({ path }) => path[1]));
+  const headIsRight = issues.every(({ path }) => path[0] === 'steps');
+
+  const reader = new Reader(source, declaredMembers(input));
+  if (headIsRight) reader.zones = readZones(source, input, reader);
+  const options = headIsRight ? readSet(source, input) : { members: [] };
+  const versions = declaredVersions(input);
+  reader.releases = [...new Set(versions.values())];
+  reader.skipsIndexChecks = mentions(input.steps, /skipTTLIndex/);
+  const judge = new WordJudge(source, { versions, input });
+  const steps = (Array.isArray(input.steps) ? input.steps : []).flatMap((step, index) =>
+    wrongSteps.has(index) || wrongSteps.has(undefined)
+      ? []
+      : (readStep(reader, { path: ['steps', index], index: index + 1 }, step, judge) ?? []),
+  );
+  if (issues.length === 0) {
+    warnUnwritten(source, input.steps);
+    warnForgotten(source, { steps: input.steps, members: options.members, zones: reader.zones });
+    warnIdle(source, input.steps);
+  }
+  const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
+  const first = headIsRight ? zoneStep(reader, reader.zones, input.zones?.latencyMs as Latency | undefined) : [];
+  const begin = headIsRight ? readBegin(source, input, options) : [];
+  const { name, description, seed = DEFAULT_SEED } = input;
+  return {
+    file: source.file,
+    name,
+    description: description?.trim?.(),
+    seed,
+    options,
+    steps: [...first, ...begin, ...steps],
+    hidesStart: headIsRight && readHide(source, input),
+    warnings,
+  };
+}

@@ -1,0 +1,186 @@
+import { didYouMeanOneOf } from '@replsim/kernel';
+import { splitNamespace, type WorkloadOperation } from '@replsim/protocol';
+import { ObjectId } from 'bson';
+import { DEFAULT_DRIVER_OPTIONS } from '../client/driverOptions.ts';
+import { fillValue, hole, Template, withDb } from '../file/placeholder.ts';
+import { showPlain } from '../file/show.ts';
+import type { Path } from '../file/source.ts';
+import type { WorkloadAction } from '../scenario.ts';
+import type { StepInputs } from '../schema/stepSchema.ts';
+import { summing } from '../stage/sums.ts';
+import type { Reader } from './reader.ts';
+import { readReadPreference } from './readReadPreference.ts';
+
+/** The keys that go with each. */
+const OPERATIONS = {
+  insert: ['writeConcern'],
+  update: ['writeConcern'],
+  find: ['readConcern', 'readPreference'],
+  transfer: ['readConcern', 'writeConcern'],
+  sum: ['readConcern', 'readPreference'],
+} satisfies Readonly<Record<WorkloadOperation, readonly string[]>>;
+const ALL_OPERATIONS = Object.keys(OPERATIONS) as WorkloadOperation[];
+const SOMETIMES = ['writeConcern', 'readConcern', 'readPreference'] as const;
+/** What transfers and sums read, if nobody says. */
+const SNAPSHOT: ReadonlyMap<string, unknown> = new Map([['level', 'snapshot']]);
+
+/** The steps that start and stop clients in the background. */
+export const workloadSteps = {
+  workload: (reader: Reader, path: Path, input: StepInputs['workload']): WorkloadAction => {
+    const { name, every, near, options } = input;
+    if (reader.workloads.has(name) || reader.streams.has(name))
+      reader.source.mistakeAtPath(
+        [...path, 'name'],
+        `${reader.streams.has(name) ? 'a stream' : 'a workload'} called "${name}" was started before`,
+        'give it another name',
+      );
+    reader.workloads.add(name);
+    const everyMicros = reader.span([...path, 'every'], every);
+    if (everyMicros === 0)
+      reader.source.mistakeAtPath([...path, 'every'], 'a turn takes some time', 'for instance every: 100ms');
+    if (near !== undefined) reader.member([...path, 'near'], near);
+    const operation = operationOf(reader, path, input);
+    const readPreference = readReadPreference(reader, [...path, 'readPreference'], input.readPreference);
+    const concern = isRead(operation) ? input.readConcern : input.writeConcern;
+    return {
+      kind: 'workload',
+      name,
+      everyMicros,
+      operation,
+      ...commandOf(reader, path, input, operation),
+      ...(readPreference && { readPreference }),
+      ...(near !== undefined && { near }),
+      ...(concern && { concern: showPlain(concern) }),
+      options: { ...DEFAULT_DRIVER_OPTIONS, ...(options as object) },
+    };
+  },
+  stop: (reader: Reader, path: Path, name: StepInputs['stop']) => {
+    if (!reader.streams.has(name)) knownWorkload(reader, path, name);
+    return { kind: 'stop', name } as const;
+  },
+};
+
+/** A workload that an earlier step started. */
+export function knownWorkload(reader: Reader, path: Path, name: string): void {
+  if (!reader.workloads.has(name))
+    reader.source.mistakeAtPath(
+      path,
+      `no step before this one started a workload called "${name}"`,
+      didYouMeanOneOf(name, [...reader.workloads]) ?? `start it first: "- workload: { name: ${name}, … }"`,
+    );
+}
+
+function isRead(operation: WorkloadOperation): boolean {
+  return operation === 'find' || operation === 'sum';
+}
+
+/** How a driver calls the limit on what it does: a transaction has one on its commit. */
+function limitOf(operation: WorkloadOperation): 'maxTimeMS' | 'maxCommitTimeMS' {
+  return operation === 'transfer' ? 'maxCommitTimeMS' : 'maxTimeMS';
+}
+
+/** The one operation of a workload; keys that do not belong to it are mistakes. */
+function operationOf(reader: Reader, path: Path, input: StepInputs['workload']): WorkloadOperation {
+  const { source } = reader;
+  const [first, second] = ALL_OPERATIONS.filter((key) => key in input);
+  if (first === undefined) {
+    source.mistakeAtPath(
+      path,
+      'this workload does nothing',
+      'insert: { into, document }, update, find, transfer or sum',
+    );
+    return 'insert';
+  }
+  if (second !== undefined)
+    source.mistakeAtKey(path, second, `a workload does one thing, and this one has "${first}" already`);
+  const allowed: readonly string[] = OPERATIONS[first];
+  for (const key of SOMETIMES)
+    if (key in input && !allowed.includes(key))
+      source.mistakeAtKey(
+        path,
+        key,
+        `"${key}" does not go with "${first}"`,
+        allowed.length > 1 && first !== 'find' ? `with it go: ${allowed.join(', ')}` : `did you mean "${allowed[0]}"?`,
+      );
+  const limit = limitOf(first);
+  for (const key of [limitOf('transfer'), limitOf('find')])
+    if (key in input && key !== limit)
+      source.mistakeAtKey(path, key, `"${key}" does not go with "${first}"`, `did you mean "${limit}"?`);
+  return first;
+}
+
+function commandOf(
+  reader: Reader,
+  path: Path,
+  input: StepInputs['workload'],
+  operation: WorkloadOperation,
+): Pick<WorkloadAction, 'ns' | 'command' | 'retryable' | 'transfer' | 'total'> {
+  const shared = reader.values(path, [
+    ...OPERATIONS[operation].filter((key) => key !== 'readPreference'),
+    limitOf(operation),
+  ]);
+  const at = [...path, operation];
+  const counted = { counted: true };
+  const given = (key: string) => (reader.has(at, key) ? reader.value([...at, key], counted) : new Map());
+  switch (operation) {
+    case 'insert': {
+      const document = given('document');
+      const documents = [
+        hole((filling) => withId(fillValue(document, filling) as ReadonlyMap<string, unknown>, filling)),
+      ];
+      return {
+        ...inNamespace('insert', input.insert?.into ?? 'none.none', [['documents', documents], ...shared]),
+        retryable: true,
+      };
+    }
+    case 'update': {
+      const { in: ns = 'none.none', update, multi, upsert } = input.update ?? {};
+      const statement = new Map<string, unknown>([
+        ['q', given('filter')],
+        ['u', reader.value([...at, 'update'], { ...counted, pipeline: Array.isArray(update) })],
+        ...(multi === undefined ? [] : [['multi', multi] as const]),
+        ...(upsert === undefined ? [] : [['upsert', upsert] as const]),
+      ]);
+      return { ...inNamespace('update', ns, [['updates', [statement]], ...shared]), retryable: multi !== true };
+    }
+    case 'transfer': {
+      const { in: ns = 'none.none', accounts = 2, initial = 1 } = input.transfer ?? {};
+      const [db, collection] = splitNamespace(ns);
+      const command = new Template(new Map<string, unknown>([['readConcern', SNAPSHOT], ...shared]));
+      return {
+        ns,
+        command,
+        retryable: false,
+        transfer: { db, collection, accounts, initial },
+        total: accounts * initial,
+      };
+    }
+    case 'sum': {
+      const { in: ns = 'none.none', of = '', is: total = 0 } = input.sum ?? {};
+      const read = [['pipeline', summing(of)], ['cursor', new Map()], ['readConcern', SNAPSHOT], ...shared] as const;
+      return { ...inNamespace('aggregate', ns, read), retryable: true, total };
+    }
+    case 'find': {
+      const keys = ['filter', 'sort', 'projection', 'limit', 'skip'].filter((key) => reader.has(at, key));
+      const options = keys.map((key) => [key, given(key)] as const);
+      return { ...inNamespace('find', input.find?.in ?? 'none.none', [...options, ...shared]), retryable: true };
+    }
+  }
+}
+
+function inNamespace(
+  name: string,
+  ns: string,
+  fields: readonly (readonly [string, unknown])[],
+): { ns: string; command: Template } {
+  const [db, collection] = splitNamespace(ns);
+  return { ns, command: withDb(new Template(new Map<string, unknown>([[name, collection], ...fields])), db) };
+}
+
+/** Drivers give a document its `_id`, so that sending it once more cannot make two of it. */
+function withId(
+  document: ReadonlyMap<string, unknown>,
+  { random }: Parameters<typeof fillValue>[1],
+): ReadonlyMap<string, unknown> {
+  return document.has('_id') ? document : new Map([['_id', new ObjectId(random.bytes(12))], ...document]);
+}

@@ -1,0 +1,43 @@
+import { checkLatency, type Latency } from '@replsim/replset';
+import type { Source } from '../file/source.ts';
+import type { Step } from '../scenario.ts';
+import type { ScenarioInput } from '../schema/schema.ts';
+import type { Reader } from './reader.ts';
+import { readFault } from './readFault.ts';
+
+type Zones = ReadonlyMap<string, readonly string[]>;
+
+/** Reads which members stand where; who stands in two zones, or is nobody, is a mistake. */
+export function readZones(source: Source, { zones }: Partial<ScenarioInput>, reader: Reader): Zones {
+  const placed = new Map<string, string>();
+  const groups = Object.entries(zones ?? {}).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
+  for (const [zone, members] of groups) {
+    const path = ['zones', zone];
+    if (reader.isTarget(zone))
+      source.mistakeAtKey(['zones'], zone, `"${zone}" means something already`, 'call the zone otherwise');
+    for (const [index, member] of members.entries()) {
+      const other = placed.get(member);
+      if (other === undefined) reader.member([...path, index], member);
+      else source.mistakeAtPath([...path, index], `${member} stands in ${other} already`, 'name it in one of them');
+      placed.set(member, zone);
+    }
+  }
+  return new Map(groups);
+}
+
+/** The step before the first: it makes the ways between zones as long as the head says. */
+export function zoneStep(reader: Reader, zones: Zones, latencyMs: Latency | undefined): Step[] {
+  if (latencyMs === undefined) return [];
+  const { source } = reader;
+  const path = ['zones', 'latencyMs'];
+  checkLatency(latencyMs, path, {
+    mistake: (at, message, suggestion) => source.mistakeAtPath(at, message, suggestion),
+  });
+  if (zones.size < 2) {
+    source.mistakeAtPath(path, 'a latency between zones needs two of them');
+    return [];
+  }
+  const action = readFault(reader, ['zones'], 'link', { between: [...zones.keys()], latencyMs });
+  const text = `link: {between: [${[...zones.keys()].join(', ')}], latencyMs: ${JSON.stringify(latencyMs)}}`;
+  return [{ index: 0, line: source.lineOf(path), text, action }];
+}

@@ -1,0 +1,196 @@
+import { DEFAULT_LINK_SETTINGS } from '@replsim/kernel';
+import { type Costs, DEFAULT_COSTS, DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
+import { DEFAULT_OPLOG_SIZE_MB, document, duration, either, flag, networkShape, strict, text } from '@replsim/replset';
+import * as z from 'zod';
+import { count, host, newMemberName, withDefault } from './parts.ts';
+import { memberConfigShape, stepSchema } from './stepSchema.ts';
+
+const versions = Object.keys(VERSIONS) as [string, ...string[]];
+export const version = z.enum(versions, {
+  error: `expected one of ${versions.map((name) => `"${name}"`).join(', ')}, in quotes`,
+});
+const positive = count.min(1, { error: 'expected 1 or more' });
+const orOff = z.int({ error: 'expected a whole number' }).min(-1, { error: 'expected -1 or more' });
+
+const memberSchema = strict('a member', {
+  name: newMemberName.describe('What steps and transcripts call it'),
+  host: host.optional().describe('HOST:PORT in the config and in hello; default NAME:27017'),
+  ...memberConfigShape,
+  version: version.optional().describe('Its release, where the others have another'),
+  parameters: document.optional().describe("setParameter at startup, over the set's"),
+  clock: strict('clock', {
+    offset: withDefault(duration, '0s', 'Ahead by so much; -90s is back'),
+    drift: withDefault(z.number({ error: 'expected parts per million' }), 0, 'Gains so many microseconds a second'),
+  })
+    .optional()
+    .describe('What is wrong with its wall clock from the start'),
+  oplogSizeMB: withDefault(
+    z.number({ error: 'expected megabytes' }).positive({ error: 'expected more than 0' }),
+    DEFAULT_OPLOG_SIZE_MB,
+    'Beyond this the oldest entries go. Unit: MB',
+  ),
+  oplogMinRetentionHours: withDefault(
+    z.number({ error: 'expected hours' }).min(0, { error: 'expected 0 or more' }),
+    0,
+    'Entries younger than this stay beyond the size, too. Unit: h',
+  ),
+  standalone: withDefault(flag, false, 'Started without --replSet; not in the config'),
+}).meta({ id: 'member', description: 'A process of the set' });
+const member = either('a name, or a map with name', [newMemberName, memberSchema]);
+
+const settingsSchema = strict('settings', {
+  chainingAllowed: withDefault(
+    flag,
+    DEFAULT_SETTINGS.chainingAllowed,
+    'Whether a secondary may fetch from another secondary',
+  ),
+  heartbeatIntervalMillis: withDefault(
+    positive,
+    DEFAULT_SETTINGS.heartbeatIntervalMillis,
+    'From one heartbeat to the next',
+  ),
+  heartbeatTimeoutSecs: withDefault(
+    positive,
+    DEFAULT_SETTINGS.heartbeatTimeoutSecs,
+    'How long the answer to a heartbeat is waited for',
+  ),
+  electionTimeoutMillis: withDefault(
+    positive,
+    DEFAULT_SETTINGS.electionTimeoutMillis,
+    'How long a member hears of no primary before it stands',
+  ),
+  catchUpTimeoutMillis: withDefault(
+    orOff,
+    DEFAULT_SETTINGS.catchUpTimeoutMillis,
+    'How long a new primary fetches what others have; -1: as long as it takes',
+  ),
+  catchUpTakeoverDelayMillis: withDefault(
+    orOff,
+    DEFAULT_SETTINGS.catchUpTakeoverDelayMillis,
+    'How long a member with newer data waits before it takes over; -1: it does not',
+  ),
+  getLastErrorModes: z
+    .record(z.string(), z.record(z.string(), positive))
+    .optional()
+    .describe('Write concerns by tags: { everywhere: { dc: 2 } }, then w: everywhere'),
+});
+
+/** What a scenario may set of `replicaSet.settings`. */
+export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.shape);
+
+/** As a `link` has it; but of what is not named there, something holds. */
+const networkSchema = strict(
+  'network',
+  Object.fromEntries(
+    Object.entries(networkShape).map(([name, shape]) => [
+      name,
+      shape.meta({ default: DEFAULT_LINK_SETTINGS[name as keyof typeof networkShape] }),
+    ]),
+  ) as typeof networkShape,
+);
+
+const costNames = Object.keys(DEFAULT_COSTS) as (keyof typeof DEFAULT_COSTS)[];
+const COSTS: Record<keyof Costs, string> = {
+  commandMicros: 'To parse and answer a command',
+  insertMicros: 'To insert a document',
+  updateMicros: 'To update a document',
+  deleteMicros: 'To delete a document',
+  indexKeyMicros: 'For each key written to or removed from an index',
+  scanKeyMicros: 'For each key or document looked at',
+  fetchEntryMicros: 'For each oplog entry that is fetched',
+  applyEntryMicros: 'For each oplog entry that is applied',
+  journalFlushMicros: 'To flush the journal',
+  checkpointMicros: 'To take a checkpoint',
+  indexBuildMicrosPerDocument: 'For each document, to build an index',
+  initialSyncMicrosPerDocument: 'For each document, to copy it at an initial sync',
+  commitMicros: 'For each storage transaction',
+};
+/** What a single one takes may be less than a microsecond. */
+const cost = z.number({ error: 'expected microseconds' }).min(0, { error: 'expected 0 or more' });
+export const costsSchema = strict(
+  'costs',
+  Object.fromEntries(costNames.map((name) => [name, withDefault(cost, DEFAULT_COSTS[name], COSTS[name])])) as Record<
+    (typeof costNames)[number],
+    z.ZodOptional<typeof cost>
+  >,
+);
+
+/** The only beginning that can be asked for. */
+const WITH_A_PRIMARY = 'with a primary';
+
+/** What is said of the set stands in a map of its own. */
+const OF_THE_SET = Object.fromEntries(
+  ['members', 'spares', 'settings', 'initiate'].map((key) => [key, `it belongs to the set: replicaSet: { ${key}: … }`]),
+);
+
+/** The scenario language; the JSON Schema for editors is generated from it. */
+export const scenarioSchema = strict(
+  'a scenario',
+  {
+    $schema: text.optional().describe('Where this schema lies, for editors'),
+    name: z
+      .string({ error: 'a scenario says its claim in its name' })
+      .min(1, { error: 'a scenario says its claim in its name' })
+      .describe('What it claims, in one sentence'),
+    description: text.optional().describe('What a learner should know'),
+    seed: withDefault(count, 1, 'Where chance comes from; --seed says another'),
+    version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
+    epoch: withDefault(text, '2025-01-01T00:00:00Z', 'Time zero on every clock, to the millisecond'),
+    replicaSet: strict('replicaSet', {
+      name: withDefault(text.min(1, { error: 'a set has a name, such as rs0' }), 'rs0', 'Of the set'),
+      members: withDefault(
+        either('the number of members, or a list of them', [
+          positive,
+          z.array(member).min(1, { error: 'expected at least one member' }),
+        ]),
+        3,
+        'How many, called n1, n2, …; or a name or a map of each',
+      ),
+      spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
+      settings: settingsSchema.optional().describe("Of the set's config"),
+      initiate: withDefault(flag, true, 'The first member makes the set at time zero; false: a step does'),
+    })
+      .optional()
+      .describe('The set'),
+    zones: z
+      .object(
+        { latencyMs: networkShape.latencyMs.describe('Between members of different zones') },
+        { error: 'expected { ZONE: [members] }' },
+      )
+      .catchall(
+        z
+          .array(text, { error: 'expected a list of members: [n1, n2]' })
+          .min(1, { error: 'expected at least one member' }),
+      )
+      .optional()
+      .describe('Names for groups of members, wherever a target stands'),
+    begin: z
+      .enum([WITH_A_PRIMARY], { error: `expected "${WITH_A_PRIMARY}"` })
+      .optional()
+      .describe(
+        'The steps begin when the set has a primary, and all have what it wrote so far; the transcript leaves out how it came there',
+      ),
+    hide: z
+      .enum(['start'], { error: 'expected "start"' })
+      .optional()
+      .describe(
+        'Pictures fold away what comes before the first act; it happens all the same, and the transcript has it',
+      ),
+    parameters: document.optional().describe('setParameter on every member at startup'),
+    network: networkSchema.optional().describe('Every way between members, until a link says otherwise'),
+    costs: costsSchema.optional().describe('Microseconds of virtual time'),
+    steps: z
+      .array(stepSchema, { error: 'expected a list of steps, each of which begins with "- "' })
+      .min(1, { error: 'expected at least one step' })
+      .describe('What happens, one after the other'),
+  },
+  OF_THE_SET,
+);
+export type ScenarioInput = z.infer<typeof scenarioSchema>;
+export type MemberInput = z.infer<typeof memberSchema>;
+
+/** The language as JSON Schema (draft 2020-12), so that editors complete and check. */
+export function scenarioJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(scenarioSchema, { io: 'input', unrepresentable: 'any' });
+  return { $schema, title: 'A replsim scenario', ...schema };
+}

@@ -1,0 +1,16 @@
+import { Decimal128, Double, Int32, Long } from 'bson';
+import { fillValue, type Template } from '../file/placeholder.ts';
+
+/** Parameters as plain values, as `setParameter` on a command line gives them; a double keeps its class only in documents. */
+export function parametersOf(template: Template, filling?: Parameters<typeof fillValue>[1]): Record<string, unknown> {
+  const value = filling ? (fillValue(template.value, filling) as ReadonlyMap<string, unknown>) : template.value;
+  return Object.fromEntries([...value].map(([key, each]) => [key, plainOf(each)]));
+}
+
+function plainOf(value: unknown): unknown {
+  if (value instanceof Double || value instanceof Int32) return value.value;
+  if (value instanceof Long) return value.toNumber();
+  if (typeof value === 'bigint' || value instanceof Decimal128) return Number(String(value));
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [key, plainOf(each)]));
+  return value;
+}

@@ -1,0 +1,119 @@
+import { formatDuration, parseDuration } from '@replsim/kernel';
+import { CommandError, required } from '@replsim/protocol';
+import {
+  actionsOf,
+  type FaultAction,
+  type FaultDoor,
+  type FaultPath,
+  type ReplicaSetApi,
+  TARGET_WORDS,
+  type Target,
+  wordsOf,
+} from '@replsim/replset';
+import { documentKey } from '../language/readFault.ts';
+import type { FaultStep } from '../scenario.ts';
+import type { Fillings } from '../stage/fillings.ts';
+import type { Members } from '../stage/members.ts';
+import { parametersOf } from '../stage/parameters.ts';
+import type { RunUntil } from '../stage/stepClient.ts';
+import { StepFailure } from '../stage/stepFailure.ts';
+
+/** What a fault needs of the stage. */
+interface FaultStage {
+  readonly set: ReplicaSetApi;
+  readonly members: Members;
+  readonly fillings: Fillings;
+  readonly runUntil: RunUntil;
+}
+
+/** A process that gets SIGTERM and does not end in this time never will. */
+const SHUTDOWN_MICROS = 600_000_000;
+
+/** Does what a fault comes to. What ends has ended before the next thing begins. @throws StepFailure */
+export async function performFault(step: FaultStep, stage: FaultStage): Promise<void> {
+  const ending: string[] = [];
+  for (const action of actionsOf(step.fault, step.input, new StageDoor(step, stage))) {
+    if (action.type !== 'shutdown') await ended(ending.splice(0), stage);
+    if (action.type === 'start') await start(action, step.mustFail, stage.set);
+    else await stage.set.fault(action);
+    if (action.type === 'shutdown') ending.push(action.member);
+  }
+  await ended(ending, stage);
+}
+
+async function ended(names: readonly string[], { set, runUntil }: FaultStage): Promise<void> {
+  if (names.length === 0) return;
+  const isDone = () => names.every((member) => !set.status(member).running);
+  if (!(await runUntil(isDone, set.nowMicros + SHUTDOWN_MICROS)))
+    throw new StepFailure(`${names.join(', ')} shut down`, `still running after ${formatDuration(SHUTDOWN_MICROS)}`);
+}
+
+async function start(action: FaultAction & { type: 'start' }, mustFail: boolean, set: ReplicaSetApi): Promise<void> {
+  const refusal = await refusalOf(action, set);
+  if (refusal !== undefined && !mustFail) throw new StepFailure(`${action.member} starts`, refusal);
+  if (refusal === undefined && mustFail) throw new StepFailure(`${action.member} refuses to start`, 'it started');
+}
+
+/** What the process said before it gave up; undefined if it started. */
+async function refusalOf(action: FaultAction, set: ReplicaSetApi): Promise<string | undefined> {
+  try {
+    await set.fault(action);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CommandError) return `${error.codeName}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** The moment at which it is a fault's turn. */
+class StageDoor implements FaultDoor {
+  readonly takesOneSide = false;
+  readonly #step: FaultStep;
+  readonly #stage: FaultStage;
+
+  constructor(step: FaultStep, stage: FaultStage) {
+    this.#step = step;
+    this.#stage = stage;
+  }
+
+  /** Words pass over those that are not as wanted; to name such a one is a failure. */
+  members(_at: FaultPath, target: Target, are?: 'running' | 'stopped'): readonly string[] {
+    const { set, members } = this.#stage;
+    const hit = members.toHit(wordsOf(target));
+    if (hit.length === 0) nobody(target);
+    const fits = (member: string) => are === undefined || set.status(member).running === (are === 'running');
+    const wrong = hit.find((member) => wordsOf(target).includes(member) && !fits(member));
+    if (wrong === undefined) return hit.filter(fits);
+    throw are === 'running'
+      ? new StepFailure(`${wrong} is running`, members.silence(wrong), { advice: `"- start: ${wrong}" before it` })
+      : new StepFailure(`${wrong} starts`, 'it is running already', {
+          advice: `"- restart: ${wrong}", or "- kill: ${wrong}" before it`,
+        });
+  }
+
+  /** The reader has found it right. */
+  durationMs(_at: FaultPath, given: string | number): number {
+    return required(parseDuration(String(given)), 'duration in what was given') / 1000;
+  }
+
+  document(at: FaultPath, _given: Record<string, unknown>, member: string): Record<string, unknown> {
+    return parametersOf(
+      required(this.#step.documents.get(documentKey(at)), 'document of this fault'),
+      this.#stage.fillings.for(member),
+    );
+  }
+
+  mistake(_at: FaultPath, message: string): never {
+    throw new StepFailure(`${this.#step.fault} that can be done`, message);
+  }
+
+  nobody(_at: FaultPath, target: Target): never {
+    return nobody(target);
+  }
+}
+
+function nobody(target: Target): never {
+  const words = wordsOf(target);
+  const word = TARGET_WORDS.find((each) => words.includes(each)) ?? words.join(', ');
+  throw new StepFailure(`a member that is meant by "${word}"`, 'there is none now');
+}
