@@ -38,7 +38,7 @@ const FORBIDDEN: Record<string, string[]> = {
   storage: ['kernel', 'oplog', 'transactions', 'ttl', 'checker', 'why'],
 };
 /** Files that may touch the outside world although their package is part of the core. */
-const DOORS = ['packages/storage/src/directoryDatabase.ts', 'packages/scenario/src/writeSchema.ts'];
+const DOORS = ['packages/storage/src/disk/directoryDatabase.ts', 'packages/scenario/src/writeSchema.ts'];
 /** The one file that asks the runtime's ICU how strings compare: by rules it is given, so that a runtime always answers alike. */
 const COLLATOR_DOOR = 'packages/query/src/collation/intlOrder.ts';
 /** The one file that asks it for time zones, by names and instants it is given. */
@@ -160,19 +160,19 @@ test.for(packages)('%s names in its package.json just what it imports', (name) =
  */
 const DATABASE_ORDER = [
   // Commands, and what finds, judges and runs them.
-  'allCommands dispatcher inTransaction request refusal registry operationSession apiVersion clusterTime guards',
+  'requests/ allCommands',
   'aggregation/ explain/ crud/ admin/ catalog/',
   // What a change stream makes of the oplog.
   'changeStreams/',
   // Where documents come from, and what pipelines make of them.
   'reading/ pipeline/',
-  // What a command is, and what it may ask of its member.
-  'failCommand errorReply errorLabels atOnce definition member',
+  // What a command is, what it may ask of its member, and what is made of its answer.
+  'replies/ definition member',
   // Who asks, and what is kept of it.
-  'profiler/ sessions/ writes cursors counters commandStats readConcernCounts concernDefaults clusterParameters concernRequests operations/ connections/',
+  'profiler/ sessions/ writes cursors counts/ concernDefaults clusterParameters concernRequests operations/ connections/',
   // What is known without a member.
   'planner/ collections/ timeseries/ fields/',
-  'parameters logComponents failPoints ramLog recentBytes privilege reply',
+  'parameters logComponents failPoints ramLog privilege reply',
 ];
 const NODE_ORDER = [
   // The whole, and what clients and other members ask of it.
@@ -212,6 +212,35 @@ interface Inside {
   readonly knots: readonly (readonly string[])[];
 }
 
+const STORAGE_ORDER = [
+  // What outlives the process.
+  'disk/',
+  // All data, and one change of it.
+  'engine storageTransaction',
+  // Data as of an instant.
+  'versions/',
+  // One collection and its indexes.
+  'collection/',
+  'tree/ keys/',
+];
+const SERVER_ORDER = [
+  // A set that is served: what is asked of it, and how it begins.
+  'servedSet openSet beginning resumedOptions losses savedSet serveOptions',
+  // What is waited for, and watched.
+  'notReached newestMember ttlPassWatch primary invariantWatch',
+  // A socket, and what comes in by it.
+  'doors/',
+  // Bytes and messages; wall clock and virtual time.
+  'wire/ clock/',
+];
+const CHECKER_ORDER = [
+  'checkers allCheckers',
+  'ttl/ reads/ elections/ data/ writes/ config/',
+  // Branches of the oplog, on which most verdicts stand.
+  'log/',
+  'checker keepNewest voids voters',
+];
+
 const STUDIO_ORDER = [
   'main page/',
   // What leads through a run, and what there is to begin with.
@@ -228,6 +257,9 @@ const INSIDE: Record<string, Inside> = {
   database: { order: DATABASE_ORDER, knots: [] },
   node: { order: NODE_ORDER, knots: [] },
   scenario: { order: SCENARIO_ORDER, knots: [] },
+  storage: { order: STORAGE_ORDER, knots: [] },
+  server: { order: SERVER_ORDER, knots: [] },
+  checker: { order: CHECKER_ORDER, knots: [] },
   studio: { order: STUDIO_ORDER, knots: [] },
 };
 

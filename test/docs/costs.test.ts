@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readOptions } from '../../packages/replsim/src/readOptions.ts';
 import { ServedSet, type ServeOptions } from '../../packages/server/src/index.ts';
-import { RawClient } from '../../packages/server/test/rawClient.ts';
+import { RawClient } from '../../packages/server/test/doors/rawClient.ts';
 import { prose, read } from './markdown.ts';
 
 // What pages and comments say that things take in a served set.
@@ -30,7 +30,7 @@ const MANY = { insert: 'a', documents: Array.from({ length: 2000 }, (_, _id) => 
 test('a write that a majority has takes what the pages say', async () => {
   const ms = await taken({ members: 3 }, ONE);
   expect(ms).toBeCloseTo(figure(prose('docs/serve.md'), /a write that a majority has costs some ([\d.]+) ms/), 1);
-  const source = read('packages/server/src/oneMachine.ts');
+  const source = read('packages/server/src/doors/oneMachine.ts');
   expect(ms).toBeCloseTo(figure(source, /waits for a majority .* is there after some ([\d.]+) ms/), 1);
   const many = await taken({ members: 3 }, MANY);
   const within = figure(source, /2,000 documents of an insertMany are there within some ([\d.]+) ms/);

@@ -1,25 +1,28 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { TraceEventType } from '@replsim/protocol';
 import { expect, test } from 'vitest';
 import * as everything from '../src/index.ts';
 import type { Void } from '../src/voids.ts';
 
+const here = new URL('.', import.meta.url);
+const tests = filesIn(here);
+const sources = filesIn(new URL('../src/', import.meta.url));
 const names = everything.allCheckers().map(({ name }) => name);
 
 // `checkerTest` itself insists on cases that fire, so it is enough that a checker's test calls it.
 test.for(names)('%s has a test in which it fires', (name) => {
-  const file = new URL(`${name}.test.ts`, import.meta.url);
-  expect(existsSync(file)).toBe(true);
-  expect(readFileSync(file, 'utf8')).toContain(`checkerTest(${name}, {`);
+  expect(readTest(name)).toContain(`checkerTest(${name}, {`);
 });
 
 test('each checker is exported under its name, lives in a file of that name, and is in allCheckers() once', () => {
   expect(new Set(names).size).toBe(names.length);
   for (const name of names) {
     expect(everything).toHaveProperty(name);
-    expect(existsSync(new URL(`../src/${name}.ts`, import.meta.url))).toBe(true);
+    expect(sources.get(`${name}.ts`)).toBeDefined();
+    // A test lies in the folder of its checker's name.
+    expect(tests.get(`${name}.test.ts`)).toBe(sources.get(`${name}.ts`)?.replace(/ts$/, 'test.ts'));
   }
-  const factories = Object.keys(everything).filter((name) => existsSync(new URL(`${name}.test.ts`, import.meta.url)));
+  const factories = Object.keys(everything).filter((name) => tests.has(`${name}.test.ts`));
   expect(factories.filter((name) => readTest(name).includes('checkerTest(')).sort()).toEqual([...names].sort());
 });
 
@@ -56,5 +59,11 @@ test('nobody listens to what an idle set does', () => {
 });
 
 function readTest(name: string): string {
-  return readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8');
+  return readFileSync(new URL(tests.get(`${name}.test.ts`) ?? name, here), 'utf8');
+}
+
+/** The path of each file below a folder, by its name. */
+function filesIn(folder: URL): Map<string, string> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return new Map(paths.map((path) => [path.split('/').at(-1) ?? path, path]));
 }

@@ -10,8 +10,8 @@ import {
   type WriteConcernW,
 } from '@replsim/protocol';
 import { Fields } from './fields/fields.ts';
+import { RecentBytes } from './fields/recentBytes.ts';
 import { bytesOf, INT32_MAX, isNumeric, numberOf, typeName, wholeNumberOf } from './fields/values.ts';
-import { RecentBytes } from './recentBytes.ts';
 
 /** A client's write concern as it was sent; what is absent is for the member to fill in. */
 export interface WriteConcernRequest {

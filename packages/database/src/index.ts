@@ -5,7 +5,6 @@ export {
   sessionDocument,
 } from './admin/transactionReports.ts';
 export { allCommands } from './allCommands.ts';
-export { ANYWHERE, atOnce } from './atOnce.ts';
 export { knownOptions as INDEX_OPTIONS } from './catalog/indexSpecShape.ts';
 export { checkIndexSpec } from './catalog/indexSpecs.ts';
 export { storageEngineOptions } from './catalog/storageEngines.ts';
@@ -40,13 +39,9 @@ export type { ClientConnection } from './connections/clientConnection.ts';
 export { Connections } from './connections/connections.ts';
 export { OpenConnection } from './connections/openConnection.ts';
 export { enabledMechanisms } from './connections/scram.ts';
-export { type PreImageCounters, ServerCounters } from './counters.ts';
+export { type PreImageCounters, ServerCounters } from './counts/counters.ts';
 export { CursorStore, type CursorUser } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';
-export { Dispatcher } from './dispatcher.ts';
-export { isStateChangeError } from './errorLabels.ts';
-export { errorReply } from './errorReply.ts';
-export { ConnectionClosed, transactionalFailure } from './failCommand.ts';
 export { FailPoints } from './failPoints.ts';
 export { CommandArguments, fieldSet } from './fields/arguments.ts';
 export { checkBson } from './fields/checkBson.ts';
@@ -54,7 +49,6 @@ export { isEmptyDocument } from './fields/documents.ts';
 export { Fields } from './fields/fields.ts';
 export type { SessionId } from './fields/sessionId.ts';
 export { bytesOf, INT32_MAX, isNumeric, numberOf, truthOf, typeName, wholeNumberOf } from './fields/values.ts';
-export { GUARDS } from './guards.ts';
 export { type LogComponent, LogVerbosity } from './logComponents.ts';
 export type {
   BuildRequest,
@@ -81,9 +75,15 @@ export { ParameterStore, parametersOf } from './parameters.ts';
 export type { ActionType, Privilege } from './privilege.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { RamLog } from './ramLog.ts';
-export { CommandRegistry } from './registry.ts';
+export { ANYWHERE, atOnce } from './replies/atOnce.ts';
+export { isStateChangeError } from './replies/errorLabels.ts';
+export { errorReply } from './replies/errorReply.ts';
+export { ConnectionClosed, transactionalFailure } from './replies/failCommand.ts';
 export type { Reply } from './reply.ts';
-export type { Request } from './request.ts';
+export { Dispatcher } from './requests/dispatcher.ts';
+export { GUARDS } from './requests/guards.ts';
+export { CommandRegistry } from './requests/registry.ts';
+export type { Request } from './requests/request.ts';
 export { type LogicalSessionServices, type LogicalSessionStats, SESSIONS_NS } from './sessions/logicalSessions.ts';
 export type { OpenTransaction, TransactionIdentity, TransactionServices } from './sessions/openTransaction.ts';
 export type { Session } from './sessions/session.ts';

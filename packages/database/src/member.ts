@@ -15,7 +15,7 @@ import type { CommitQuorum } from './collections/commitQuorum.ts';
 import type { ConcernDefaults } from './concernDefaults.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concernRequests.ts';
 import type { Connections } from './connections/connections.ts';
-import type { ServerCounters } from './counters.ts';
+import type { ServerCounters } from './counts/counters.ts';
 import type { CursorStore } from './cursors.ts';
 import type { FailPoints } from './failPoints.ts';
 

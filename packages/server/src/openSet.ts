@@ -1,16 +1,16 @@
 import { required } from '@replsim/protocol';
 import { type MemberSpec, ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { beforeNowMs } from './beginning.ts';
-import { loopbackAddress } from './loopback.ts';
+import { checkedMaxLead, DEFAULT_MAX_LEAD_MS } from './clock/pace.ts';
+import { wallClockMs } from './clock/realTime.ts';
+import { checkedSpeed } from './clock/speed.ts';
+import { loopbackAddress } from './doors/loopback.ts';
+import { MemberListener, PortTakenError } from './doors/memberListener.ts';
+import { ONE_MACHINE_COSTS, ONE_MACHINE_NETWORK } from './doors/oneMachine.ts';
 import { type Loss, lossesSince, refuseIfAllIsGone } from './losses.ts';
-import { MemberListener, PortTakenError } from './memberListener.ts';
-import { ONE_MACHINE_COSTS, ONE_MACHINE_NETWORK } from './oneMachine.ts';
-import { checkedMaxLead, DEFAULT_MAX_LEAD_MS } from './pace.ts';
-import { wallClockMs } from './realTime.ts';
 import { portAsked, resumedOptions } from './resumedOptions.ts';
 import { DbpathInUseError, isHeld, readSavedSet, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
-import { checkedSpeed } from './speed.ts';
 
 /** A set whose ports are open; nothing has happened in it yet. */
 export interface OpenedSet {

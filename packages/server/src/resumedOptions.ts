@@ -1,5 +1,5 @@
 import type { MemberSpec } from '@replsim/replset';
-import { loopbackAddress } from './loopback.ts';
+import { loopbackAddress } from './doors/loopback.ts';
 import { DbpathMismatchError, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 

@@ -1,25 +1,25 @@
 import { CommandError, decodePromoted, encodeDocument, required } from '@replsim/protocol';
 import type { FaultAction, MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
-import { AdminDoor } from './adminDoor.ts';
-import type { FakeClock } from './followedClock.ts';
-import { Handshakes } from './handshakes.ts';
+import type { FakeClock } from './clock/followedClock.ts';
+import { Pacer } from './clock/pacer.ts';
+import { REAL_TIME } from './clock/realTime.ts';
+import { Standstill } from './clock/standstill.ts';
+import { AdminDoor } from './doors/adminDoor.ts';
+import { Handshakes } from './doors/handshakes.ts';
+import { loopbackAddress } from './doors/loopback.ts';
+import { MemberPort } from './doors/memberPort.ts';
+import { isQuiescing } from './doors/quiesce.ts';
+import { Recorder } from './doors/recorder.ts';
+import { checkedStepDown, type StepDownOptions } from './doors/stepDownOptions.ts';
+import { membersOf } from './doors/targets.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
-import { loopbackAddress } from './loopback.ts';
 import type { Loss } from './losses.ts';
-import { MemberPort } from './memberPort.ts';
 import { allServe, newestMember } from './newestMember.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OpenedSet, openSet } from './openSet.ts';
-import { Pacer } from './pacer.ts';
 import { primaryLook, primaryOf, whenChanged } from './primary.ts';
-import { isQuiescing } from './quiesce.ts';
-import { REAL_TIME } from './realTime.ts';
-import { Recorder } from './recorder.ts';
 import { SavedClock } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
-import { Standstill } from './standstill.ts';
-import { checkedStepDown, type StepDownOptions } from './stepDownOptions.ts';
-import { membersOf } from './targets.ts';
 import { TtlPassWatch } from './ttlPassWatch.ts';
 
 /** How long a set may take to elect a primary. Unit: µs of virtual time. */

@@ -1,14 +1,14 @@
 /** The documents and indexes of one member, in memory and synchronous. */
 import { type DataHash, invariant, toHex } from '@replsim/protocol';
-import type { InsertOptions } from './collection.ts';
-import { type CreateCollection, createdCollection } from './createdCollection.ts';
-import { type IndexOptionChange, type IndexSpec, withOptions } from './indexSpec.ts';
-import { LiveCatalog } from './liveCatalog.ts';
+import type { InsertOptions } from './collection/collection.ts';
+import { type CreateCollection, createdCollection } from './collection/createdCollection.ts';
+import type { StoredDocument } from './collection/storedDocument.ts';
+import type { BuildIdentity } from './collection/unfinishedIndexes.ts';
+import type { CollectionView, ReadView, RecordId } from './collection/views.ts';
+import { type IndexOptionChange, type IndexSpec, withOptions } from './keys/indexSpec.ts';
 import { StorageTransaction } from './storageTransaction.ts';
-import type { StoredDocument } from './storedDocument.ts';
-import type { BuildIdentity } from './unfinishedIndexes.ts';
-import type { VersionView } from './versionView.ts';
-import type { CollectionView, ReadView, RecordId } from './views.ts';
+import { LiveCatalog } from './versions/liveCatalog.ts';
+import type { VersionView } from './versions/versionView.ts';
 
 /** How an index is built. */
 export interface CreateIndexOptions extends Pick<InsertOptions, 'allowDuplicates'> {

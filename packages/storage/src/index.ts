@@ -1,16 +1,31 @@
-export { clusteredIndexSpec } from './clustering.ts';
-export { compareKeys } from './collatedKeys.ts';
-export type { InsertOptions } from './collection.ts';
-export type { CreateCollection } from './createdCollection.ts';
-export { CorruptDiskError, type DataFolder, DiskError, type DiskErrorReason, diskErrorOf } from './damage.ts';
-export type { Database } from './database.ts';
-export { describeDocument, describeValue } from './describe.ts';
-export { Disk, type DiskFile, type LoadedData, openDisk } from './disk.ts';
-export { countDrawnKeys } from './drawnKeys.ts';
+export { clusteredIndexSpec } from './collection/clustering.ts';
+export type { InsertOptions } from './collection/collection.ts';
+export type { CreateCollection } from './collection/createdCollection.ts';
+export { countDrawnKeys } from './collection/drawnKeys.ts';
+export { idIndexSpec } from './collection/idIndex.ts';
+export { checkIndex, duplicateRecords, type IndexCheck } from './collection/indexCheck.ts';
+export { type IndexBounds, type IndexCursor, placeOf } from './collection/indexCursor.ts';
+export { StoredDocument } from './collection/storedDocument.ts';
+export type { BuildIdentity } from './collection/unfinishedIndexes.ts';
+export { type ValueKeys, valueKeys } from './collection/valueKeys.ts';
+export type {
+  CollectionView,
+  IndexView,
+  ReadView,
+  RecordCursor,
+  RecordId,
+  RecordPlace,
+  UnfinishedIndexesView,
+} from './collection/views.ts';
+export { writeConflict } from './collection/writeConflict.ts';
+export { CorruptDiskError, type DataFolder, DiskError, type DiskErrorReason, diskErrorOf } from './disk/damage.ts';
+export type { Database } from './disk/database.ts';
+export { Disk, type DiskFile, type LoadedData, openDisk } from './disk/disk.ts';
+export { ENTRY_KIND, type Journalled, type JournalRecord, type JournalSegment } from './disk/journal.ts';
+export { openMemoryDatabase } from './disk/memoryDatabase.ts';
 export { type BuildOptions, type CreateIndexOptions, StorageEngine } from './engine.ts';
-export { idIndexSpec } from './idIndex.ts';
-export { checkIndex, duplicateRecords, type IndexCheck } from './indexCheck.ts';
-export { type IndexBounds, type IndexCursor, placeOf } from './indexCursor.ts';
+export { compareKeys } from './keys/collatedKeys.ts';
+export { describeDocument, describeValue } from './keys/describe.ts';
 export {
   type GeoPlugin,
   type IndexOptionChange,
@@ -20,8 +35,7 @@ export {
   sameIdentity,
   samePlainOptions,
   withOptions,
-} from './indexSpec.ts';
-export { ENTRY_KIND, type Journalled, type JournalRecord, type JournalSegment } from './journal.ts';
+} from './keys/indexSpec.ts';
 export {
   AFTER_PREFIX,
   dateKey,
@@ -32,21 +46,7 @@ export {
   NULL_KEY,
   objectIdKey,
   typePrefix,
-} from './keys.ts';
-export { openMemoryDatabase } from './memoryDatabase.ts';
+} from './keys/keys.ts';
+export { ITSELF, type TextOf } from './keys/valueKey.ts';
 export { StorageTransaction } from './storageTransaction.ts';
-export { StoredDocument } from './storedDocument.ts';
-export type { BuildIdentity } from './unfinishedIndexes.ts';
-export { ITSELF, type TextOf } from './valueKey.ts';
-export { type ValueKeys, valueKeys } from './valueKeys.ts';
-export type { VersionView } from './versionView.ts';
-export type {
-  CollectionView,
-  IndexView,
-  ReadView,
-  RecordCursor,
-  RecordId,
-  RecordPlace,
-  UnfinishedIndexesView,
-} from './views.ts';
-export { writeConflict } from './writeConflict.ts';
+export type { VersionView } from './versions/versionView.ts';

@@ -1,15 +1,15 @@
 import { CommandError, type DataHash, databaseOf, invariant, isAlikeOnAll, toHex } from '@replsim/protocol';
-import type { Collection } from './collection.ts';
-import type { ContentHash } from './contentHash.ts';
-import { type CreateCollection, createdCollection } from './createdCollection.ts';
-import { hashOfCollections } from './dataHash.ts';
-import type { IndexSpec } from './indexSpec.ts';
-import type { LiveCatalog } from './liveCatalog.ts';
-import { Reservations, type UniqueKey, uniqueKeysOf } from './reservations.ts';
-import type { StoredDocument } from './storedDocument.ts';
-import { inOrderOfNs } from './versionView.ts';
-import type { ReadView, RecordId } from './views.ts';
-import { writeConflict } from './writeConflict.ts';
+import type { Collection } from './collection/collection.ts';
+import type { ContentHash } from './collection/contentHash.ts';
+import { type CreateCollection, createdCollection } from './collection/createdCollection.ts';
+import { Reservations, type UniqueKey, uniqueKeysOf } from './collection/reservations.ts';
+import type { StoredDocument } from './collection/storedDocument.ts';
+import type { ReadView, RecordId } from './collection/views.ts';
+import { writeConflict } from './collection/writeConflict.ts';
+import type { IndexSpec } from './keys/indexSpec.ts';
+import { hashOfCollections } from './versions/dataHash.ts';
+import type { LiveCatalog } from './versions/liveCatalog.ts';
+import { inOrderOfNs } from './versions/versionView.ts';
 
 /** One change of a document in a collection that is there without this transaction. */
 interface Change {

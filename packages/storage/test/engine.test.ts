@@ -1,10 +1,10 @@
 import { BsonType, CommandError, decodePromoted, encodeDocument, InvariantError, RawBson } from '@replsim/protocol';
 import { expect, test } from 'vitest';
+import type { IndexBounds } from '../src/collection/indexCursor.ts';
+import { StoredDocument } from '../src/collection/storedDocument.ts';
+import type { CollectionView } from '../src/collection/views.ts';
 import { StorageEngine } from '../src/engine.ts';
-import type { IndexBounds } from '../src/indexCursor.ts';
-import { dateKey, encodeKey, invertKey, typePrefix } from '../src/keys.ts';
-import { StoredDocument } from '../src/storedDocument.ts';
-import type { CollectionView } from '../src/views.ts';
+import { dateKey, encodeKey, invertKey, typePrefix } from '../src/keys/keys.ts';
 import { doc, engineWith, spec, uuid } from './fixtures.ts';
 
 const NS = 'app.sessions';

@@ -2,12 +2,12 @@ import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Database } from '../src/database.ts';
-import { Disk } from '../src/disk.ts';
+import type { CollectionView, ReadView } from '../src/collection/views.ts';
+import type { Database } from '../src/disk/database.ts';
+import { Disk } from '../src/disk/disk.ts';
+import { openMemoryDatabase } from '../src/disk/memoryDatabase.ts';
 import { StorageEngine } from '../src/engine.ts';
-import { IndexKeyGenerator } from '../src/indexKeys.ts';
-import { openMemoryDatabase } from '../src/memoryDatabase.ts';
-import type { CollectionView, ReadView } from '../src/views.ts';
+import { IndexKeyGenerator } from '../src/keys/indexKeys.ts';
 import { doc, spec, uuid } from './fixtures.ts';
 
 /** Index specs whose keys come and go with the documents below. */

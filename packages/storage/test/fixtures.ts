@@ -1,7 +1,7 @@
 import { encodeDocument } from '@replsim/protocol';
+import { StoredDocument } from '../src/collection/storedDocument.ts';
 import { StorageEngine } from '../src/engine.ts';
-import { type IndexSpec, parseIndexSpec } from '../src/indexSpec.ts';
-import { StoredDocument } from '../src/storedDocument.ts';
+import { type IndexSpec, parseIndexSpec } from '../src/keys/indexSpec.ts';
 
 /** A document as storage takes it. */
 export const doc = (value: object): StoredDocument => new StoredDocument(encodeDocument(value));

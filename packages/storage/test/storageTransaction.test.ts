@@ -1,9 +1,9 @@
 import { CommandError, decodePromoted } from '@replsim/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ReadView } from '../src/collection/views.ts';
 import type { StorageEngine } from '../src/engine.ts';
 import type { StorageTransaction } from '../src/storageTransaction.ts';
-import type { ReadView } from '../src/views.ts';
 import { doc, engineWith, spec, uuid } from './fixtures.ts';
 
 const NS = 'app.c';

@@ -1,5 +1,5 @@
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition, CommandDescription } from '../definition.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 /** What each is made for. */
 const commands: Readonly<Record<string, CommandDescription['api']>> = {

@@ -1,9 +1,9 @@
 import type { VersionTraits } from '@replsim/protocol';
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import { NO_ADDRESS } from '../connections/connections.ts';
 import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { hostInfo } from './hostInfo.ts';
 

@@ -1,9 +1,9 @@
 import { CommandError } from '@replsim/protocol';
-import { atOnce, ON_PRIMARY } from '../atOnce.ts';
 import { notSupported } from '../catalog/notSupported.ts';
 import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import type { MemberServices } from '../member.ts';
+import { atOnce, ON_PRIMARY } from '../replies/atOnce.ts';
 
 const fields = fieldSet('setFeatureCompatibilityVersion', 'confirm', 'downgradeOnDiskChanges', 'fromConfigServer');
 

@@ -1,7 +1,7 @@
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import type { MemberServices } from '../member.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('hostInfo');

@@ -1,7 +1,7 @@
 import { BsonType, CommandError, formatLogLine, readString } from '@replsim/protocol';
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition } from '../definition.ts';
 import { typeName } from '../fields/values.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 /**
  * `{ getLog: 'global' | 'startupWarnings' | '*' }` → `{ totalLinesWritten, log }`, or `{ names }` for `*`.

@@ -1,10 +1,10 @@
 import { BsonType, CommandError, readString } from '@replsim/protocol';
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, jsValueOf } from '../fields/values.ts';
 import type { ParameterValue } from '../parameters.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { compatibilityVersion } from './featureCompatibility.ts';
 

@@ -1,9 +1,9 @@
 import { CommandError } from '@replsim/protocol';
-import { atOnce } from '../atOnce.ts';
 import { notSupported } from '../catalog/notSupported.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
+import { atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 
 const shape = ['query', 'sort', 'projection', 'collation'];

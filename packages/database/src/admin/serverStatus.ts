@@ -1,11 +1,11 @@
 import { BsonType } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Double } from 'bson';
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import { storageEngineSection } from '../catalog/storageEngines.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { connectionsSection } from './connectionsSection.ts';
 import { preImagesSection } from './preImagesSection.ts';

@@ -1,7 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Double } from 'bson';
-import { atOnce } from '../atOnce.ts';
 import { allIndexBytes, FS_TOTAL_BYTES, indexBytes, storageBytes, usedBytes } from '../catalog/diskSizes.ts';
 import { collectionsOf } from '../catalog/listCollections.ts';
 import { mmapv1Stats } from '../catalog/storageEngines.ts';
@@ -13,6 +12,7 @@ import { fieldSet } from '../fields/arguments.ts';
 import { INT32_MAX } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { dbHash } from './dbHash.ts';

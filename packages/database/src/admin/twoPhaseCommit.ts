@@ -1,7 +1,7 @@
 import { CommandError } from '@replsim/protocol';
-import { atOnce } from '../atOnce.ts';
 import type { CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import { atOnce } from '../replies/atOnce.ts';
 
 const PREPARE_FIELDS = fieldSet('prepareTransaction');
 

@@ -1,8 +1,8 @@
 import { BsonType, CommandError } from '@replsim/protocol';
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition, CommandDescription } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { isNumeric, typeName } from '../fields/values.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 
 // biome-ignore format: a list

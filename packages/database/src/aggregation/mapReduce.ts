@@ -1,6 +1,6 @@
 import { CommandError } from '@replsim/protocol';
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition } from '../definition.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 /** Its functions are JavaScript of the client's, which is not run here. Error: CommandNotSupported 115. Upstream: map_reduce_command.cpp. */
 export const mapReduce: CommandDefinition = {

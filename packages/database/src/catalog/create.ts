@@ -1,9 +1,9 @@
 import { CommandError } from '@replsim/protocol';
-import { ON_PRIMARY } from '../atOnce.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { checkKinds, checkMayExpire } from './clusteredOptions.ts';
 import { collectionOptions } from './collectionOptions.ts';

@@ -1,6 +1,5 @@
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
-import { ON_PRIMARY } from '../atOnce.ts';
 import { checkNotClustered, indexCount } from '../collections/clusteredIndexes.ts';
 import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { type CommitQuorum, parseCommitQuorum, VOTING_MEMBERS } from '../collections/commitQuorum.ts';
@@ -11,6 +10,7 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
 import type { BuildStats, MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { bucketsIndexSpec } from '../timeseries/indexSpecs.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';

@@ -1,10 +1,10 @@
 import { CommandError } from '@replsim/protocol';
-import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { viewRecord } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { ITS_COLLECTION, ITS_DATABASE } from './excluded.ts';

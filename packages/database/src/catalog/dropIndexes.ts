@@ -1,6 +1,5 @@
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
-import { ON_PRIMARY } from '../atOnce.ts';
 import { checkDroppable, indexCount } from '../collections/clusteredIndexes.ts';
 import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
@@ -10,6 +9,7 @@ import { elementsOf } from '../fields/fields.ts';
 import { bytesOf, typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
 import { type TimeseriesOptions, timeseriesCollection } from '../timeseries/options.ts';

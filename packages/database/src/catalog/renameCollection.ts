@@ -1,6 +1,5 @@
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
-import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -9,6 +8,7 @@ import { checkCreatableName, checkWritableName, splitNs } from '../fields/namesp
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { isBucketsName } from '../timeseries/options.ts';
 import { passingName } from './passingName.ts';

@@ -1,6 +1,6 @@
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import type { CommandDefinition } from '../definition.ts';
 import { searchNotEnabled } from '../fields/searchNotEnabled.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 const names = ['createSearchIndexes', 'listSearchIndexes', 'updateSearchIndex', 'dropSearchIndex'] as const;
 

@@ -1,9 +1,9 @@
 import { CommandError } from '@replsim/protocol';
-import { ON_PRIMARY } from '../atOnce.ts';
 import { parseCommitQuorum } from '../collections/commitQuorum.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');

@@ -26,7 +26,7 @@ import {
   type OpTime,
   type Timestamp,
 } from '@replsim/protocol';
-import type { ServerCounters } from '../counters.ts';
+import type { ServerCounters } from '../counts/counters.ts';
 import type { BatchEnd, DocumentSource } from '../cursors.ts';
 import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { CommittedOplog } from '../member.ts';

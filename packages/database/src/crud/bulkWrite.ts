@@ -1,5 +1,4 @@
 import type { Variables } from '@replsim/query';
-import { ON_PRIMARY } from '../atOnce.ts';
 import type { WriteTarget } from '../collections/collectionUuid.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
@@ -10,6 +9,7 @@ import type { Operation } from '../operations/operation.ts';
 import { openCursor } from '../reading/batches.ts';
 import { variablesOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { type BulkOp, parseBulkOp, targetsOf } from './bulkWriteOps.ts';
 import { BulkWriteResults } from './bulkWriteResults.ts';

@@ -1,7 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
-import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollation } from '../collections/collation.ts';
 import { checkCollectionMeant, collectionUuidOf, type WriteTarget } from '../collections/collectionUuid.ts';
 import { operationCollator } from '../collections/operationCollation.ts';
@@ -14,6 +13,7 @@ import { type Operation, spend } from '../operations/operation.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { compileQuery, hintOf, sentHint, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { type DeleteStatement, deleteMany, deleteMicros } from './deleteMany.ts';

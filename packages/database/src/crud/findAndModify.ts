@@ -7,7 +7,6 @@ import {
   type RawValue,
   type StatementLink,
 } from '@replsim/protocol';
-import { ON_PRIMARY } from '../atOnce.ts';
 import { operationCollator } from '../collections/operationCollation.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -19,6 +18,7 @@ import { projectorOf } from '../pipeline/projector.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { type CompiledFilter, compileQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { retryImage } from '../sessions/transactionTable.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';

@@ -1,14 +1,14 @@
 import { CommandError, type RawBson } from '@replsim/protocol';
-import { ANYWHERE, atOnce } from '../atOnce.ts';
 import { type ClientCursor, killedCursor } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { failGetMore } from '../failCommand.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { int64Of, isNumeric } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import type { Operation } from '../operations/operation.ts';
 import { batchEnd, fillBatch, isAtEnd } from '../reading/batches.ts';
+import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
+import { failGetMore } from '../replies/failCommand.ts';
 import type { Reply } from '../reply.ts';
 
 /** How long a getMore waits for data if it does not say. Unit: ms. Upstream: query_constants, kDefaultAwaitDataTimeout. */

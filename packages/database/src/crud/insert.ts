@@ -1,9 +1,9 @@
-import { ON_PRIMARY } from '../atOnce.ts';
 import { collectionUuidOf } from '../collections/collectionUuid.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkWritableName } from '../fields/namespaces.ts';
 import type { Operation } from '../operations/operation.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { insertDocuments } from './insertDocuments.ts';
 import type { InsertOutcomes } from './insertStatements.ts';

@@ -1,6 +1,6 @@
 import { CommandError, type OplogEntry, type OpType } from '@replsim/protocol';
-import { endsCommand, isTransientInTransaction } from '../errorLabels.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
+import { endsCommand, isTransientInTransaction } from '../replies/errorLabels.ts';
 import type { Reply } from '../reply.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 

@@ -1,6 +1,5 @@
 import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
-import { ON_PRIMARY } from '../atOnce.ts';
 import { checkCollectionMeant, collectionUuidOf, type WriteTarget } from '../collections/collectionUuid.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -11,6 +10,7 @@ import { type Operation, spend } from '../operations/operation.ts';
 import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
+import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { metadataUpdate } from '../timeseries/updateMetadata.ts';

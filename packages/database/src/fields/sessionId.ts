@@ -1,6 +1,6 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, readInt32, toHex } from '@replsim/protocol';
-import { RecentBytes } from '../recentBytes.ts';
 import { Fields } from './fields.ts';
+import { RecentBytes } from './recentBytes.ts';
 
 /** A client's logical session. Upstream: logical_session_id.idl, LogicalSessionId. */
 export interface SessionId {

@@ -23,7 +23,7 @@ import {
 import { encodeKey, type ReadView, type StorageEngine, StoredDocument } from '@replsim/storage';
 import type { Long } from 'bson';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { RecentBytes } from '../recentBytes.ts';
+import { RecentBytes } from '../fields/recentBytes.ts';
 
 /**
  * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConnectionClosed } from '../../src/failCommand.ts';
+import { ConnectionClosed } from '../../src/replies/failCommand.ts';
 import { FakeMember } from '../fakeMember.ts';
 
 // Fail points, option by option.

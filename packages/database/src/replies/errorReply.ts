@@ -1,0 +1,25 @@
+import type { CommandError } from '@replsim/protocol';
+import type { MemberServices } from '../member.ts';
+import type { Reply } from '../reply.ts';
+import { isNotPrimaryError, isShutdownError } from './errorLabels.ts';
+
+/** A failed command's reply, but for what every reply ends with. */
+export function errorReply(error: CommandError, member: MemberServices): Reply {
+  const { code, codeName, message, extra } = error;
+  return withTopologyVersion({ ok: 0, errmsg: message, code, codeName, ...extra }, member);
+}
+
+/**
+ * Errors that tell of a change of state, those of a write concern among them, say which one, so that a client does not heed
+ * one that is older than what it knows. A step-down raises the counter, a shutdown only where it enters quiesce mode: outside
+ * of that its errors name none, or clients would take them for what they know already.
+ * Upstream: service_entry_point_shard_role.cpp, appendErrorLabelsAndTopologyVersion.
+ */
+export function withTopologyVersion(reply: Reply, member: MemberServices): Reply {
+  const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
+  if (!failed) return reply;
+  const code = failed.code as number;
+  if (!isNotPrimaryError(code) && !(isShutdownError(code) && member.inQuiesceMode)) return reply;
+  const topologyVersion = member.topologyVersion();
+  return topologyVersion ? { ...reply, topologyVersion } : reply;
+}

@@ -1,0 +1,147 @@
+import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
+import type { OpenConnection } from '../connections/openConnection.ts';
+import type { CommandDefinition } from '../definition.ts';
+import type { FailPointData, FailPoints } from '../failPoints.ts';
+import type { CommandArguments } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
+import type { MemberServices } from '../member.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Reply } from '../reply.ts';
+
+/** The client gets no answer: its connection is closed, which the host carries out. */
+export class ConnectionClosed extends CommandError {
+  constructor() {
+    super('HostUnreachable', 'connection closed');
+    this.name = 'ConnectionClosed';
+  }
+}
+
+/** A command that came in, as the data of fail points speak of it. */
+export interface Occasion {
+  readonly command: Pick<CommandDefinition, 'name' | 'aliases' | 'isWrite' | 'ownWriteConcern'>;
+  readonly args: CommandArguments;
+  readonly connection?: OpenConnection | undefined;
+}
+
+/** These stay usable, so that a test can always switch a fail point off. */
+const NEVER_FAILED: ReadonlySet<string> = new Set(['configureFailPoint', 'waitForFailPoint']);
+
+/**
+ * The fail point `failCommand`, which befalls a command before it is looked at. Throws the error to answer with, or
+ * ConnectionClosed. Upstream: commands.cpp, CommandHelpers::evaluateFailCommandFailPoint.
+ * @returns fields that the reply gets when the command has run: `writeConcernError`, `errorLabels`
+ */
+export function* failBefore(
+  occasion: Occasion,
+  { failPoints, now }: Pick<MemberServices, 'failPoints' | 'now'>,
+): Operation<Reply> {
+  const data = failPoints.enter('failCommand', (each) => isAboutCommand(each, occasion) && hits(each, occasion));
+  if (!data) return {};
+  if (data.blockConnection === true) yield* block(blockTimeMS(data), now.monotonicMicros);
+  if (data.closeConnection === true) throw new ConnectionClosed();
+  const { writeConcernError, errorLabels } = data;
+  const labels = Array.isArray(errorLabels) ? { errorLabels } : {};
+  // What has the wrong type is as good as absent.
+  const code = codeOf(data.errorCode);
+  if (code !== undefined) {
+    const extra = isDocument(data.errorExtraInfo) ? data.errorExtraInfo : {};
+    throw new CommandError(code, "Failing command via 'failCommand' failpoint", { ...extra, ...labels });
+  }
+  return isDocument(writeConcernError) && takesWriteConcern(occasion) ? { writeConcernError, ...labels } : {};
+}
+
+/**
+ * `failGetMoreAfterCursorCheckout`: the cursor has been found, and nothing is read from it. Throws as `failBefore` does.
+ * Upstream: getmore_cmd.cpp.
+ */
+export function failGetMore(occasion: Omit<Occasion, 'command'>, failPoints: FailPoints): void {
+  const getMore = { ...occasion, command: { name: 'getMore' } };
+  const data = failPoints.enter('failGetMoreAfterCursorCheckout', (each) => isAboutClient(each, getMore));
+  if (!data) return;
+  if (data.closeConnection === true) throw new ConnectionClosed();
+  const code = codeOf(data.errorCode);
+  if (code !== undefined) {
+    throw new CommandError(code, "Hit the 'failGetMoreAfterCursorCheckout' failpoint");
+  }
+}
+
+/**
+ * `onPrimaryTransactionalWrite`: a retryable write is about to reach the oplog. The connection goes first, unless the data say
+ * `closeConnection: false`, so that the client hears neither of the write nor of what `failBeforeCommitExceptionCode` makes of
+ * it. Upstream: transaction_participant.cpp, TransactionParticipant::Participant::_registerUpdateCacheOnCommit.
+ * @param hangUp closes the connection of the operation that runs now
+ * @returns what the write fails with, nothing of it being done
+ */
+export function transactionalFailure(failPoints: FailPoints, hangUp: () => void): CommandError | undefined {
+  const data = failPoints.enter('onPrimaryTransactionalWrite');
+  if (!data) return undefined;
+  if (data.closeConnection !== false) hangUp();
+  const code = codeOf(data.failBeforeCommitExceptionCode);
+  if (code === undefined) return undefined;
+  return new CommandError(
+    code,
+    "the fail point 'onPrimaryTransactionalWrite' makes this write fail: nothing of it is done",
+  );
+}
+
+/** For as long as the client counts: it is the client's own patience that a test tries so. */
+function* block(forMs: number, nowMicros: number): Operation<void> {
+  yield { type: 'wait', what: 'failCommand', ready: () => false, deadlineMicros: nowMicros + forMs * 1000, forMs };
+}
+
+/** Throws InvalidOptions 72. */
+function blockTimeMS({ blockTimeMS: time }: FailPointData): number {
+  if (typeof time === 'number' || typeof time === 'bigint') return Number(time);
+  throw new CommandError('InvalidOptions', 'blockConnection: true needs blockTimeMS');
+}
+
+function codeOf(value: unknown): number | undefined {
+  const code = typeof value === 'bigint' ? Number(value) : value;
+  return Number.isInteger(code) ? (code as number) : undefined;
+}
+
+/** Of BSON's types only documents are plain objects; what has a class is some other type. */
+function isDocument(value: unknown): value is Reply {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function isAboutCommand(data: FailPointData, occasion: Occasion): boolean {
+  const { name, aliases = [] } = occasion.command;
+  if (NEVER_FAILED.has(name) || !Array.isArray(data.failCommands)) return false;
+  // Any spelling of a command means the command.
+  const spellings = [name, ...aliases];
+  return data.failCommands.some((each) => spellings.includes(String(each))) && isAboutClient(data, occasion);
+}
+
+/** Whether the data tell of anything that can befall such a command; it is not counted otherwise. */
+function hits(
+  { blockConnection, closeConnection, errorCode, writeConcernError }: FailPointData,
+  occasion: Occasion,
+): boolean {
+  if (blockConnection === true || closeConnection === true || codeOf(errorCode) !== undefined) return true;
+  return isDocument(writeConcernError) && takesWriteConcern(occasion);
+}
+
+function takesWriteConcern({ command: { isWrite, ownWriteConcern }, args }: Occasion): boolean {
+  const own = typeof ownWriteConcern === 'function' ? ownWriteConcern(args) : ownWriteConcern;
+  return isWrite === true || own === true;
+}
+
+/** Whether the data's `appName` and `namespace` let it be this one. */
+function isAboutClient({ appName, namespace }: FailPointData, { args, connection }: Occasion): boolean {
+  if (appName !== undefined && appName !== (connection ? connection.metadata?.appName : appNameOf(args))) return false;
+  return namespace === undefined || namespacesOf(args).includes(namespace as string);
+}
+
+function namespacesOf(args: CommandArguments): readonly string[] {
+  const listed = args.name === 'bulkWrite' ? args.rawValue('nsInfo') : undefined;
+  if (listed?.type !== BsonType.array) return [args.label];
+  return args.requiredDocuments('nsInfo').map((bytes) => new Fields(bytes, 'nsInfo').string('ns') ?? '');
+}
+
+/** `application.name` of the client's metadata, where a command that came on no connection carries them. */
+function appNameOf(args: CommandArguments): string | undefined {
+  const client = args.document('$client');
+  const { application } = (client ? decodePromoted(client) : {}) as { application?: { name?: string } };
+  return application?.name;
+}

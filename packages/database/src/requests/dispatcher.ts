@@ -1,0 +1,433 @@
+import { CommandError, encodeReply, toBsonTimestamp } from '@replsim/protocol';
+import type { ReadView } from '@replsim/storage';
+import { Timestamp } from 'bson';
+import { defaultReadMaxTimeMS } from '../clusterParameters.ts';
+import {
+  checkStandaloneWriteConcern,
+  parseReadConcern,
+  parseWriteConcern,
+  type ReadConcernLevel,
+  type ReadConcernRequest,
+  type WriteConcernRequest,
+} from '../concernRequests.ts';
+import type { ClientConnection } from '../connections/clientConnection.ts';
+import type { OpenConnection } from '../connections/openConnection.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { CommandArguments } from '../fields/arguments.ts';
+import { checkBson } from '../fields/checkBson.ts';
+import type { SessionId } from '../fields/sessionId.ts';
+import { truthOf } from '../fields/values.ts';
+import type { CommandHost, MemberServices } from '../member.ts';
+import { withDeadline } from '../operations/deadline.ts';
+import { type Killable, type Operation, spend } from '../operations/operation.ts';
+import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
+import { errorReply, withTopologyVersion } from '../replies/errorReply.ts';
+import { ConnectionClosed, failBefore } from '../replies/failCommand.ts';
+import type { Reply } from '../reply.ts';
+import type { RetryableWrite } from '../sessions/retryableWrite.ts';
+import type { Session } from '../sessions/session.ts';
+import { checkApiParameters } from './apiVersion.ts';
+import { clusterTimeOf } from './clusterTime.ts';
+import { concernsInTransaction, runInTransaction } from './inTransaction.ts';
+import { type OperationSession, operationSession } from './operationSession.ts';
+import { inLegacyWords, refusal } from './refusal.ts';
+import type { CommandRegistry } from './registry.ts';
+import { explained, type Request, refused } from './request.ts';
+
+/** Whoever sent a command. */
+export interface RequestOrigin extends ClientConnection {
+  /** A member, which copies data: fail points do not mean it. */
+  readonly fromMember?: boolean;
+}
+
+/** Answers what clients send. Upstream: service_entry_point. */
+export class Dispatcher {
+  readonly #commands: CommandRegistry;
+
+  constructor(commands: CommandRegistry) {
+    this.#commands = commands;
+  }
+
+  /** Looks at a command that came in; never throws for what a client sent. */
+  start(bytes: Uint8Array, origin: RequestOrigin = {}, connection?: OpenConnection): Request {
+    let args: CommandArguments | undefined;
+    let checked: Uint8Array | undefined;
+    try {
+      checkBson(bytes);
+      checked = bytes;
+      args = new CommandArguments(bytes);
+      const command = this.#commands.find(args.name);
+      if (!command) throw new CommandError('CommandNotFound', `no such command: '${args.name}'`);
+      if (command.adminOnly && args.db !== 'admin') {
+        throw new CommandError('Unauthorized', `${command.name} may only be run against the admin database.`);
+      }
+      const help = args.value('help');
+      if (help && truthOf(help)) return explained(command, args);
+      return new KnownRequest(command, args, origin, connection, (name) => this.#commands.find(name) !== undefined);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return refused(checked, args, error);
+    }
+  }
+}
+
+/** What is known of a command's surroundings when it is about to be run. */
+interface Known extends Pick<CommandContext, 'opId' | 'readConcern' | 'deadlineMicros'> {
+  readonly member: CommandHost;
+}
+
+interface NumberedSession extends OperationSession {
+  readonly lsid: SessionId;
+  readonly txnNumber: bigint;
+}
+
+class KnownRequest implements Request {
+  readonly #command: CommandDefinition;
+  readonly #args: CommandArguments;
+  readonly killable: Killable;
+
+  readonly #origin: RequestOrigin;
+  readonly #connection: OpenConnection | undefined;
+  readonly #isCommand: CommandContext['isCommand'];
+  /** Once it is known. */
+  #readConcernLevel: ReadConcernLevel | undefined;
+
+  constructor(
+    command: CommandDefinition,
+    args: CommandArguments,
+    origin: RequestOrigin,
+    connection: OpenConnection | undefined,
+    isCommand: CommandContext['isCommand'],
+  ) {
+    this.#command = command;
+    this.#args = args;
+    this.#origin = origin;
+    this.#connection = connection;
+    this.#isCommand = isCommand;
+    const needsPrimary = command.secondaries === 'never' || args.inTransaction;
+    this.killable = command.killable ?? (needsPrimary ? 'whenNotPrimary' : 'onRollback');
+  }
+
+  get name(): string {
+    return this.#command.name;
+  }
+
+  get command(): Uint8Array {
+    return this.#args.bytes;
+  }
+
+  get ns(): string {
+    return this.#args.label;
+  }
+
+  /** Reads, and whoever waits for news; a write is carried out, whoever hears of it. */
+  get endsWithClient(): boolean {
+    const { isRead, isHandshake, name } = this.#command;
+    if (isRead === undefined) return isHandshake === true || name === 'getMore';
+    try {
+      return !writesItself(this.#command, this.#args);
+    } catch (error) {
+      // What is malformed is told when it runs, and writes nothing.
+      if (error instanceof CommandError) return true;
+      throw error;
+    }
+  }
+
+  get session(): string | undefined {
+    return this.#args.sessionKey;
+  }
+
+  get txnNumber(): bigint | undefined {
+    return this.#args.transactionNumber;
+  }
+
+  *run(member: CommandHost, opId: number): Operation<Uint8Array> {
+    const reply = yield* this.#reply(member, opId);
+    return encodeReply(reply, member.replyMetadata(this.#readConcernLevel));
+  }
+
+  *#reply(member: CommandHost, opId: number): Operation<Reply> {
+    const args = this.#args;
+    const attempt = attemptOf(args, this.#command);
+    try {
+      if (this.#command.isHandshake) this.#connection?.hear(args);
+      const { failPoints } = member;
+      const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
+      const reply = yield* this.#limited(member, opId);
+      const done = failure ? { ...reply, ...failure, ok: 1 } : { ...reply, ok: 1 };
+      return withErrorLabels(withTopologyVersion(done, member), attempt, true);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
+      member.counters.asserts.user += 1;
+      const { moreToCome, helloOk = this.#connection?.helloOk } = this.#origin;
+      if (moreToCome && isNotPrimaryError(error.code)) {
+        // Nobody would hear of it otherwise.
+        member.unacknowledgedWriteRefused();
+        throw new ConnectionClosed();
+      }
+      const reply = errorReply(error, member);
+      const said = helloOk === false ? { ...reply, errmsg: inLegacyWords(error.message) } : reply;
+      const failed = attempt ?? (member.debug.usesChangeStream ? 'changeStream' : undefined);
+      return withErrorLabels(said, failed, member.lastOpTime !== undefined);
+    }
+  }
+
+  *#failBefore(member: MemberServices): Operation<Reply> {
+    if (this.#origin.fromMember) return {};
+    return yield* failBefore({ command: this.#command, args: this.#args, connection: this.#connection }, member);
+  }
+
+  /** The command, under its `maxTimeMS`. */
+  #limited(member: CommandHost, opId: number): Operation<Reply> {
+    const { isWrite, writes = isWrite } = this.#command;
+    const deadlineMicros = this.#deadline(member);
+    const executed = this.#execute(member, opId, deadlineMicros);
+    const operation = writes ? member.fsyncLock.stop(executed) : executed;
+    return withDeadline(operation, deadlineMicros, () => member.now.monotonicMicros);
+  }
+
+  #deadline(member: CommandHost): number {
+    const { failPoints, now } = member;
+    const { maxTimeMS = this.#defaultMaxTimeMS(member) } = this.#args;
+    if (maxTimeMS === 0 || this.#command.ownMaxTime || failPoints.enter('maxTimeNeverTimeOut')) return Infinity;
+    return now.monotonicMicros + (failPoints.enter('maxTimeAlwaysTimeOut') ? 0 : maxTimeMS * 1000);
+  }
+
+  /** What a cluster parameter says of reads that say nothing themselves. Upstream: getRequestOrDefaultMaxTimeMS. */
+  #defaultMaxTimeMS(member: CommandHost): number {
+    const { isRead, name } = this.#command;
+    const writes = writesItself(this.#command, this.#args);
+    const view = isRead && name !== 'explain' && !writes && member.readView({ level: 'local' });
+    return view ? defaultReadMaxTimeMS(view) : 0;
+  }
+
+  *#execute(member: CommandHost, opId: number, deadlineMicros: number): Operation<Reply> {
+    const command = this.#command;
+    const args = this.#args;
+    checkApiParameters(args, command, member.parameters.bool('acceptApiVersion2'));
+    const clusterTime = clusterTimeOf(args);
+    if (clusterTime) member.heardClusterTime(clusterTime);
+    const session = operationSession(args, command, member.memberState !== 'STANDALONE');
+    if (session.lsid) member.sessions.cache.used(session.lsid);
+    const takesSession = isNumbered(session) && !command.leavesSession;
+    if (takesSession && session.transaction !== 'none') {
+      return yield* this.#runInTransaction(member, opId, deadlineMicros, session);
+    }
+    const { writeConcern, asked } = this.#concerns(member);
+    if (command.isRead) this.#readConcernLevel = asked.level;
+    const startedMicros = member.now.monotonicMicros;
+    this.#count(member);
+    yield* spend(member.costs.commandMicros);
+    // Asked after the parsing was paid for, so that no time passes between the question and the work.
+    this.#refuse(member);
+    if (usesData(command)) yield* member.indexBuilds.awaitDatabase(args.db);
+    if (command.excludes && member.sessions.openCount > 0) {
+      yield* member.sessions.locks.exclusive(command.excludes(args));
+      this.#refuse(member);
+    }
+    let readConcern = asked;
+    if (command.isRead) {
+      readConcern = yield* member.awaitReadConcern(asked);
+      this.#refuse(member);
+    }
+    member.counters.readConcerns.nonTransactionOps.count(command.name, asked);
+    const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
+    const context = { member, opId, readConcern, deadlineMicros };
+    const result = yield* takesSession ? this.#runRetryable(context, session) : command.run(this.#told(context));
+    const written = command.tellsOpTime ? member.writeMetadata() : undefined;
+    const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
+    if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
+    answered?.();
+    if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
+    if (!command.isWrite || writeConcern?.w === 0) return reply;
+    return yield* withWriteConcern(reply, writeConcern, member);
+  }
+
+  /** A retryable write has its session to itself meanwhile. */
+  *#runRetryable(context: Known, { lsid, txnNumber }: NumberedSession): Operation<Reply> {
+    const { sessions } = context.member;
+    const retryable = yield* sessions.checkOut(lsid, txnNumber);
+    try {
+      return yield* this.#command.run(this.#told(context, retryable));
+    } finally {
+      if (retryable.retried.length > 0) {
+        sessions.metrics.retriedCommands += 1;
+        sessions.metrics.retriedStatements += retryable.retried.length;
+      }
+      sessions.checkIn(lsid);
+    }
+  }
+
+  /** A statement of a transaction; see `runInTransaction`. */
+  *#runInTransaction(
+    member: CommandHost,
+    opId: number,
+    deadlineMicros: number,
+    { lsid, txnNumber, transaction, namespaces }: NumberedSession,
+  ): Operation<Reply> {
+    const command = this.#command;
+    const starts = transaction === 'starts';
+    const concerns = this.#orRefusal(member, () => concernsInTransaction(this.#args, command, starts, member));
+    const { readConcern } = concerns;
+    this.#count(member);
+    yield* spend(member.costs.commandMicros);
+    this.#refuse(member);
+    const statement = {
+      command: command.name,
+      lsid,
+      txnNumber,
+      starts,
+      namespaces,
+      connection: this.#connection,
+      ...concerns,
+    };
+    return yield* runInTransaction(member, statement, (session) =>
+      command.run(this.#told({ member, opId, readConcern, deadlineMicros }, undefined, session)),
+    );
+  }
+
+  #told(
+    { member, opId, readConcern, deadlineMicros }: Known,
+    retryable?: RetryableWrite,
+    transaction?: Session,
+  ): CommandContext {
+    const open = transaction?.open;
+    return {
+      args: this.#args,
+      member,
+      get data() {
+        return open ? open.data : viewOf(member, readConcern);
+      },
+      writes: open?.writes ?? member.writes,
+      opId,
+      readConcern: open?.identity.readConcern ?? readConcern,
+      retryable,
+      transaction,
+      deadlineMicros,
+      isCommand: this.#isCommand,
+      exhaustAllowed: this.#origin.exhaustAllowed ?? false,
+      connection: this.#connection,
+    };
+  }
+
+  /** What the command says of its concerns. A member that would not answer it anyway says that first. */
+  #concerns(member: MemberServices): {
+    readonly writeConcern: WriteConcernRequest | undefined;
+    readonly asked: ReadConcernRequest;
+  } {
+    return this.#orRefusal(member, () => ({
+      writeConcern: writeConcernOf(this.#args, this.#command, member),
+      asked: readConcernOf(this.#args, this.#command, member),
+    }));
+  }
+
+  #orRefusal<T>(member: MemberServices, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      this.#refuse(member);
+      throw error;
+    }
+  }
+
+  #refuse(member: MemberServices): void {
+    const args = this.#args;
+    const writableHere = member.acceptsWritesFor(args.db);
+    // Whoever accepts writes answers everything, but for what `local` may hide.
+    if (writableHere && args.db !== 'local' && !args.has('$readPreference')) return;
+    const error = refusal({
+      command: this.#command,
+      writableHere,
+      state: member.memberState,
+      secondaryOk: args.secondaryOk,
+      inTransaction: args.inTransaction,
+      ns: args.label,
+    });
+    if (error) throw error;
+  }
+
+  #count(member: MemberServices): void {
+    const { countedAs = 'command' } = this.#command;
+    if (countedAs !== 'itself') member.counters.opcounters[countedAs] += 1;
+  }
+}
+
+/** The data that a read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
+function viewOf(member: CommandHost, readConcern: ReadConcernRequest): ReadView {
+  const view = member.readView(readConcern);
+  if (view) return view;
+  if (readConcern.level === 'snapshot')
+    throw new CommandError('SnapshotUnavailable', 'no majority-committed snapshot yet');
+  throw new CommandError('ReadConcernMajorityNotAvailableYet', 'no majority-committed snapshot yet');
+}
+
+/** Whether a read writes what it has found. */
+function writesItself({ ownWriteConcern }: CommandDefinition, args: CommandArguments): boolean {
+  return typeof ownWriteConcern === 'function' && ownWriteConcern(args);
+}
+
+/** Whether it takes a lock on its database. */
+function usesData({ isRead, isWrite, secondaries }: CommandDefinition): boolean {
+  return isRead !== undefined || isWrite === true || secondaries !== 'always';
+}
+
+function isNumbered(session: OperationSession): session is NumberedSession {
+  return session.lsid !== undefined && session.txnNumber !== undefined;
+}
+
+/** Waits for the write concern, also when nothing was written: the client may be told of what others wrote before. */
+function* withWriteConcern(
+  reply: Reply,
+  request: WriteConcernRequest | undefined,
+  member: MemberServices,
+): Operation<Reply> {
+  const failure = yield* member.awaitWriteConcern(request);
+  return failure ? { ...reply, writeConcernError: failure } : reply;
+}
+
+/** Throws InvalidOptions 72 for a command that takes none, be it empty. */
+function writeConcernOf(
+  args: CommandArguments,
+  command: CommandDefinition,
+  member: MemberServices,
+): WriteConcernRequest | undefined {
+  if (!command.isWrite) {
+    if (command.ownWriteConcern || !args.has('writeConcern')) return undefined;
+    throw new CommandError('InvalidOptions', 'Command does not support writeConcern');
+  }
+  const request = parseWriteConcern(args);
+  if (member.memberState === 'STANDALONE') checkStandaloneWriteConcern(request);
+  return request;
+}
+
+/** Tells a client at which time it read, so that it may read at that time again. */
+function withSnapshotTime(reply: Reply, { atClusterTime }: ReadConcernRequest): Reply {
+  const time = { atClusterTime: toBsonTimestamp(atClusterTime!, Timestamp) };
+  return reply.cursor ? { ...reply, cursor: { ...(reply.cursor as Reply), ...time } } : { ...reply, ...time };
+}
+
+function readConcernOf(args: CommandArguments, command: CommandDefinition, member: MemberServices): ReadConcernRequest {
+  if (command.readsCommitted?.(args)) return committedReadConcern(args);
+  const request = command.isRead ? parseReadConcern(args, member.defaults.readConcern) : parseReadConcern(args);
+  const refused = command.isRead
+    ? request.level === 'snapshot' && command.isRead !== 'withSnapshot'
+    : request.level !== 'local';
+  if (refused) {
+    throw new CommandError(
+      'InvalidOptions',
+      `Command ${command.name} does not support readConcern { level: "${request.level}" }`,
+    );
+  }
+  return request;
+}
+
+/** That of a change stream, where no level is one: a default of the set does not count. Errors: InvalidOptions 72 for another level. */
+function committedReadConcern(args: CommandArguments): ReadConcernRequest {
+  const request = parseReadConcern(args, { level: 'majority' });
+  if (request.level === 'majority') return request;
+  if (!request.hasLevel) return { ...request, level: 'majority' };
+  throw new CommandError(
+    'InvalidOptions',
+    `$changeStream cannot run with a readConcern other than 'majority'. Current readConcern: ${request.level}`,
+  );
+}

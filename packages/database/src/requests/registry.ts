@@ -1,0 +1,44 @@
+import { invariant } from '@replsim/protocol';
+import { listCommands } from '../admin/listCommands.ts';
+import type { CommandDefinition } from '../definition.ts';
+
+/**
+ * Every command that a member knows, by name and alias, `listCommands` among them. Commands that a later release brought are
+ * left out. Upstream: commands.h, CommandRegistry.
+ */
+export class CommandRegistry implements Iterable<CommandDefinition> {
+  readonly #byName = new Map<string, CommandDefinition>();
+  readonly #commands: CommandDefinition[] = [];
+  readonly #maxWireVersion: number;
+  readonly #testCommands: boolean;
+
+  /**
+   * @param maxWireVersion of the member's release
+   * @param testCommands whether those are known that exist for tests alone
+   */
+  constructor(maxWireVersion: number, testCommands = true) {
+    this.#maxWireVersion = maxWireVersion;
+    this.#testCommands = testCommands;
+    this.register([listCommands(this)]);
+  }
+
+  register(commands: Iterable<CommandDefinition>): void {
+    for (const command of commands) {
+      if ((command.sinceWireVersion ?? 0) > this.#maxWireVersion) continue;
+      if (command.testOnly && !this.#testCommands) continue;
+      this.#commands.push(command);
+      for (const name of [command.name, ...(command.aliases ?? [])]) {
+        invariant(!this.#byName.has(name), `two commands are called ${name}`);
+        this.#byName.set(name, command);
+      }
+    }
+  }
+
+  find(name: string): CommandDefinition | undefined {
+    return this.#byName.get(name);
+  }
+
+  [Symbol.iterator](): Iterator<CommandDefinition> {
+    return this.#commands[Symbol.iterator]();
+  }
+}

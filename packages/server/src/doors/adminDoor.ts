@@ -1,0 +1,123 @@
+import { CommandError, decodePromoted, encodeReply, firstKey, required } from '@replsim/protocol';
+import { checkedSpeed } from '../clock/speed.ts';
+import { checkAsked } from './askedOptions.ts';
+import { durationMicros } from './durations.ts';
+import { type Breakable, playFault } from './faultCommand.ts';
+import type { StepDownOptions } from './stepDownOptions.ts';
+
+/** The set behind the door. */
+export interface Commanded extends Breakable {
+  readonly pacer: { speed: number };
+  advance(micros: number): Promise<number>;
+  untilPrimary(withinMicros?: number, other?: string): Promise<string>;
+  untilTtlPass(withinMicros?: number): Promise<void>;
+  stepDown(options: StepDownOptions): Promise<string>;
+  status(): object;
+}
+
+type Handler = (served: Commanded, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+/** Commands that turn the clock or break something; any member takes them, on `admin`, while it runs. Ours, not MongoDB's. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  replsimAdvance: async (served, { replsimAdvance }) => {
+    const nowMicros = await served.advance(durationMicros('replsimAdvance', replsimAdvance));
+    return { nowMicros };
+  },
+  replsimUntilPrimary: async (served, { within, other }) => ({
+    primary: await served.untilPrimary(
+      within === undefined ? undefined : durationMicros('within', within),
+      other === undefined ? undefined : String(other),
+    ),
+  }),
+  replsimUntilTtlPass: async (served, { within }) => {
+    await served.untilTtlPass(within === undefined ? undefined : durationMicros('within', within));
+    return { primary: served.primary };
+  },
+  replsimStepDown: async (served, { secs, secondaryCatchUpPeriodSecs, force }) => {
+    const given = Object.entries({ secs, secondaryCatchUpPeriodSecs, force }).filter(
+      ([, value]) => value !== undefined,
+    );
+    return { primary: await served.stepDown(Object.fromEntries(given)) };
+  },
+  replsimFault: async (served, { replsimFault }) => {
+    await playFault(served, replsimFault);
+    return {};
+  },
+  replsimSpeed: async ({ pacer }, { replsimSpeed }) => {
+    const was = pacer.speed;
+    pacer.speed = speedOf(replsimSpeed);
+    return { was };
+  },
+  replsimStatus: async (served) => ({ ...served.status() }),
+};
+
+const NAMES = new Set(Object.keys(HANDLERS));
+
+/** What they take beside their own name. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  replsimUntilPrimary: ['within', 'other'],
+  replsimUntilTtlPass: ['within'],
+  replsimStepDown: ['secs', 'secondaryCatchUpPeriodSecs', 'force'],
+};
+
+/** Drivers add fields to every command. Upstream: generic_argument.idl. */
+const GENERIC = new Set([
+  'lsid',
+  'comment',
+  'maxTimeMS',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+  'txnNumber',
+]);
+
+function ofCommand(args: object): object {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !name.startsWith('$') && !GENERIC.has(name)));
+}
+
+/** Whether a command is for the door and not for the member behind it. */
+export function isDoorCommand(command: Uint8Array): boolean {
+  return NAMES.has(firstKey(command));
+}
+
+/** Answers the commands that no mongod knows. */
+export class AdminDoor {
+  readonly #served: Commanded;
+
+  constructor(served: Commanded) {
+    this.#served = served;
+  }
+
+  /** @returns the whole reply, BSON; a mistake is a reply too */
+  async run(command: Uint8Array): Promise<Uint8Array> {
+    try {
+      const name = firstKey(command);
+      const handler = required(HANDLERS[name], 'command of the door by that name');
+      const args = decodePromoted(command);
+      if (args.$db !== 'admin') {
+        throw new CommandError('Unauthorized', `${name} is for the admin database`);
+      }
+      checkAsked(name, ofCommand(args), [name, ...(OPTIONS[name] ?? [])]);
+      return encodeReply({ ...(await handler(this.#served, args)), ok: 1 });
+    } catch (error) {
+      return encodeReply(errorReply(error));
+    }
+  }
+}
+
+function speedOf(value: unknown): number {
+  try {
+    return checkedSpeed(value, 'replsimSpeed');
+  } catch (error) {
+    throw new CommandError('BadValue', (error as RangeError).message);
+  }
+}
+
+function errorReply(error: unknown): object {
+  if (error instanceof CommandError) {
+    const { code, codeName, message } = error;
+    return { ok: 0, errmsg: message, code, codeName };
+  }
+  // What a caller asked for did not come about: no primary in time, no such option.
+  return { ok: 0, errmsg: error instanceof Error ? error.message : String(error), code: 8, codeName: 'UnknownError' };
+}

@@ -1,0 +1,308 @@
+import type { Socket } from 'node:net';
+import { encodeReply, firstKey } from '@replsim/protocol';
+import type { Connection, ConnectionListener } from '@replsim/replset';
+import type { Pacer } from '../clock/pacer.ts';
+import { REAL_TIME } from '../clock/realTime.ts';
+import type { ClientRequest } from '../wire/clientRequest.ts';
+import { FrameReader } from '../wire/frameReader.ts';
+import { readRequest, writeReply } from '../wire/opMsg.ts';
+import { writeLegacyReply } from '../wire/opReply.ts';
+import { ProtocolError } from '../wire/protocolError.ts';
+import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
+import type { Farewell } from './farewell.ts';
+import type { Handshakes } from './handshakes.ts';
+import type { Newcomers } from './newcomers.ts';
+import type { Recorder } from './recorder.ts';
+import { nextAwaited } from './streamingHello.ts';
+
+/** How much a client may send ahead of the answers before its socket is not read any more. Unit: bytes. */
+const MAX_WAITING_BYTES = 1_048_576;
+
+/** No timer of Node's is longer: who waits for more than three weeks gets an answer after these. Unit: ms. */
+const LONGEST_PATIENCE_MS = 2 ** 31 - 1;
+
+/** How long an answer may take for a client that has no more to say: it may listen still, or be gone for good. Unit: ms. */
+const HALF_CLOSED_PATIENCE_MS = 10_000;
+
+/** What a socket needs of the set behind it. */
+export interface SocketParts {
+  readonly pacer: Pacer;
+  readonly recorder: Recorder;
+  readonly door: AdminDoor;
+  readonly handshakes: Handshakes;
+  readonly member: string;
+  readonly newcomers: Newcomers;
+  readonly farewell: Farewell;
+  connect(remote: string, listener: ConnectionListener): Connection | undefined;
+}
+
+/** What a driver's monitor asks first, by its names. */
+const HELLO = new Set(['hello', 'isMaster', 'ismaster']);
+
+/** The request whose answer is awaited. */
+interface Current {
+  readonly request: ClientRequest;
+  /** As the member knows it. */
+  readonly requestId: number;
+  /** The `responseTo` of the answer: the client's message, or in a stream our own message before. */
+  readonly responseTo: number;
+}
+
+/** One client's socket: takes its requests in order, one after the other, and hands the answers back. */
+export class ClientSocket implements ConnectionListener {
+  readonly #socket: Socket;
+  readonly #parts: SocketParts;
+  readonly #frames = new FrameReader();
+  #connection: Connection | undefined;
+  /** Its number in a recording. */
+  #number = 0;
+  #current: Current | undefined;
+  /** The client has asked for something before. */
+  #known = false;
+  /** It has been told whether it is let in. */
+  #handshaken = false;
+  /** A request has been taken and is not answered. */
+  #busy = false;
+  /** The client is sent one `hello` after the other without asking again; true between two of them, too. */
+  #streams = false;
+  /** When an answer is due that waits for news; or when a client that has closed its half is given up. */
+  #patience: unknown;
+  #replies = 0;
+  /** The client sends nothing more. */
+  #ended = false;
+  /** The member has closed the connection. */
+  #hungUp = false;
+  /** A command for the door is under way. */
+  #asking = false;
+  #gone = false;
+
+  constructor(socket: Socket, parts: SocketParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.#onData(chunk));
+    socket.on('drain', () => this.#next());
+    socket.on('end', () => this.#onEnd());
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#onClose());
+    const remote = `${socket.remoteAddress}:${socket.remotePort}`;
+    parts.pacer.input(() => this.#open(remote));
+  }
+
+  #open(remote: string): void {
+    if (this.#gone) return;
+    this.#connection = this.#parts.connect(remote, this);
+    if (this.#connection === undefined) this.#socket.destroy();
+    else this.#number = this.#parts.recorder.connected(this.#parts.member, remote);
+  }
+
+  #onData(chunk: Uint8Array): void {
+    if (this.#gone || this.#hungUp) return;
+    this.#frames.push(chunk);
+    if (this.#frames.waitingBytes >= MAX_WAITING_BYTES) this.#socket.pause();
+    this.#next();
+  }
+
+  /** Takes the next request, once the last one is answered and the client has read the answers so far. */
+  #next(): void {
+    while (!this.#busy && !this.#gone && !this.#hungUp && !this.#socket.writableNeedDrain) {
+      const message = this.#nextMessage();
+      if (this.#socket.isPaused() && this.#frames.waitingBytes < MAX_WAITING_BYTES) this.#socket.resume();
+      if (message === undefined) {
+        if (this.#ended) this.#socket.end();
+        return;
+      }
+      this.#begin(message);
+    }
+  }
+
+  #nextMessage(): Uint8Array | undefined {
+    try {
+      return this.#frames.next();
+    } catch (error) {
+      this.#refuse(error);
+      return undefined;
+    }
+  }
+
+  #begin(message: Uint8Array): void {
+    let request: ClientRequest;
+    try {
+      request = readRequest(message);
+    } catch (error) {
+      this.#refuse(error);
+      return;
+    }
+    this.#busy = true;
+    const { newcomers } = this.#parts;
+    if (this.#known) newcomers.settled(this);
+    else if (saysHello(request)) newcomers.arrived(this);
+    this.#known = true;
+    if (isDoorCommand(request.command)) this.#askDoor(request);
+    else this.#parts.pacer.input(() => this.#send(request, request.command, request.requestId));
+  }
+
+  /** Who does not keep to the protocol is told so where that is possible, and otherwise loses this connection. */
+  #refuse(error: unknown): void {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { answer, closes, kind = 'msg', requestId, checksummed } = error;
+    if (answer !== undefined && requestId !== undefined)
+      this.#answer({ kind, checksummed }, encodeReply({ ok: 0, ...answer }), requestId, false);
+    if (!closes) return;
+    this.#gone = true;
+    // What was answered before is still sent, to a client that reads it.
+    this.#socket.destroySoon();
+    this.#hurry();
+  }
+
+  #askDoor(request: ClientRequest): void {
+    this.#asking = true;
+    this.#parts.door.run(request.command).then((reply) => {
+      this.#asking = false;
+      if (this.#gone) return;
+      if (!request.moreToCome) this.#answer(request, reply, request.requestId, false);
+      if (this.#hungUp) this.#socket.destroySoon();
+      else this.#done();
+    });
+  }
+
+  #send(request: ClientRequest, command: Uint8Array, responseTo: number): void {
+    if (this.#connection === undefined) return;
+    const { exhaustAllowed, moreToCome } = request;
+    const requestId = this.#connection.send(command, { exhaustAllowed, moreToCome });
+    this.#current = { request, requestId, responseTo };
+    this.#parts.recorder.sent(this.#number, command, { exhaustAllowed, moreToCome });
+    this.#parts.pacer.pull(requestId);
+    if (this.#ended) this.#hurry();
+  }
+
+  /** Nobody says when a client that has closed its half goes away, and a write may wait for others without end. */
+  #hurry(): void {
+    this.#patience = REAL_TIME.setTimeout(() => this.#socket.destroy(), HALF_CLOSED_PATIENCE_MS);
+  }
+
+  reply(requestId: number, reply: Uint8Array): void {
+    this.#parts.pacer.release(requestId);
+    this.#endPatience();
+    const current = this.#current;
+    this.#current = undefined;
+    if (current?.requestId !== requestId || this.#gone) return;
+    const { request, responseTo } = current;
+    if (!this.#handshaken && saysHello(request)) {
+      this.#handshaken = true;
+      this.#parts.handshakes.answered(reply);
+    }
+    const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
+    this.#streams = next !== undefined;
+    if (!request.moreToCome) this.#answer(request, reply, responseTo, next !== undefined);
+    if (next === undefined) return this.#done();
+    this.#streamOn(request, next, this.#replies);
+  }
+
+  /** Asks on behalf of a client that is streamed to, once it has read what it was told before. */
+  #streamOn(request: ClientRequest, next: Uint8Array, responseTo: number): void {
+    if (this.#socket.writableNeedDrain) this.#socket.once('drain', () => this.#streamOn(request, next, responseTo));
+    else this.#parts.pacer.input(() => this.#send(request, next, responseTo));
+  }
+
+  #answer(
+    { kind, checksummed: checksum }: Pick<ClientRequest, 'kind' | 'checksummed'>,
+    reply: Uint8Array,
+    responseTo: number,
+    moreToCome: boolean,
+  ): void {
+    const header = { requestId: ++this.#replies, responseTo };
+    this.#write(
+      kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome, checksum }),
+    );
+  }
+
+  #write(bytes: Uint8Array | Uint8Array[]): void {
+    if (this.#socket.destroyed) return;
+    if (bytes instanceof Uint8Array) {
+      this.#socket.write(bytes);
+      return;
+    }
+    this.#socket.cork();
+    for (const part of bytes) this.#socket.write(part);
+    this.#socket.uncork();
+  }
+
+  #done(): void {
+    this.#busy = false;
+    this.#next();
+  }
+
+  awaiting(requestId: number, forMs: number): void {
+    this.#parts.pacer.release(requestId);
+    if (this.#gone) return;
+    if (this.#ended) {
+      this.#socket.destroy();
+      return;
+    }
+    const over = () => this.#parts.pacer.input(() => this.#patienceOver(requestId));
+    this.#patience = REAL_TIME.setTimeout(over, Math.min(forMs, LONGEST_PATIENCE_MS));
+  }
+
+  #patienceOver(requestId: number): void {
+    if (this.#current?.requestId !== requestId || this.#connection === undefined) return;
+    this.#parts.recorder.awaitEnded(this.#number);
+    // It may have work to do before it answers.
+    this.#parts.pacer.pull(requestId);
+    this.#connection.awaitEnded(requestId);
+  }
+
+  /** The member hangs up. Those who merely watch it hear of it last. */
+  closed(): void {
+    const watches = this.#streams || this.#current?.request.exhaustAllowed === true;
+    this.#forget();
+    this.#connection = undefined;
+    this.#parts.recorder.closed(this.#number, false);
+    this.#hungUp = true;
+    // Who asked for the end of the very process that it is connected to hears whether that came about.
+    if (!this.#asking) this.#parts.farewell.close(this.#socket, watches);
+  }
+
+  /** Half closed: what was asked is answered, but nobody waits for news on a client that has nothing more to say. */
+  #onEnd(): void {
+    this.#ended = true;
+    if (this.#patience !== undefined) this.#socket.destroy();
+    else if (this.#current !== undefined) this.#hurry();
+    else this.#next();
+  }
+
+  /** The set is stopped. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #onClose(): void {
+    this.#gone = true;
+    this.#parts.newcomers.settled(this);
+    this.#forget();
+    this.#parts.pacer.input(() => {
+      // A request that stood in line before this has been sent meanwhile, and nobody answers it.
+      this.#forget();
+      if (this.#connection === undefined) return;
+      this.#parts.recorder.closed(this.#number, true);
+      this.#connection.close();
+      this.#connection = undefined;
+    });
+  }
+
+  #endPatience(): void {
+    if (this.#patience === undefined) return;
+    REAL_TIME.clearTimeout(this.#patience);
+    this.#patience = undefined;
+  }
+
+  #forget(): void {
+    this.#endPatience();
+    if (this.#current !== undefined) this.#parts.pacer.release(this.#current.requestId);
+    this.#current = undefined;
+  }
+}
+
+function saysHello({ kind, command }: ClientRequest): boolean {
+  return kind === 'query' || HELLO.has(firstKey(command));
+}
