@@ -1,7 +1,7 @@
 import { buildInfoReply, excessRecords } from '@replsim/database';
 import { encodeDocument, IdSource } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import { commandLineOf } from './core/commandLine.ts';
+import { recordedOptions } from './core/commandLine.ts';
 import type { Core } from './core/core.ts';
 import type { Writes } from './data/writes.ts';
 
@@ -20,7 +20,7 @@ export function recordStart(core: Core, writes: Writes): void {
     hostname,
     startTime: new Date(Math.floor(now.wallMs / 1000) * 1000),
     startTimeLocal: ctime(now.wallMs),
-    cmdLine: commandLineOf(options).parsed,
+    cmdLine: recordedOptions(options),
     pid: 1n,
     buildinfo: buildInfoReply(traits),
   });

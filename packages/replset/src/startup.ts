@@ -43,6 +43,7 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
   if (options.as !== undefined) member.setName = options.as === 'standalone' ? undefined : options.as.replSet;
   const life = member.nextLife();
   const ids = life.split('ids');
+  const { dbpath } = world.options;
   const startup: StartupOptions = {
     host: member.host,
     mode: member.setName === undefined ? 'standalone' : 'replSet',
@@ -51,6 +52,8 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
     parameters: { ...world.options.parameters, ...member.spec.parameters, ...options.parameters },
     costs: world.costs,
     oplogSizeBytes: Math.round((member.spec.oplogSizeMB ?? DEFAULT_OPLOG_SIZE_MB) * 1024 * 1024),
+    oplogSizeMB: member.spec.oplogSizeMB,
+    dbPath: dbpath === undefined ? undefined : folderOf(dbpath, member.name).directory,
     queryableBackupMode: options.queryableBackupMode ?? false,
     oplogMinRetentionHours: member.spec.oplogMinRetentionHours ?? 0,
     idSeed: [ids.nextUint32(), ids.nextUint32()],

@@ -35,8 +35,12 @@ export interface StartupOptions {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly costs: Costs;
   readonly oplogSizeBytes: number;
+  /** `--oplogSize`, in MB, where somebody asked for a size. */
+  readonly oplogSizeMB?: number | undefined;
   /** `storage.oplogMinRetentionHours`; default 0, none. */
   readonly oplogMinRetentionHours?: number;
+  /** `--dbpath`: the folder of this member's data; absent where they are in memory. */
+  readonly dbPath?: string | undefined;
   /** From which this process derives its UUIDs, cursor ids and the like. */
   readonly idSeed: readonly [number, number];
   /** 12 bytes; new for each process life. */

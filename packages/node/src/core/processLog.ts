@@ -1,5 +1,5 @@
 import { buildInfoReply } from '@replsim/database';
-import { commandLineOf } from './commandLine.ts';
+import { recordedOptions } from './commandLine.ts';
 import type { Core } from './core.ts';
 
 /** What every mongod says first, before its parts speak. Upstream: mongod_main.cpp, logProcessDetails. */
@@ -20,7 +20,7 @@ export function logStart(core: Core): void {
     buildInfo: { version, gitVersion, modules, allocator, environment: { distmod: 'replsim' } },
   });
   say(51765, 'Operating System', { os: { name: 'simulated', version: '' } });
-  say(21951, 'Options set by command line', { options: commandLineOf(core.options).parsed });
+  say(21951, 'Options set by command line', { options: recordedOptions(core.options) });
 }
 
 /** The process answers from here on; tools wait for this line. Upstream: transport_layer. */

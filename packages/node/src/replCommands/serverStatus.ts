@@ -1,4 +1,5 @@
 import type { Reply } from '@replsim/database';
+import { Double } from 'bson';
 import type { Replication } from '../replication/replication.ts';
 import type { TimerCounter } from '../replication/replicationMetrics.ts';
 import { setFields } from './hello.ts';
@@ -15,7 +16,7 @@ export function replSections(host: ReplCommandHost, levelOf: (section: string) =
   return {
     electionMetrics: repl.elections.metrics.toReply(),
     ...(levelOf('oplog') > 0 && { oplog: oplogSection(repl) }),
-    ...(!repl.topology.self?.arbiterOnly && { oplogTruncation: oplogTruncation(repl) }),
+    ...(!repl.topology.self?.arbiterOnly && { oplogTruncation: oplogTruncation(repl, host.oplogCap) }),
     repl: {
       ...setFields(host, repl),
       ...(levelOf('repl') > 0 && { replicationProgress: replicationProgress(host, repl) }),
@@ -38,13 +39,17 @@ function oplogSection({ positions, oplog }: Replication): Reply {
   };
 }
 
-/** Simplification: truncation takes no time here, and there is nothing to scan at startup. */
-function oplogTruncation({ localOplog }: Replication): Reply {
+/**
+ * How the oplog is cut, and for how long it has to reach back, where that was asked for. Simplification: truncation takes no time
+ * here, and there is nothing to scan at startup. Upstream: replication_info.cpp and the storage engine's section of this name.
+ */
+function oplogTruncation({ localOplog }: Replication, { minRetentionHours }: ReplCommandHost['oplogCap']): Reply {
   return {
     totalTimeProcessingMicros: 0n,
     processingMethod: 'scanning',
     totalTimeTruncatingMicros: 0n,
     truncateCount: BigInt(localOplog.truncateCount),
+    ...(minRetentionHours !== 0 && { oplogMinRetentionHours: new Double(minRetentionHours) }),
   };
 }
 
