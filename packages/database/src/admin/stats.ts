@@ -16,7 +16,7 @@ import { atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { dbHash } from './dbHash.ts';
-import { wiredTigerOf } from './wiredTiger.ts';
+import { indexDetailsOf, wiredTigerOf } from './wiredTiger.ts';
 
 const dbStatsFields = fieldSet('dbStats', 'scale', 'freeStorage');
 const collStatsFields = fieldSet('collStats', 'scale', 'verbose', 'waitForLock', 'numericOnly', 'queryExecStats');
@@ -148,6 +148,7 @@ function storageStats(member: MemberServices, view: ReadView, ns: string, scale:
     }),
     ...(collection.clusteredIndex && { clustered: true }),
     nindexes: indexCount(collection),
+    ...(member.traits.storageEngine === 'wiredTiger' && { indexDetails: indexDetailsOf(collection) }),
     indexBuilds: building,
     indexSizes: Object.fromEntries(sizes),
     totalIndexSize,

@@ -1,6 +1,7 @@
-import type { CollectionView, ReadView } from '@replsim/storage';
-import { Timestamp } from 'bson';
-import { allIndexBytes, BLOCK_BYTES, storageBytes } from '../catalog/diskSizes.ts';
+import type { CollectionView, IndexSpec, IndexView, ReadView } from '@replsim/storage';
+import { Binary, Timestamp } from 'bson';
+import { allIndexBytes, BLOCK_BYTES, indexBytes, storageBytes } from '../catalog/diskSizes.ts';
+import { Fields } from '../fields/fields.ts';
 import type { MemberServices, SnapshotWindow } from '../member.ts';
 import type { Reply } from '../reply.ts';
 
@@ -70,6 +71,48 @@ export function wiredTigerOf(collection: CollectionView): Reply {
   return {
     metadata: { formatVersion: 1 },
     type: 'file',
+    uri: `statistics:table:collection-${uuidText(collection)}`,
+    ...fileOf(size),
+    cursor: zeros(['insert calls', 'remove calls', 'search calls', 'update calls']),
+    session: zeros(['object compaction']),
+    transaction: zeros(['update conflicts']),
+  };
+}
+
+/**
+ * `indexDetails` of a collection's storage statistics: each index with the file that it would have, those that are still being built
+ * included. Upstream: storage_stats.cpp; wiredtiger_index.cpp, WiredTigerIndex::appendCustomStats.
+ */
+export function indexDetailsOf(collection: CollectionView): Reply {
+  const all = [...collection.indexes, ...collection.unfinished.flatMap(({ indexes }) => indexes)];
+  return Object.fromEntries(all.map((index) => [index.spec.name, indexDetail(index, collection)]));
+}
+
+function indexDetail(index: IndexView, collection: CollectionView): Reply {
+  const { name } = index.spec;
+  return {
+    metadata: { formatVersion: formatVersion(index.spec) },
+    type: 'file',
+    uri: `statistics:table:index-${uuidText(collection)}-${name}`,
+    ...fileOf(indexBytes(index)),
+  };
+}
+
+/** How keys of an index lie in a table. Upstream: wiredtiger_index.cpp, kDataFormatV1KeyStringV0IndexVersionV1 and those after it. */
+function formatVersion({ unique, bytes, name }: IndexSpec): number {
+  const isUnique = unique && name !== '_id_';
+  if (new Fields(bytes, 'index').number('v') === 1) return isUnique ? 13 : 6;
+  return isUnique ? 14 : 8;
+}
+
+/** A table is called by its collection's UUID, as mongod has called them since 8.1. */
+function uuidText({ uuid }: Pick<CollectionView, 'uuid'>): string {
+  return new Binary(uuid, Binary.SUBTYPE_UUID).toUUID().toString();
+}
+
+/** What is told of the file of a table. @param size of it, in bytes */
+function fileOf(size: number): Reply {
+  return {
     'block-manager': {
       'allocations requiring file extension': 0,
       'blocks allocated': Math.ceil(size / BLOCK_BYTES),
@@ -79,9 +122,6 @@ export function wiredTigerOf(collection: CollectionView): Reply {
       'file size in bytes': size,
     },
     cache: { ...cacheOf(size), ...zeros(evictions) },
-    cursor: zeros(['insert calls', 'remove calls', 'search calls', 'update calls']),
-    session: zeros(['object compaction']),
-    transaction: zeros(['update conflicts']),
   };
 }
 

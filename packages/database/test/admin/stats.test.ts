@@ -64,6 +64,34 @@ describe('collStats', () => {
     expect(totalSize).toBe(storageSize + totalIndexSize);
   });
 
+  test('each index has its details, as scripts of support walk through them', () => {
+    member.ok({
+      createIndexes: 'c',
+      indexes: [
+        { key: { a: 1 }, name: 'a', unique: true },
+        { key: { a: -1 }, name: 'd' },
+      ],
+    });
+    const { cursor } = member.ok({ aggregate: 'c', pipeline: [{ $collStats: { storageStats: {} } }], cursor: {} });
+    const { indexSizes, indexDetails } = cursor.firstBatch[0].storageStats;
+    expect(member.ok({ collStats: 'c' }).indexDetails).toEqual(indexDetails);
+    expect(Object.keys(indexDetails)).toEqual(['_id_', 'a', 'd']);
+    expect(new Set(Object.values<Doc>(indexDetails).map(({ uri }) => uri)).size).toBe(3);
+    for (const [name, formatVersion] of [
+      ['_id_', 8],
+      ['a', 14],
+      ['d', 8],
+    ] as const) {
+      // biome-ignore format: a table
+      expect(indexDetails[name]).toMatchObject({
+        metadata: { formatVersion },
+        uri: expect.stringMatching(/^statistics:table:index-/),
+        'block-manager': { 'file size in bytes': indexSizes[name] },
+        cache: { 'bytes currently in the cache': indexSizes[name] },
+      });
+    }
+  });
+
   test('of a collection that is not there: the same by the command and by the stage', () => {
     const zeros = { size: 0, count: 0, storageSize: 0, totalSize: 0, nindexes: 0, totalIndexSize: 0 };
     const none = { ...zeros, indexDetails: {}, indexSizes: {}, scaleFactor: 1024 };
