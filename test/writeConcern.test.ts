@@ -287,3 +287,96 @@ describe('defaults', () => {
     await asked.set.close();
   });
 });
+
+// Upstream: service_entry_point_shard_role.cpp, waitForWriteConcern: nobody waits unless a namespace of the command is replicated.
+describe('what no other member gets waits for nobody', () => {
+  const CONCERNS: [what: string, writeConcern: Doc | undefined][] = [
+    ['the default', undefined],
+    ['a majority', { w: 'majority', wtimeout: 200 }],
+    ['more members than there are', { w: 7 }],
+    ['a mode that nobody defined', { w: 'nope' }],
+    ['a tag that nobody has', { w: { rack: 1 } }],
+  ];
+  const LOCAL: [what: string, command: Doc, db: string][] = [
+    ['insert', { insert: 'c', documents: [{ a: 1 }] }, 'local'],
+    ['update', { update: 'c', updates: [{ q: {}, u: { $inc: { a: 1 } } }] }, 'local'],
+    ['delete', { delete: 'c', deletes: [{ q: {}, limit: 1 }] }, 'local'],
+    ['findAndModify', { findAndModify: 'c', query: {}, update: { $inc: { a: 1 } } }, 'local'],
+    ['create', { create: 'made' }, 'local'],
+    ['createIndexes', { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a' }] }, 'local'],
+    ['collMod', { collMod: 'c', validationLevel: 'moderate' }, 'local'],
+    ['dropIndexes', { dropIndexes: 'c', index: '*' }, 'local'],
+    ['drop', { drop: 'made' }, 'local'],
+  ];
+  const ON_PRIMARY: typeof LOCAL = [
+    ['renameCollection', { renameCollection: 'local.c', to: 'local.renamed', dropTarget: true }, 'admin'],
+    ['bulkWrite', { bulkWrite: 1, ops: [{ insert: 0, document: {} }], nsInfo: [{ ns: 'local.c' }] }, 'admin'],
+    ['create', { create: 'system.profile', capped: true, size: 4096 }, 'app'],
+    ['drop', { drop: 'system.profile' }, 'app'],
+  ];
+
+  test.for([
+    ...CONCERNS.map(([what, concern]) => [what, concern, '8.0'] as const),
+    ['the default', undefined, '7.0'] as const,
+    ['the default', undefined, '8.2'] as const,
+  ])('%s, in local on any member (%o, %s)', async ([, writeConcern, version]) => {
+    const asked = await AskedSet.start(TAGGED, { version });
+    asked.set.partition([['n1'], ['n2', 'n3']]);
+    for (const member of ['n1', 'n3']) {
+      const rows = member === 'n1' ? [...LOCAL, ...ON_PRIMARY] : LOCAL;
+      for (const [what, command, db] of rows) {
+        if (what === 'bulkWrite' && version === '7.0') continue;
+        const reply = await asked.run(member, { ...command, ...(writeConcern && { writeConcern }) }, db);
+        expect(reply, `${what} in ${db} on ${member}`).toMatchObject({ ok: 1 });
+        expect(reply, `${what} in ${db} on ${member}`).not.toHaveProperty('writeConcernError');
+        expect(reply.writeErrors ?? [], `${what} in ${db} on ${member}`).toEqual([]);
+      }
+      // Only until the primary that is cut off notices.
+      expect(asked.state('n1')).toBe(1);
+    }
+    await asked.set.close();
+  });
+
+  test('one replicated namespace among several is enough to wait', async () => {
+    const asked = await withoutThird();
+    const ops = [
+      { insert: 0, document: {} },
+      { insert: 1, document: {} },
+    ];
+    const bulk = (...names: string[]) =>
+      asked.run(
+        'n1',
+        {
+          bulkWrite: 1,
+          ops: ops.slice(0, names.length),
+          nsInfo: names.map((ns) => ({ ns })),
+          writeConcern: { w: 3, wtimeout: 50 },
+        },
+        'admin',
+      );
+    expect(await bulk('local.c')).not.toHaveProperty('writeConcernError');
+    expect(await bulk('local.c', 'app.c')).toMatchObject({ writeConcernError: { code: 64 } });
+    // Where it reads decides, not where it writes.
+    const out = (db: string) =>
+      asked.run(
+        'n1',
+        {
+          aggregate: 'c',
+          pipeline: [{ $out: { db: 'app', coll: 'copy' } }],
+          cursor: {},
+          writeConcern: { w: 3, wtimeout: 50 },
+        },
+        db,
+      );
+    expect(await out('local')).not.toHaveProperty('writeConcernError');
+    expect(await out('app')).toMatchObject({ ok: 1, writeConcernError: { code: 64 } });
+    await asked.set.close();
+  });
+
+  test('what is malformed is refused all the same', async () => {
+    const asked = await AskedSet.start(1);
+    const reply = await asked.run('n1', { insert: 'c', documents: [{}], writeConcern: { w: 51 } }, 'local');
+    expect(reply).toMatchObject({ ok: 0, code: 9 });
+    await asked.set.close();
+  });
+});

@@ -54,6 +54,8 @@ export interface CommandDefinition extends CommandDescription {
   readonly isRead?: boolean | 'withSnapshot';
   /** Says of which of these commands the read concern is always `majority`: they see nothing else. */
   readonly readsCommitted?: (args: CommandArguments) => boolean;
+  /** What it works on, where its first field and `$db` do not say that. Upstream: CommandInvocation::allNamespaces. */
+  readonly namespaces?: (args: CommandArguments) => readonly string[];
   /** Its reply shows `electionId` and `opTime`. */
   readonly tellsOpTime?: boolean;
   /** The collections that it wants for itself: it waits until no open transaction holds on to one. */

@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, isReplicated } from '@replsim/protocol';
 import { checkStandaloneWriteConcern, parseWriteConcern } from '../concernRequests.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -30,7 +30,8 @@ export function* aggregateInto(
   yield* member.fsyncLock.wait();
   yield* member.fsyncLock.stop(write.run(yield* results()));
   const reply = { cursor: { firstBatch: [], id: 0n, ns } };
-  if (writeConcern?.w === 0) return reply;
+  // The place it reads decides whether it waits, wherever it writes, as in a mongod.
+  if (writeConcern?.w === 0 || !isReplicated(ns)) return reply;
   const failure = yield* member.awaitWriteConcern(writeConcern);
   return failure ? { ...reply, writeConcernError: failure } : reply;
 }

@@ -3,7 +3,7 @@ import type { CollectionView, StoredDocument } from '@replsim/storage';
 import { checkCollectionUuid } from '../collections/collectionUuid.ts';
 import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
+import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { checkCreatableName, checkWritableName, splitNs } from '../fields/namespaces.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
@@ -29,9 +29,10 @@ export const renameCollection: CommandDefinition = {
   api: 'none',
   ...ON_PRIMARY,
   excludes: (args) => {
-    const names = [args.rawValue('renameCollection'), args.rawValue('to')].map(textOf);
+    const names = namesIn(args);
     return (ns) => names.includes(ns);
   },
+  namespaces: namesIn,
   adminOnly: true,
   run,
 };
@@ -117,7 +118,11 @@ function copyAcross({ member, writes }: CommandContext, source: CollectionView, 
   writes.dropCollection(from);
 }
 
-/** What is no text is refused later. */
+/** Both names; what is no text is refused later. */
+function namesIn(args: CommandArguments): readonly string[] {
+  return [args.rawValue('renameCollection'), args.rawValue('to')].map(textOf);
+}
+
 function textOf(value: BsonValue | undefined): string {
   return value?.type === BsonType.string ? readString(value) : '';
 }

@@ -40,6 +40,7 @@ export const bulkWrite: CommandDefinition = {
   api: 'v1',
   ...ON_PRIMARY,
   adminOnly: true,
+  namespaces: (args) => targetsOf(args).map(({ ns }) => ns),
   retryable: true,
   tellsOpTime: true,
   countedAs: 'itself',

@@ -1,4 +1,4 @@
-import { CommandError, encodeReply, toBsonTimestamp } from '@replsim/protocol';
+import { CommandError, encodeReply, isReplicated, toBsonTimestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { defaultReadMaxTimeMS } from '../clusterParameters.ts';
@@ -239,8 +239,14 @@ class KnownRequest implements Request {
     if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
     if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
-    if (!command.isWrite || writeConcern?.w === 0) return reply;
+    if (!command.isWrite || writeConcern?.w === 0 || !this.#isReplicated()) return reply;
     return yield* withWriteConcern(reply, writeConcern, member);
+  }
+
+  /** Nobody waits for what no other member gets. Upstream: service_entry_point_shard_role.cpp, waitForWriteConcern. */
+  #isReplicated(): boolean {
+    const { namespaces } = this.#command;
+    return namespaces ? namespaces(this.#args).some(isReplicated) : isReplicated(this.#args.label);
   }
 
   /** A retryable write has its session to itself meanwhile. */
