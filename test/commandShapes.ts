@@ -459,6 +459,33 @@ const SHAPES: Record<string, Shape> = {
     },
     A,
   ],
+  applyOps: [
+    fc.array(
+      fc.oneof(
+        fc.record({ op: fc.constantFrom('i', 'd', 'n', 'x'), ns: fc.constantFrom('app.c', 'app.z', 'x'), o: doc }),
+        fc.record(
+          { op: fc.constant('u'), ns: fc.constant('app.c'), o: updateDoc, o2: doc, b: bool },
+          { requiredKeys: ['op', 'ns', 'o'] },
+        ),
+        fc.record({
+          op: fc.constant('c'),
+          ns: fc.constantFrom('app.$cmd', 'x'),
+          o: fc.oneof(
+            fc.record({ create: value, idIndex: doc }),
+            fc.record({ drop: value }),
+            fc.record({ renameCollection: value, to: value, dropTarget: value }),
+            fc.record({ collMod: value, index: doc }),
+            fc.record({ dropIndexes: value, index: value }),
+            fc.record({ applyOps: fc.array(doc, { maxLength: 2 }) }),
+            doc,
+          ),
+        }),
+        doc,
+      ),
+      { maxLength: 3 },
+    ),
+    { allowAtomic: bool, alwaysUpsert: bool, preCondition: value, count: num, oplogApplicationMode: value },
+  ],
   create: [
     coll,
     {

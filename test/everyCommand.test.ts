@@ -125,6 +125,7 @@ const ROWS: readonly Row[] = [
   [{ setUserWriteBlockMode: 1, global: false }, 0, A],
   [{ fsync: 1 }, 0, A],
   [{ fsyncUnlock: 1 }, 20, A],
+  [{ applyOps: [{ op: 'i', ns: 'app.c', o: { _id: 77 } }] }],
   [{ appendOplogNote: 1, data: { said: 1 } }, 0, A],
   [{ replSetGetStatus: 1 }, 0, A],
   [{ replSetGetConfig: 1 }, 0, A],

@@ -161,7 +161,7 @@ test.for(packages)('%s names in its package.json just what it imports', (name) =
 const DATABASE_ORDER = [
   // Commands, and what finds, judges and runs them.
   'requests/ allCommands',
-  'aggregation/ explain/ crud/ admin/ catalog/',
+  'aggregation/ explain/ applyOps/ crud/ admin/ catalog/',
   // What a change stream makes of the oplog.
   'changeStreams/',
   // Where documents come from, and what pipelines make of them.

@@ -157,6 +157,17 @@ export const replication = [
 
 export const administration = [
   works(
+    '`applyOps`, as `mongorestore --oplogReplay` sends it',
+    async ({ admin, things }) => {
+      await things.insertOne({ _id: 1 });
+      const ns = things.namespace;
+      const update = { op: 'u', ns, o2: { _id: 1 }, o: { $v: 2, diff: { i: { a: 1 } } } };
+      await admin.command({ applyOps: [{ op: 'i', ns, o: { _id: 2 } }, update] });
+      return things.find().toArray();
+    },
+    [{ _id: 1, a: 1 }, { _id: 2 }],
+  ),
+  works(
     '`serverStatus`, `dbStats`, `collStats`, `top`, `hostInfo`, `buildInfo`, `getLog`, `connectionStatus`',
     async ({ admin, db, things }) => {
       await things.insertOne({ _id: 1 });

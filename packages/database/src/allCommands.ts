@@ -21,6 +21,7 @@ import { userCommands } from './admin/users.ts';
 import { validate } from './admin/validate/validateCommand.ts';
 import { aggregate } from './aggregation/aggregate.ts';
 import { mapReduce } from './aggregation/mapReduce.ts';
+import { applyOps } from './applyOps/applyOps.ts';
 import { cloneCollectionAsCapped } from './catalog/cloneCollectionAsCapped.ts';
 import { collMod } from './catalog/collMod.ts';
 import { convertToCapped } from './catalog/convertToCapped.ts';
@@ -58,6 +59,7 @@ export function allCommands(): readonly CommandDefinition[] {
     deleteCommand,
     bulkWrite,
     findAndModify,
+    applyOps,
     aggregate,
     mapReduce,
     explain,

@@ -104,6 +104,8 @@ export interface CommandContext {
   readonly isCommand: (name: string) => boolean;
   /** The client takes further replies unasked. */
   readonly exhaustAllowed: boolean;
+  /** Which UUID a new collection gets, where an oplog entry says so. */
+  readonly collectionUuid?: Uint8Array | undefined;
   /** On which the command came, if it did on one. */
   readonly connection?: OpenConnection | undefined;
 }

@@ -3,6 +3,7 @@
  */
 export type ActionType =
   | 'appendOplogNote'
+  | 'applyOps'
   | 'collMod'
   | 'collStats'
   | 'compact'

@@ -34,7 +34,8 @@ export interface WriteServices {
     recordIds: readonly number[],
     options: { readonly grouped: boolean; readonly statement?: StatementLink | undefined },
   ): void;
-  createCollection(ns: string, options: Uint8Array): void;
+  /** @param uuid if it is not for the member to choose; never in a transaction */
+  createCollection(ns: string, options: Uint8Array, uuid?: Uint8Array): void;
   dropCollection(ns: string): void;
   dropDatabase(db: string): void;
   /** Both in one database; a target that exists is dropped, which the caller has seen to be wanted. */

@@ -33,6 +33,7 @@ export const FAIL_POINTS = [
   'hangIndexBuildBeforeCommit',
   'waitInFindBeforeMakingBatch',
   'hangBeforeWaitingForWriteConcern',
+  'applyOpsPauseBetweenOperations',
   'stopReplProducer',
   'rsSyncApplyStop',
   'initialSyncHangBeforeCopyingDatabases',

@@ -36,6 +36,7 @@ export { computedUpdate } from './update/computedUpdate.ts';
 export {
   type ApplyOptions,
   compileUpdate,
+  sameBytes,
   type Update,
   type UpdateOptions,
   type UpdateResult,

@@ -71,6 +71,6 @@ function* createCollection(context: CommandContext): Operation<Reply> {
   if (createdBefore(context, ns, { type: 'collection', options })) return {};
   // A larger one is made so. Nobody else hears of it. Upstream: namespace_string.h, isReplicated.
   if (args.collection === 'system.profile') member.profiler.prepare(args.db, options);
-  else writes.createCollection(ns, options);
+  else writes.createCollection(ns, options, context.collectionUuid);
   return {};
 }

@@ -42,7 +42,7 @@ test('what is for the cluster alone is for the database admin alone, but for wha
   const anywhere = commands.filter(
     ({ auth, adminOnly }) => typeof auth === 'object' && auth.resource === 'cluster' && !adminOnly,
   );
-  expect(anywhere.map(({ name }) => name).sort()).toEqual(['hostInfo', 'killAllSessions', 'serverStatus']);
+  expect(anywhere.map(({ name }) => name).sort()).toEqual(['applyOps', 'hostInfo', 'killAllSessions', 'serverStatus']);
 });
 
 test.for(commands)('$name is found by its name and its aliases', (command) => {
