@@ -99,7 +99,6 @@ describe('replsim run --check-determinism', () => {
 
   test.for([
     [['--trace', 'x', '--causes'], '--trace, --causes'],
-    [['--tla', 'X.tla'], '--tla'],
     [['--jobs', '2'], '--jobs'],
     [['--seeds', '1..2'], '--seeds'],
     [['--reporter', 'json', '-u'], '--reporter, --update'],

@@ -91,26 +91,6 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
     /cannot write logs there \(ENOTDIR\)/,
   ],
   [
-    'a TLA+ module whose file is not named as one',
-    () => ['run', '--tla', join(folder, 'my-run.tla'), file('m.yaml', GOOD)],
-    /--tla .*my-run\.tla: TLA\+ wants a file named as its module/,
-  ],
-  [
-    'a TLA+ module in the place of the specification',
-    () => ['run', '--tla', join(folder, 'RaftMongo.tla'), file('m.yaml', GOOD)],
-    /--tla .*: RaftMongo means something else in the module/,
-  ],
-  [
-    'a TLA+ module where no file can be',
-    () => ['run', '--tla', join(folder, 'nowhere', 'Run.tla'), file('m.yaml', GOOD)],
-    /cannot write the TLA\+ module: there is no folder /,
-  ],
-  [
-    'several scenarios for one TLA+ module',
-    () => ['run', '--tla', join(folder, 'Run.tla'), file('m.yaml', GOOD), file('m2.yaml', GOOD)],
-    /--tla takes one scenario, not several/,
-  ],
-  [
     'causes without a trace',
     () => ['run', '--causes', file('m.yaml', GOOD)],
     /--causes says more in the file of --trace, and there is none: add --trace FILE/,
@@ -310,36 +290,6 @@ test('run: --trace writes a line of JSON for each event, the version first', asy
     .map((line) => JSON.parse(line));
   expect(events[0]).toMatchObject({ type: 'runStarted', traceVersion: 2, seed: 1 });
   expect(events.some(({ type }) => type === 'electionWon')).toBe(true);
-});
-
-test('run: --tla writes the run as a module over RaftMongo, and what TLC is to check beside it', async () => {
-  const path = join(folder, 'Elected.tla');
-  const { code, stderr } = await run('run', file('elected.yaml', GOOD), '--tla', path);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const tla = readFileSync(path, 'utf8');
-  expect(tla).toMatch(/^-+ MODULE Elected -+\n\\\* A set elects a primary, seed 1, as a behaviour of RaftMongo/);
-  expect(tla).toMatch(/\nEXTENDS RaftMongo, TLC\n/);
-  expect(tla).toMatch(
-    /\[action \|-> "BecomePrimaryByMagic", after \|-> \("(n\d)" :> Is\(1, "Leader", 0, 0, << >>\)\) @@ .*\n(?:.*\n)?.*"ClientWrite", after \|-> \("\1" :> Is\(1, "Leader", 0, 0, Of\(\d+, 1\)\)\)/,
-  );
-  expect(readFileSync(join(folder, 'Elected.cfg'), 'utf8')).toMatch(
-    /SPECIFICATION RunSpec[\s\S]*Server = \{"n1", "n2", "n3"\}[\s\S]*PROPERTY SpecBehavior/,
-  );
-});
-
-test('run: --tla says where the module ends before the run, and that there is none without a primary', async () => {
-  const lost = `${GOOD}  - insert: { into: a.b, documents: [{ _id: 1 }], writeConcern: { w: 1 } }\n  - kill: n1\n  - start: n1\n  - advance: 1s\n`;
-  const path = join(folder, 'Lost.tla');
-  const { stderr } = await run('run', file('lost.yaml', lost.replace('primary: any', 'primary: n1')), '--tla', path);
-  expect(stderr).toMatch(/Lost\.tla holds the run up to \d+\.\d{3}s: n1 comes back without entries that it had/);
-  expect(readFileSync(path, 'utf8')).toMatch(/\n\\\* It ends at \d+\.\d{6}s: n1 comes back/);
-  const none = await run(
-    'run',
-    file('none.yaml', 'name: Nobody\nreplicaSet: { members: 3, initiate: false }\nsteps:\n  - advance: 1s\n'),
-    '--tla',
-    join(folder, 'None.tla'),
-  );
-  expect(none).toMatchObject({ code: 0, stderr: expect.stringMatching(/None\.tla holds no step: nobody was elected/) });
 });
 
 const RESTART = `

@@ -17,7 +17,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'serve --port 0 --quiet --config good.yaml': ['--members', '--spares', '--seed'],
   'run good.yaml': [
-    ...['--seed', '--seeds', '--grep', '--trace', '--tla', '--html', '--logs', '--speed', '--jobs', '--reporter'],
+    ...['--seed', '--seeds', '--grep', '--trace', '--html', '--logs', '--speed', '--jobs', '--reporter'],
   ],
   'forecast forecast.yaml': ['--seed', '--documents'],
   'studio good.yaml': ['--port'],

@@ -1,6 +1,6 @@
 import type { TraceEvent } from '@replsim/protocol';
-import { BehaviourReader } from '../../../packages/cli/src/tla/behaviour.ts';
 import type { Kind } from './kinds.ts';
+import { BehaviourReader } from './modules/behaviour.ts';
 import { RaftMongoReader } from './reader.ts';
 
 /** A run is read while it is played, so that nobody plays it twice. */
@@ -10,14 +10,14 @@ interface RunReader {
 }
 
 /**
- * Holds many runs against RaftMongo, and against what `--tla` makes of them. A run fits if somebody is elected in it and nothing takes the
+ * Holds many runs against RaftMongo, and against what `npm run tla` makes of them. A run fits if somebody is elected in it and nothing takes the
  * ground away on which RaftMongo stands (fit.ts).
  */
 export class HeldRuns {
   readonly steps = new Map<Kind, number>();
   /** Names of runs, by the reason why they do not fit. */
   readonly notFit = new Map<string, string[]>();
-  /** Runs that `--tla` writes to their end, and why others end before. */
+  /** Runs that `npm run tla` writes to their end, and why others end before. */
   whole = 0;
   readonly early: string[] = [];
 

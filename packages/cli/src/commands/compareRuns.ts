@@ -9,7 +9,6 @@ const OF_ONE_RUN = [
   'seeds',
   'trace',
   'causes',
-  'tla',
   'html',
   'logs',
   'ttlReport',

@@ -67,7 +67,7 @@ async function playAll<Scenario extends Known>(
   isOver: () => boolean = () => false,
 ): Promise<readonly Outcome[]> {
   const runs = runsOf(loaded, options);
-  for (const name of ['trace', 'tla', 'html'] as const)
+  for (const name of ['trace', 'html'] as const)
     if (options[name] !== undefined && runs.length > 1)
       throw new InputError(`--${name} takes one scenario, not several`);
   if (options.causes && options.trace === undefined)
@@ -104,15 +104,10 @@ async function playAll<Scenario extends Known>(
 }
 
 /** A report or trace must not take the place of what it tells of, nor of another. */
-function refuseOverwriting(loaded: readonly Known[], { reporter = [], trace, tla, html }: RunOptions): void {
+function refuseOverwriting(loaded: readonly Known[], { reporter = [], trace, html }: RunOptions): void {
   const taken = new Map(loaded.map(({ path }) => [resolve(path), 'the scenario itself']));
   const written = reporter.flatMap(({ output }) => (output === undefined ? [] : [['--output', output] as const]));
-  for (const [option, file] of [
-    ['--trace', trace] as const,
-    ['--tla', tla] as const,
-    ['--html', html] as const,
-    ...written,
-  ]) {
+  for (const [option, file] of [['--trace', trace] as const, ['--html', html] as const, ...written]) {
     if (file === undefined) continue;
     const other = taken.get(resolve(file));
     if (other !== undefined) throw new InputError(`${option}: ${file} is ${other}; choose another name`);
@@ -198,12 +193,9 @@ const inTurn: Player<Loaded> = {
     const files = await openRunFiles(asked);
     try {
       for (const [index, run] of runs.entries()) {
-        const { scenario, seed } = run;
+        const { scenario } = run;
         reporter.began(scenario.name, index, runs.length);
-        const outcome = await playOne(scenario, run, asked, io, { line: reporter.line, event: files.event });
-        const left = files.end(`${scenario.name}, seed ${seed}`);
-        if (left !== undefined) io.err(`${left}\n`);
-        yield outcome;
+        yield await playOne(scenario, run, asked, io, { line: reporter.line, event: files.event });
       }
     } finally {
       files.close();

@@ -14,8 +14,6 @@ export interface RunOptions {
   readonly trace?: string;
   /** In which each event says what it came of. */
   readonly causes?: boolean;
-  /** A file that gets the run as a TLA+ module, with its `.cfg` beside it. */
-  readonly tla?: string;
   /** A file that gets the studio's page with the run in it. */
   readonly html?: string;
   /** What those files hold already may be lost. */
@@ -48,7 +46,6 @@ export function addRunOptions(command: Command): Command {
     .option('--grep <text>', 'only those whose name or file has it')
     .option('--trace <file>', 'write every event as a line of JSON')
     .option('--causes', 'in that file, say what came of what')
-    .option('--tla <file>', "write the run as a TLA+ module over MongoDB's RaftMongo, for TLC to check")
     .option('--html <file>', 'write a page that shows the run, in one file')
     .option('--force', 'overwrite what those files hold')
     .option('--logs <dir>', "write each member's log, as mongod would; with several scenarios, a folder for each")

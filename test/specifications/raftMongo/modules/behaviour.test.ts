@@ -1,8 +1,8 @@
 import { ReplSet } from '@replsim/replset';
 import { parseScenario, playScenario } from '@replsim/scenario';
 import { expect, test } from 'vitest';
-import { type Behaviour, BehaviourReader } from '../../src/tla/behaviour.ts';
-import { type Action, allows, apply, initialState } from '../../src/tla/raftMongo.ts';
+import { type Behaviour, BehaviourReader } from './behaviour.ts';
+import { type Action, allows, apply, initialState } from './raftMongo.ts';
 
 async function behaviourOf(text: string): Promise<Behaviour> {
   const reader = new BehaviourReader();

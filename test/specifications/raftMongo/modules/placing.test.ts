@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Placing } from '../../src/tla/placing.ts';
-import { allows, apply, initialState, type Server, type State, type Step } from '../../src/tla/raftMongo.ts';
-import type { Terms } from '../../src/tla/terms.ts';
+import { Placing } from './placing.ts';
+import { allows, apply, initialState, type Server, type State, type Step } from './raftMongo.ts';
+import type { Terms } from './terms.ts';
 
 // RaftMongo's actions, one guard at a time, and the places of steps that a message under way has delayed.
 

@@ -2,12 +2,6 @@ import type { Behaviour } from './behaviour.ts';
 import { apply, initialState, type State, type Step, serverOf } from './raftMongo.ts';
 import type { Terms } from './terms.ts';
 
-/** What a module built on RaftMongo cannot be called: what it extends, and what it defines itself. */
-export const TAKEN_NAMES: readonly string[] = [
-  ...['RaftMongo', 'TLC', 'Integers', 'Naturals', 'FiniteSets', 'Sequences'],
-  ...['Of', 'Is', 'Steps', 'Take', 'taken', 'RunSpec'],
-];
-
 /** A module and the `.cfg` that tells TLC what to check in it. */
 export interface TlaModule {
   readonly tla: string;
