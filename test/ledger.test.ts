@@ -114,6 +114,16 @@ test('writes lost at a partition: the ledger names the election and what would h
   for (const each of lost) expect(each.rolledBack?.map(({ member }) => member)).toEqual(['n1']);
 });
 
+test('writes of a majority that a forced config passed over: the ledger names it, and more members than a majority', async () => {
+  const file = new URL('../scenarios/config/force-loses-majority-writes.yaml', import.meta.url);
+  const { workloads } = await playScenario(parseScenario(readFileSync(file, 'utf8'), 'force.yaml'), (options) =>
+    ReplSet.create(options),
+  );
+  const { losses } = workloads[0]!;
+  const forced = { member: 'n4', without: ['n1', 'n2', 'n3'], version: expect.any(Number) };
+  expect(losses).toMatchObject([{ server: 'n1', forced, heldBy: [3, 3], keptBy: '{ w: 4 }' }]);
+});
+
 /** The ids that the primary holds. */
 function dataOf(set: ReplicaSetApi, collection: string): Set<number> {
   const ask = (member: string, command: object) => decodePromoted(set.ask(member, encodeDocument(command)));

@@ -76,6 +76,7 @@ export {
   type AnswerForm,
   type ClientTrace,
   type DataHash,
+  type ForcedConfigTrace,
   type LessonTrace,
   type LogLine,
   type MemberTrace,

@@ -253,8 +253,20 @@ export interface WriteLosses {
   readonly term: Term;
   readonly primary: string;
   readonly electedMicros: number;
-  /** The weakest write concern that would have kept them: `{ w: "majority" }`. */
+  /** The fewest and the most members that had one of them when it was acknowledged. */
+  readonly heldBy: readonly [least: number, most: number];
+  /** The config by force without which a majority that had them could not have been passed over. */
+  readonly forced?: ForcedConfigTrace;
+  /** The weakest write concern that would have kept them, `{ w: "majority" }`, or `no write concern`. */
   readonly keptBy: string;
+}
+
+/** A config that was installed by force: by whom and when first, and which members with data it left out. */
+export interface ForcedConfigTrace {
+  readonly version: number;
+  readonly member: string;
+  readonly atMicros: number;
+  readonly without: readonly string[];
 }
 
 /** What one member did. Rules hand these out as effects; the host adds the time and the member. */

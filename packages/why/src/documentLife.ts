@@ -3,6 +3,7 @@ import { holdUp } from './behind.ts';
 import type { Change, TtlIndex } from './collectionHistory.ts';
 import { dateText } from './expiry.ts';
 import type { Turn } from './logs.ts';
+import { doesNotHave } from './losses/lossText.ts';
 import type { MemberStory } from './memberStory.ts';
 import type { Records } from './records.ts';
 import { at, whyNotRunning } from './situation.ts';
@@ -64,15 +65,13 @@ function holds({ entry: { opTime } }: Change, { name }: MemberStory, { logs }: R
 
 function changeText(change: Change, member: MemberStory, records: Records): string {
   const { entry, batch } = change;
-  const { situation, branches, elected } = records;
-  const lostIn = branches.lostInTerm(entry.opTime);
-  const winner = lostIn === undefined ? undefined : elected(lostIn);
-  const loss = winner
-    ? `; ${winner.member}, elected in term ${lostIn} at ${at(winner.atMicros)}, does not have that`
-    : '';
+  const { situation, branches, losses } = records;
+  const isLost = !branches.survives(entry.opTime);
+  const loss = losses.lossOf({ opTime: entry.opTime, member: batch.member, atMicros: batch.atMicros });
+  const lost = loss ? `; ${doesNotHave(loss, 'that')}` : '';
   const where = `in entry ${formatOpTime(entry.opTime, situation.epochSecs)}`;
   const what = `${happening(change)} on ${batch.member} at ${at(batch.atMicros)}${byWhom(change, records)}, ${where}`;
-  return [what, ...fate(change, member, records, lostIn !== undefined)].join('; ') + loss;
+  return [what, ...fate(change, member, records, isLost)].join('; ') + lost;
 }
 
 function happening({ kind, to }: Change): string {

@@ -1,9 +1,11 @@
 import { formatDuration } from '@replsim/kernel';
 import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
 import { type CollectionHistory, statementKeys } from './collectionHistory.ts';
+import type { Logs } from './logs.ts';
+import { doesNotHave } from './losses/lossText.ts';
 import type { MemberStory } from './memberStory.ts';
 import type { Records } from './records.ts';
-import { at, whyNotRunning } from './situation.ts';
+import { at, type Situation, whyNotRunning } from './situation.ts';
 import { reportsOf } from './unreported.ts';
 import type { Turn, Workload } from './workloadTurns.ts';
 import { concernOf, neededBy } from './writeConcern.ts';
@@ -56,7 +58,7 @@ export function operationOf({ started }: Workload, turn: Turn, records: Operatio
     ...told,
     ...unheard,
     ...(last ? waiting(last, started.concern, turn, records) : []),
-    ...writes.flatMap((write) => fateOf(write, records)),
+    ...writes.flatMap((write) => fateOf(write, turn, records)),
   ];
 }
 
@@ -137,18 +139,24 @@ function notLeading(story: MemberStory): string {
 }
 
 /** The election that lost it, and who undid it. */
-function fateOf({ opTime }: Write, { branches, elected, logs, situation }: OperationRecords): string[] {
-  const term = branches.lostInTerm(opTime);
-  const election = term === undefined ? undefined : elected(term);
+function fateOf({ opTime, batch }: Write, { told }: Turn, { losses, logs, situation }: OperationRecords): string[] {
+  const loss = losses.lossOf({ opTime, member: batch.member, atMicros: batch.atMicros });
   const entry = formatOpTime(opTime, situation.epochSecs);
-  const lost = election
-    ? [`${election.member}, elected in term ${term} at ${at(election.atMicros)}, does not have ${entry}: it is lost`]
-    : [];
+  const lost = loss ? [`${doesNotHave(loss, entry)}: it is lost`] : [];
+  const had = loss?.forced && told ? [heldText(opTime, told.atMicros, entry, logs, situation)] : [];
   const undone = [...situation.members.keys()].flatMap((member) =>
     logs
       .turnsOf(member, opTime)
       .filter(({ how, has }) => !has && how === 'rolledBack')
       .map(({ atMicros }) => `${member} rolled ${entry} back at ${at(atMicros)}`),
   );
-  return [...lost, ...undone];
+  return [...lost, ...had, ...undone];
+}
+
+/** Who had an entry when its client was told: a majority of that time, perhaps, of which the election did not know. */
+function heldText(opTime: OpTime, toldMicros: number, entry: string, logs: Logs, { members }: Situation): string {
+  const hadIt = (member: string) =>
+    logs.turnsOf(member, opTime).findLast(({ atMicros }) => atMicros <= toldMicros)?.has;
+  const holders = [...members.keys()].filter(hadIt);
+  return `when its client was told, ${holders.join(', ')} had ${entry}, ${holders.length} of ${members.size} members`;
 }

@@ -13,6 +13,7 @@ import { historyOf } from './collectionHistory.ts';
 import { documentOf } from './documentOf.ts';
 import { aheadOf, whyNotDue, whyNotExpired } from './expiry.ts';
 import { Logs } from './logs.ts';
+import { Losses } from './losses/losses.ts';
 import { MemberStory, nameOf } from './memberStory.ts';
 import { whyNotPrimary } from './notPrimary.ts';
 import { notSent, type OperationRecords, operationOf } from './operationOf.ts';
@@ -38,7 +39,7 @@ export class Reasons {
   readonly #branches = new Branches();
   readonly #logs = new Logs(this.#branches);
   readonly #written = new Written();
-  readonly #elections = new Map<Term, { readonly member: string; readonly atMicros: number }>();
+  readonly #losses = new Losses(this.#branches);
   readonly #workloads = new WorkloadTurns();
   #version = '';
   readonly #votes = new Votes();
@@ -68,7 +69,7 @@ export class Reasons {
     this.#branches.observe(event);
     this.#logs.observe(event);
     this.#written.observe(event);
-    if (event.type === 'electionWon') this.#elections.set(event.term, event);
+    this.#losses.observe(event);
     this.#votes.observe(event, this.#situation);
     if (event.type === 'ttlIndexRegistered') this.#expiring.add(event.ns);
   }
@@ -169,7 +170,7 @@ export class Reasons {
       situation: this.#situation,
       branches: this.#branches,
       logs: this.#logs,
-      elected: (term) => this.#elections.get(term),
+      losses: this.#losses,
       writerOf: (change) => this.#workloads.writerOf(change),
       primary: this.#primary(),
     };

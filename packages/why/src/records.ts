@@ -1,6 +1,7 @@
 import type { Branches } from './branches.ts';
 import type { Change } from './collectionHistory.ts';
 import type { Logs } from './logs.ts';
+import type { Losses } from './losses/losses.ts';
 import type { MemberStory } from './memberStory.ts';
 import type { Situation } from './situation.ts';
 
@@ -9,8 +10,8 @@ export interface Records {
   readonly situation: Situation;
   readonly branches: Branches;
   readonly logs: Logs;
-  /** The election of a term. */
-  readonly elected: (term: number) => { readonly member: string; readonly atMicros: number } | undefined;
+  /** Which election lost a write. */
+  readonly losses: Losses;
   /** For whom a write was made, such as `w1/13`. */
   readonly writerOf: (change: Change) => string | undefined;
   /** The member that leads, if one does. */

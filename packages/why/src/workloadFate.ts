@@ -1,14 +1,15 @@
-import type { OpTime, Term } from '@replsim/protocol';
 import { statementKeys } from './collectionHistory.ts';
+import type { Loss, WrittenEntry } from './losses/losses.ts';
+import { doesNotHave } from './losses/lossText.ts';
 import type { OperationRecords } from './operationOf.ts';
 import { at } from './situation.ts';
 import type { Turn, Workload } from './workloadTurns.ts';
 
 /** What went wrong for a workload: which elections lost its writes, what failed, and what waits. */
 export function fateOfWorkload({ started: { workload }, turns }: Workload, records: OperationRecords): string[] {
-  const { branches, elected } = records;
+  const { branches, losses } = records;
   const entries = entriesByStatement(records);
-  const lost = new Map<Term, Turn[]>();
+  const lost = new Map<string, { readonly loss: Loss; readonly turns: Turn[] }>();
   const failed = new Map<string, Turn[]>();
   const waiting: Turn[] = [];
   for (const turn of turns.values()) {
@@ -17,29 +18,32 @@ export function fateOfWorkload({ started: { workload }, turns }: Workload, recor
     if (told?.error) append(failed, `${told.error.name}, ${told.error.message}`, turn);
     if (told?.outcome !== 'acknowledged') continue;
     const written = turn.sent.flatMap(({ lsid, txnNumber }) => entries.get(`${lsid} ${txnNumber}`) ?? []);
-    const opTimes = written.length > 0 ? written : told.opTime ? [told.opTime] : [];
-    const term = opTimes.some((opTime) => branches.survives(opTime)) ? undefined : lastLoss(opTimes, records);
-    if (term !== undefined) append(lost, term, turn);
+    const writes = written.length > 0 ? written : toldOf(told);
+    const last = writes.some(({ opTime }) => branches.survives(opTime)) ? undefined : writes.at(-1);
+    const loss = last && losses.lossOf(last);
+    if (loss) lose(lost, loss, turn);
   }
-  const losses = [...lost].flatMap(([term, gone]) => {
-    const election = elected(term);
-    const what = `${some(gone, workload)} acknowledged, and ${gone.length === 1 ? 'is' : 'are'} lost`;
-    return election
-      ? [
-          `${what}: ${election.member}, elected in term ${term} at ${at(election.atMicros)}, does not have ${gone.length === 1 ? 'it' : 'them'}`,
-        ]
-      : [];
+  const lines = [...lost.values()].map(({ loss, turns: gone }) => {
+    const [is, them] = gone.length === 1 ? ['is', 'it'] : ['are', 'them'];
+    return `${some(gone, workload)} acknowledged, and ${is} lost: ${doesNotHave(loss, them)}`;
   });
   const errors = [...failed].map(([error, those]) => `${some(those, workload)} answered by an error: ${error}`);
   const underWay = waiting.map(
     ({ number, sent }) => `${workload}/${number} waits for an answer since ${at(sent[0]?.atMicros ?? 0)}`,
   );
-  return [...losses, ...errors, ...underWay];
+  return [...lines, ...errors, ...underWay];
 }
 
-function lastLoss(opTimes: readonly OpTime[], { branches }: OperationRecords): Term | undefined {
-  const last = opTimes.at(-1);
-  return last && branches.lostInTerm(last);
+/** Without a number a write is known by what its reply said. */
+function toldOf({ server: member, opTime, sinceMicros: atMicros }: NonNullable<Turn['told']>): WrittenEntry[] {
+  return opTime && member !== undefined ? [{ opTime, member, atMicros }] : [];
+}
+
+function lose(lost: Map<string, { readonly loss: Loss; readonly turns: Turn[] }>, loss: Loss, turn: Turn): void {
+  const key = `${loss.term} ${loss.forced?.version}`;
+  const known = lost.get(key);
+  if (known) known.turns.push(turn);
+  else lost.set(key, { loss, turns: [turn] });
 }
 
 /** `w1/8 and 11 more were`. */
@@ -48,10 +52,11 @@ function some([first, ...more]: readonly Turn[], workload: string): string {
   return `${workload}/${first?.number} and ${more.length} more were`;
 }
 
-function entriesByStatement({ batches }: OperationRecords): Map<string, OpTime[]> {
-  const found = new Map<string, OpTime[]>();
-  for (const { entries } of batches) {
-    for (const entry of entries) for (const key of statementKeys(entry)) append(found, key, entry.opTime);
+function entriesByStatement({ batches }: OperationRecords): Map<string, WrittenEntry[]> {
+  const found = new Map<string, WrittenEntry[]>();
+  for (const { member, atMicros, entries } of batches) {
+    for (const entry of entries)
+      for (const key of statementKeys(entry)) append(found, key, { opTime: entry.opTime, member, atMicros });
   }
   return found;
 }

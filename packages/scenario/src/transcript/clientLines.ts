@@ -1,5 +1,6 @@
 import { formatDuration, formatInstant } from '@replsim/kernel';
 import type { ClientTrace, WriteLosses } from '@replsim/protocol';
+import { forcedText } from '@replsim/why';
 import { shorten } from '../file/show.ts';
 
 type EventOf<T extends ClientTrace['type']> = Extract<ClientTrace, { type: T }>;
@@ -106,11 +107,20 @@ function outageText(what: string, totalMs: number, longestMs: number): string | 
   return `${formatDuration(totalMs * 1000)} without ${what}${longest}`;
 }
 
-function lossText({ writes, server, fromMicros, toMicros, term, primary, electedMicros, keptBy }: WriteLosses): string {
+function lossText(losses: WriteLosses): string {
+  const { writes, server, fromMicros, toMicros, heldBy, term, primary, electedMicros, forced, keptBy } = losses;
   const when =
     writes === 1
       ? `at ${formatInstant(fromMicros)}`
       : `from ${formatInstant(fromMicros)} to ${formatInstant(toMicros)}`;
-  const what = `${writes} acknowledged by ${server} ${when}`;
-  return `lost: ${what}; ${primary}, elected in term ${term} at ${formatInstant(electedMicros)}, did not hold ${writes === 1 ? 'it' : 'them'}; ${keptBy} would have kept ${writes === 1 ? 'it' : 'them'}`;
+  const them = writes === 1 ? 'it' : 'them';
+  const held = forced ? `, when ${heldText(heldBy)} had ${them}` : '';
+  const how = forced ? `, ${forcedText(forced)}` : '';
+  const election = `${primary}, elected in term ${term} at ${formatInstant(electedMicros)}, did not hold ${them}${how}`;
+  return `lost: ${writes} acknowledged by ${server} ${when}${held}; ${election}; ${keptBy} would have kept ${them}`;
+}
+
+function heldText([least, most]: WriteLosses['heldBy']): string {
+  if (least < most) return `${least} to ${most} members`;
+  return least === 1 ? '1 member' : `${least} members`;
 }

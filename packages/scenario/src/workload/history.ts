@@ -3,24 +3,14 @@ import {
   findField,
   type OplogOperation,
   type OpTime,
-  type ReplSetConfig,
   readInt32,
   type Term,
   type TraceEvent,
   toHex,
-  writeMajority,
 } from '@replsim/protocol';
-import { Branches } from '@replsim/why';
+import { Branches, type Loss, Losses } from '@replsim/why';
 import { showValue } from '../file/show.ts';
-import { type KeepingConcern, keepingConcern } from './keepingConcern.ts';
 import { Primaries } from './outages.ts';
-
-/** An election as far as a ledger speaks of it. */
-export interface Election {
-  readonly term: Term;
-  readonly primary: string;
-  readonly electedMicros: number;
-}
 
 /** Where and when an entry was undone. */
 export interface RollBack {
@@ -32,10 +22,7 @@ export interface RollBack {
 export class History {
   readonly branches = new Branches();
   readonly primaries = new Primaries();
-  readonly #elections = new Map<Term, Election>();
-  /** By term and candidate: who voted for it. */
-  readonly #voters = new Map<string, Set<string>>();
-  readonly #starts: { readonly member: string; readonly atMicros: number }[] = [];
+  readonly #losses = new Losses(this.branches);
   readonly #rollBacks: (RollBack & { readonly from: OpTime; readonly commonPoint: OpTime })[] = [];
   /** The entries of each retryable write and each transaction, one a branch at most if all is well. */
   readonly #statements = new Map<string, OpTime[]>();
@@ -44,8 +31,8 @@ export class History {
   readonly #collections = new Map<string, OpTime[]>();
   /** Grows: the newest of what members had answered for with `w: "majority"`, at each answer. */
   readonly #majority: { readonly atMicros: number; readonly opTime: OpTime }[] = [];
-  #config: ReplSetConfig | undefined;
-  readonly #writtenMicros = new Map<string, number>();
+  /** Who wrote an entry, and when. */
+  readonly #writers = new Map<string, { readonly member: string; readonly atMicros: number }>();
 
   /** Grows when a write that survived may be lost now, or the other way round. */
   get newestTerm(): Term | undefined {
@@ -55,20 +42,8 @@ export class History {
   observe(event: TraceEvent): void {
     this.branches.observe(event);
     this.primaries.observe(event);
+    this.#losses.observe(event);
     switch (event.type) {
-      case 'configInstalled':
-        this.#config = event.config;
-        return;
-      case 'electionWon':
-        this.#elections.set(event.term, { term: event.term, primary: event.member, electedMicros: event.atMicros });
-        this.#votersOf(event.term, event.member).add(event.member);
-        return;
-      case 'voteAnswered':
-        if (event.granted && !event.dryRun) this.#votersOf(event.term, nameOf(event.candidate)).add(event.member);
-        return;
-      case 'processStarted':
-        this.#starts.push({ member: event.member, atMicros: event.atMicros });
-        return;
       case 'rolledBack': {
         const { member, atMicros, from, commonPoint } = event;
         this.#rollBacks.push({ member, atMicros, from, commonPoint });
@@ -80,7 +55,7 @@ export class History {
       case 'oplogWritten':
         if (event.origin !== 'self') return;
         for (const { operation, operations, applyOps, opTime } of event.entries) {
-          this.#writtenMicros.set(keyOf(opTime), event.atMicros);
+          this.#writers.set(keyOf(opTime), { member: event.member, atMicros: event.atMicros });
           const { transaction } = operation;
           if (transaction && applyOps && !transaction.partialTxn) this.#done(transaction, opTime);
           for (const operation of operations) this.#index(operation, opTime);
@@ -90,23 +65,9 @@ export class History {
   }
 
   /** The election that lost an entry, and the weakest concern that would have kept it; undefined while it survives. */
-  lossOf(opTime: OpTime): (Election & { readonly keptBy: KeepingConcern }) | undefined {
-    const term = this.branches.lostInTerm(opTime);
-    const election = term === undefined ? undefined : this.#elections.get(term);
-    if (!election) return undefined;
-    const config = this.#config;
-    const writtenMicros = this.#writtenMicros.get(keyOf(opTime)) ?? 0;
-    const restarted = this.#starts.filter(
-      ({ atMicros }) => atMicros > writtenMicros && atMicros <= election.electedMicros,
-    );
-    const dataBearing = (config?.members ?? []).filter(({ arbiterOnly }) => !arbiterOnly);
-    const keptBy = keepingConcern({
-      dataBearing: dataBearing.map(({ host }) => nameOf(host)),
-      writeMajority: config ? writeMajority(config) : 1,
-      voters: this.#votersOf(election.term, election.primary),
-      restarted: new Set(restarted.map(({ member }) => member)),
-    });
-    return { ...election, keptBy };
+  lossOf(opTime: OpTime): Loss | undefined {
+    const writer = this.#writers.get(keyOf(opTime));
+    return writer && this.#losses.lossOf({ opTime, ...writer });
   }
 
   /** The members that undid an entry. */
@@ -140,13 +101,6 @@ export class History {
     return acknowledged && this.#collections.get(ns)?.findLast((opTime) => this.branches.holds(acknowledged, opTime));
   }
 
-  #votersOf(term: Term, candidate: string): Set<string> {
-    const key = `${term} ${candidate}`;
-    const voters = this.#voters.get(key) ?? new Set();
-    this.#voters.set(key, voters);
-    return voters;
-  }
-
   /** A retryable write, or a transaction, is carried out by the entry. */
   #done({ lsid: session, txnNumber }: { readonly lsid: Uint8Array; readonly txnNumber: bigint }, opTime: OpTime): void {
     const id = findField(session, ID_OF_SESSION);
@@ -176,9 +130,4 @@ function append(map: Map<string, OpTime[]>, key: string, opTime: OpTime): void {
 
 function keyOf({ ts, t }: OpTime): string {
   return `${ts.t} ${ts.i} ${t}`;
-}
-
-/** `n1:27017` is n1. */
-function nameOf(host: string): string {
-  return host.replace(/:27017$/, '');
 }

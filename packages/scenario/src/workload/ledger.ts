@@ -1,7 +1,7 @@
 import type { ClientTrace, OpTime, TraceEvent, WorkloadOperation, WriteLosses } from '@replsim/protocol';
+import { type Loss, showConcern } from '@replsim/why';
 import type { LedgerCount, LedgerTime } from '../ledgerCounts.ts';
-import type { Election, History, RollBack } from './history.ts';
-import { showConcern } from './keepingConcern.ts';
+import type { History, RollBack } from './history.ts';
 import { Unserved } from './outages.ts';
 
 type Event<T extends ClientTrace['type']> = { readonly atMicros: number } & Extract<ClientTrace, { type: T }>;
@@ -35,7 +35,7 @@ export interface OperationReport {
   /** Who had the write in the oplog, and in the journal, when the client was told. */
   readonly heldBy?: { readonly written: readonly string[]; readonly durable: readonly string[] };
   /** The election that lost it. */
-  readonly lost?: Election & { readonly keptBy: string };
+  readonly lost?: Omit<Loss, 'keptBy'> & { readonly keptBy: string };
   /** Who had to undo it so far. */
   readonly rolledBack?: readonly RollBack[];
   /** Of a read: it showed what a write had left that is lost now. */
@@ -257,20 +257,19 @@ export class Ledger {
 /** Acknowledged writes that are lost, those together that share a fate. */
 function lossesOf(operations: readonly OperationReport[]): WriteLosses[] {
   const losses = new Map<string, WriteLosses>();
-  for (const { outcome, lost, server = '', toldMicros = 0 } of operations) {
+  for (const { outcome, lost, server = '', toldMicros = 0, heldBy } of operations) {
     if (outcome !== 'acknowledged' || !lost) continue;
-    const { term, primary, electedMicros, keptBy } = lost;
+    const { term, keptBy } = lost;
     const key = `${server} ${term} ${keptBy}`;
-    const { writes = 0, fromMicros = toldMicros } = losses.get(key) ?? {};
+    const { writes = 0, fromMicros = toldMicros, heldBy: before } = losses.get(key) ?? {};
+    const held = heldBy?.written.length ?? 0;
     losses.set(key, {
       writes: writes + 1,
       server,
       fromMicros,
       toMicros: toldMicros,
-      term,
-      primary,
-      electedMicros,
-      keptBy,
+      heldBy: [Math.min(before?.[0] ?? held, held), Math.max(before?.[1] ?? held, held)],
+      ...lost,
     });
   }
   return [...losses.values()];

@@ -67,7 +67,15 @@ test('of many answers the first of each kind makes a line', () => {
 });
 
 test('a ledger of writes: the numbers, then each way in which acknowledged ones were lost', () => {
-  const loss = { server: 'n1', term: 2, primary: 'n3', electedMicros: 25_035_000, keptBy: '{ w: "majority" }' };
+  const loss = {
+    server: 'n1',
+    term: 2,
+    primary: 'n3',
+    electedMicros: 25_035_000,
+    heldBy: [1, 3] as const,
+    keptBy: '{ w: "majority" }',
+  };
+  const forced = { version: 40_000, member: 'n4', atMicros: 13_500_000, without: ['n1', 'n2', 'n3'] };
   expect(
     linesOf({
       type: 'workloadEnded',
@@ -77,6 +85,7 @@ test('a ledger of writes: the numbers, then each way in which acknowledged ones 
       losses: [
         { ...loss, writes: 20, fromMicros: 15_432_000, toMicros: 24_932_000 },
         { ...loss, writes: 1, fromMicros: 26_000_000, toMicros: 26_000_000, term: 3 },
+        { ...loss, writes: 2, fromMicros: 1e6, toMicros: 2e6, forced, keptBy: '{ w: 4 }' },
       ],
     }),
   ).toEqual([
@@ -84,6 +93,7 @@ test('a ledger of writes: the numbers, then each way in which acknowledged ones 
     '1.000s outages of w: 30.49s without an acknowledgement, 20s at once',
     '1.000s lost: 20 acknowledged by n1 from 15.432s to 24.932s; n3, elected in term 2 at 25.035s, did not hold them; { w: "majority" } would have kept them',
     '1.000s lost: 1 acknowledged by n1 at 26.000s; n3, elected in term 3 at 25.035s, did not hold it; { w: "majority" } would have kept it',
+    '1.000s lost: 2 acknowledged by n1 from 1.000s to 2.000s, when 1 to 3 members had them; n3, elected in term 2 at 25.035s, did not hold them, under config version 40000, which n4 installed by force at 13.500s, without n1, n2, n3; { w: 4 } would have kept them',
   ]);
 });
 

@@ -80,7 +80,7 @@ test('an acknowledged write is lost by the election whose winner did not hold it
     rolledBack: [{ member: 'n1', atMicros: 20e6 }],
   });
   expect(ledgers.reports(trace.nowMicros)[0]!.losses).toEqual([
-    { writes: 2, server: 'n1', fromMicros: 3e6, toMicros: 11e6, ...lost },
+    { writes: 2, server: 'n1', fromMicros: 3e6, toMicros: 11e6, heldBy: [1, 1], ...lost },
   ]);
 });
 
@@ -104,6 +104,46 @@ test.for([
   trace.elects('n2', 2, ['n1', 'n3'], 3);
   startAt(11);
   expect(operation(1).lost).toMatchObject({ term: 2, keptBy });
+});
+
+test('a majority that a forced config passes over: the ledger names it, and how many would have had to hold the write', () => {
+  trace.config('n1', 'n2', 'n3', 'n4', 'n5');
+  for (const member of ['n4', 'n5']) trace.fetches(member, noop(at(1, 1)));
+  begin('w');
+  trace.time(2);
+  write(1, 2);
+  for (const member of ['n2', 'n3']) trace.fetches(member, insertOf(at(1, 2), 1, 1));
+  trace.time(3);
+  write(2, 3);
+  trace.time(4);
+  for (const member of ['n4', 'n5']) trace.forces(member, 40_000, 'n4', 'n5');
+  trace.time(10);
+  trace.elects('n4', 2, ['n5'], 4);
+  const forced = { version: 40_000, member: 'n4', atMicros: 4e6, without: ['n1', 'n2', 'n3'] };
+  expect(operation(1)).toMatchObject({ lost: { term: 2, primary: 'n4', forced, keptBy: '{ w: 4 }' } });
+  expect(ledgers.reports(trace.nowMicros)[0]!.losses).toMatchObject([{ writes: 2, forced, keptBy: '{ w: 4 }' }]);
+});
+
+test('a forced config that all had before the write changes nothing of what a majority means', () => {
+  for (const member of ['n1', 'n2', 'n3']) trace.forces(member, 40_000, 'n1', 'n2', 'n3');
+  begin('w');
+  trace.time(2);
+  write(1, 2);
+  trace.elects('n2', 2, ['n3'], 4);
+  expect(operation(1).lost).toMatchObject({ keptBy: '{ w: "majority" }' });
+  expect(operation(1).lost).not.toHaveProperty('forced');
+});
+
+test('a forced config that leaves the voters a majority of before changes nothing either', () => {
+  begin('w');
+  trace.time(2);
+  write(1, 2);
+  trace.time(3);
+  for (const member of ['n2', 'n3']) trace.forces(member, 40_000, 'n2', 'n3');
+  trace.time(10);
+  trace.elects('n2', 2, ['n3'], 4);
+  expect(operation(1).lost).toMatchObject({ keptBy: '{ w: "majority" }' });
+  expect(operation(1).lost).not.toHaveProperty('forced');
 });
 
 test('what one election lost another may bring back', () => {

@@ -57,9 +57,12 @@ export class Tracing {
   }
 
   config(...names: string[]): void {
-    const members = names.map((name, _id) => ({ _id, host: `${name}:27017`, arbiterOnly: false, votes: 1 }));
-    const config = { _id: 'rs0', version: 1, term: 1, members } as unknown as ReplSetConfig;
-    this.member(names[0]!, { type: 'configInstalled', config, forced: false });
+    this.member(names[0]!, { type: 'configInstalled', config: configOf(1, 1, names), forced: false });
+  }
+
+  /** A member installs a config of these members by force. */
+  forces(member: string, version: number, ...names: string[]): void {
+    this.member(member, { type: 'configInstalled', config: configOf(version, -1, names), forced: true });
   }
 
   /** A member wins a term with these votes besides its own, and writes its first entry. */
@@ -116,4 +119,9 @@ export class Tracing {
       dataHash: [0, 0],
     });
   }
+}
+
+function configOf(version: number, term: number, names: readonly string[]): ReplSetConfig {
+  const members = names.map((name, _id) => ({ _id, host: `${name}:27017`, arbiterOnly: false, votes: 1 }));
+  return { _id: 'rs0', version, term, members } as unknown as ReplSetConfig;
 }
