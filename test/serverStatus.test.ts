@@ -22,9 +22,17 @@ describe('serverStatus of a set', () => {
     expect(shapeOf(set.typed('n1', SERVER_STATUS))).toEqual([
       ...['host string', 'version string', 'process string', 'pid long'],
       ...['uptime double', 'uptimeMillis long', 'uptimeEstimate long', 'localTime date'],
-      ...['asserts object', 'batchedDeletes object', 'changeStreamPreImages object', 'connections object'],
+      ...['asserts object', 'batchedDeletes object', 'catalogStats object', 'changeStreamPreImages object'],
+      'connections object',
       ...['electionMetrics object'],
-      ...['extra_info object', 'flowControl object', 'globalLock object', 'indexBuilds object', 'locks object'],
+      ...[
+        'extra_info object',
+        'flowControl object',
+        'globalLock object',
+        'indexBuilds object',
+        'indexStats object',
+        'locks object',
+      ],
       ...[
         'logicalSessionRecordCache object',
         'mem object',
@@ -33,7 +41,7 @@ describe('serverStatus of a set', () => {
         'opcounters object',
       ],
       ...['opcountersRepl object', 'oplogTruncation object', 'queues object'],
-      ...['readConcernCounters object', 'repl object', 'storageEngine object'],
+      ...['readConcernCounters object', 'repl object', 'security object', 'storageEngine object'],
       ...['transactions object', 'wiredTiger object'],
       ...['metrics object', 'ok double', '$clusterTime object', 'operationTime timestamp'],
     ]);
@@ -41,7 +49,13 @@ describe('serverStatus of a set', () => {
 
   test.for<[section: string, fields: string[]]>([
     ['asserts', ['regular int', 'warning int', 'msg int', 'user int', 'tripwire int', 'rollovers int']],
-    ['network', ['bytesIn long', 'bytesOut long', 'physicalBytesIn long', 'physicalBytesOut long', 'numRequests long']],
+    [
+      'network',
+      [
+        ...['bytesIn long', 'bytesOut long', 'physicalBytesIn long', 'physicalBytesOut long'],
+        ...['numSlowDNSOperations long', 'numSlowSSLOperations long', 'numRequests long'],
+      ],
+    ],
     ['opcounters', ['insert long', 'query long', 'update long', 'delete long', 'getmore long', 'command long']],
     ['opcountersRepl', ['insert long', 'query long', 'update long', 'delete long', 'getmore long', 'command long']],
     [

@@ -54,7 +54,10 @@ const GROUPS: readonly (readonly [text: string, entries: readonly Entry[]])[] = 
       ['@replsim/replset', 'api/replset.md'],
     ],
   ],
-  ['How true it is', ['guide/compatibility.md', 'guide/differences.md', 'guide/raftmongo.md', 'guide/drivers.md']],
+  [
+    'How true it is',
+    ['guide/compatibility.md', 'guide/differences.md', 'guide/monitoring.md', 'guide/raftmongo.md', 'guide/drivers.md'],
+  ],
   [
     'Inside',
     ['guide/architecture.md', 'guide/change-it.md', 'inside/contributing.md', ['This site', 'inside/site.md']],

@@ -181,6 +181,7 @@ export const administration = [
       ];
     },
     ['rs0', 1, 1, 1, 1, 1, 1, 1],
+    '[what exporters read](monitoring.md)',
   ),
   works(
     '`currentOp`, `killOp`, `killCursors`, `killSessions`, `maxTimeMS`',

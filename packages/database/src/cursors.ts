@@ -1,4 +1,5 @@
 import { CommandError, type IdSource } from '@replsim/protocol';
+import { CursorLifespans } from './counts/cursorLifespans.ts';
 import type { ScanWork } from './operations/scanWork.ts';
 
 /** Where a cursor's documents come from. It works in slices, between which time passes and others change the data. */
@@ -48,6 +49,8 @@ export class ClientCursor {
   /** When a reply last came of it, of the monotonic clock. */
   lastUseMicros: number;
   batchesReturned = 0;
+  /** It was kept for a `getMore`. */
+  wasKept = false;
   docsReturned = 0;
   /** A `getMore` uses it now. */
   pinned = false;
@@ -119,6 +122,7 @@ export interface CursorCounts {
   totalOpened: number;
   moreThanOneBatch: number;
   timedOut: number;
+  readonly lifespans: CursorLifespans;
 }
 
 /** How often those are looked for that nobody uses. Upstream: clientCursorMonitorFrequencySecs. */
@@ -130,7 +134,12 @@ const SWEEP_EVERY_MICROS = 4_000_000;
  * timer runs for them. Upstream: cursor_manager.cpp.
  */
 export class CursorStore {
-  readonly counts: CursorCounts = { totalOpened: 0, moreThanOneBatch: 0, timedOut: 0 };
+  readonly counts: CursorCounts = {
+    totalOpened: 0,
+    moreThanOneBatch: 0,
+    timedOut: 0,
+    lifespans: new CursorLifespans(),
+  };
   readonly #ids: IdSource;
   readonly #host: CursorHost;
   readonly #cursors = new Map<bigint, ClientCursor>();
@@ -183,7 +192,10 @@ export class CursorStore {
     cursor.lastUseMicros = this.#host.nowMicros();
     cursor.batchesReturned += 1;
     cursor.docsReturned += returned;
-    if (cursor.batchesReturned === 1 && kept) this.counts.totalOpened += 1;
+    if (cursor.batchesReturned === 1 && kept) {
+      cursor.wasKept = true;
+      this.counts.totalOpened += 1;
+    }
     if (cursor.batchesReturned === 2) this.counts.moreThanOneBatch += 1;
     if (!kept) this.close(cursor.id);
   }
@@ -218,6 +230,7 @@ export class CursorStore {
 
   #remove(cursor: ClientCursor): void {
     cursor.killed = true;
+    if (cursor.wasKept) this.counts.lifespans.ended((this.#host.nowMicros() - cursor.createdMicros) / 1000);
     this.#cursors.delete(cursor.id);
     if (cursor.pinned) this.#host.wake();
   }

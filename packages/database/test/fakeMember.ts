@@ -300,7 +300,11 @@ export class FakeMember implements CommandHost {
     },
     writeNoop: (msg) => this.noops.push(msg),
   };
-  readonly connections = new Connections({ log: () => {}, isQuiet: () => false });
+  readonly connections = new Connections({
+    log: () => {},
+    isQuiet: () => false,
+    nowMicros: () => this.now.monotonicMicros,
+  });
   readonly defaults = new ConcernDefaults(
     () => this.engine,
     () => this.now.wallMs,

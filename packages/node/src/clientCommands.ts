@@ -202,7 +202,9 @@ export class ClientCommands {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);
       const tookMicros = core.now.monotonicMicros - startedMicros;
-      counters.commands.ended({ name, ns, micros: tookMicros, code: codeOf(reply), debug });
+      const code = codeOf(reply);
+      counters.commands.ended({ name, ns, micros: tookMicros, code, debug });
+      counters.work.ended(name, ns, code, debug);
       if (command) profiler.ended({ name, ns, command, reply, tookMicros, debug, connection });
       answer('error' in result && result.error instanceof ConnectionClosed ? undefined : reply);
     });

@@ -151,6 +151,7 @@ export class Mongod
     this.connections = new Connections({
       log: (id, msg, attr, ctx) => this.core.log('I', 'NETWORK', id, msg, attr, ctx),
       isQuiet: () => this.parameters.bool('quiet'),
+      nowMicros: () => this.core.now.monotonicMicros,
     });
     this.cursors = new CursorStore(this.core.ids, {
       user: () => this.clients.userNow,

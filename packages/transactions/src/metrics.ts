@@ -11,8 +11,6 @@ export class TransactionMetrics {
   /** Retryable writes that were answered, in whole or in part, from what they had done before. */
   retriedCommands = 0;
   retriedStatements = 0;
-  /** How long those lasted that are over. Unit: µs. */
-  endedMicros = 0;
   /** A statement of theirs runs. */
   currentActive = 0;
   /** They wait for their next statement. */

@@ -43,6 +43,7 @@ const saslStart: CommandDefinition = {
     const options = args.document('options');
     const skipsEmpty = options !== undefined && new Fields(options, 'saslStart.options').bool('skipEmptyExchange');
     if (!connection) throw noSession();
+    member.counters.authentication.received(mechanism);
     const scram = new ScramConversation(mechanism, passwords, new Binary(member.ids.uuid()).toString('base64'));
     const sasl = { scram, db: args.db, skipsEmpty, proven: false };
     connection.sasl = sasl;
@@ -126,6 +127,7 @@ function welcome(member: MemberServices, connection: OpenConnection, sasl: Sasl)
     );
   }
   connection.user = user;
+  member.counters.authentication.successful(sasl.scram.mechanism);
   const attr = { ...attrOf(connection, sasl), result: 0, extraInfo: {} };
   member.log('I', 'ACCESS', 5286306, 'Successfully authenticated', attr);
 }

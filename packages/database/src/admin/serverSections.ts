@@ -1,5 +1,10 @@
-import type { TransactionMetrics } from '@replsim/transactions';
+import { BsonType } from '@replsim/protocol';
 import { Double } from 'bson';
+import { type Latencies, type LatencyKind, latencyKind } from '../counts/commandStats.ts';
+import { type HistogramView, LatencyHistogram } from '../counts/latencyHistogram.ts';
+import type { CommandArguments } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
+import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import type { Reply } from '../reply.ts';
 
@@ -11,7 +16,7 @@ const RESIDENT_MB = 128;
  * ticket; the memory is that of a plausible server.
  * Upstream: server_status_servers.cpp, operation_latency_histogram.cpp, transactions_stats.idl, logical_session_cache_stats.idl.
  */
-export function serverSections(member: MemberServices): Reply {
+export function serverSections(member: MemberServices, args: CommandArguments): Reply {
   return {
     extra_info: { note: 'fields vary by platform', page_faults: 0n },
     flowControl: flowControl(),
@@ -20,7 +25,7 @@ export function serverSections(member: MemberServices): Reply {
     locks: {},
     logicalSessionRecordCache: sessionCache(member),
     mem: { bits: 64, resident: RESIDENT_MB, virtual: 2 * RESIDENT_MB, supported: true },
-    opLatencies: opLatencies(member),
+    opLatencies: opLatencies(member, args),
     readConcernCounters: readConcernCounters(member),
     transactions: transactions(member),
   };
@@ -31,20 +36,29 @@ function globalLock(member: MemberServices): Reply {
   const { now, startedMicros } = member;
   const clients = [...member.operations()].filter(({ desc }) => desc.startsWith('conn'));
   const queued = clients.filter(({ waitingFor }) => waitingFor === 'lock').length;
-  const active = clients.filter(({ waitingFor }) => waitingFor === undefined).length;
+  const active = clients.filter(({ waitingFor }) => waitingFor === undefined);
+  const count = (kind: LatencyKind) => active.filter(({ commandName }) => latencyKind(commandName) === kind).length;
   return {
     totalTime: BigInt(Math.round(now.monotonicMicros - startedMicros)),
     currentQueue: { total: queued, readers: 0, writers: queued },
-    activeClients: { total: active, readers: 0, writers: 0 },
+    activeClients: { total: active.length, readers: count('reads'), writers: count('writes') },
   };
 }
 
-function opLatencies({ counters: { commands }, sessions: { metrics } }: MemberServices): Reply {
-  const kinds = Object.entries(commands.latencies).map(([kind, { count, micros }]) => [
-    kind,
-    { latency: BigInt(Math.round(micros)), ops: BigInt(count) },
-  ]);
-  return { ...Object.fromEntries(kinds), transactions: endedTransactions(metrics) };
+/** `{ opLatencies: { histograms: true, slowBuckets: true } }` asks for more. Upstream: global_operation_latency_section. */
+function opLatencies(member: MemberServices, args: CommandArguments): Reply {
+  const { counters, sessions } = member;
+  const asked = args.value('opLatencies');
+  const options = asked?.type === BsonType.object ? new Fields(bytesOf(asked), 'opLatencies') : undefined;
+  const histograms = options?.bool('histograms') ?? false;
+  const slowMs = options?.bool('slowBuckets') ? member.profiler.settings.slowMs : undefined;
+  return latencyReply(counters.commands.latencies, { histograms, slowMs }, sessions.ended);
+}
+
+/** @param transactions that have ended; a collection alone has none */
+export function latencyReply(latencies: Latencies, view: HistogramView, transactions = new LatencyHistogram()): Reply {
+  const kinds = Object.entries({ ...latencies, transactions });
+  return Object.fromEntries(kinds.map(([kind, histogram]) => [kind, histogram.report(view)]));
 }
 
 function readConcernCounters({ counters: { readConcerns } }: MemberServices): Reply {
@@ -84,10 +98,6 @@ function sessionCache({ sessions, logicalSessions: { stats } }: MemberServices):
   };
 }
 
-function endedTransactions({ endedMicros, totalCommitted, totalAborted }: TransactionMetrics): Reply {
-  return { latency: BigInt(Math.round(endedMicros)), ops: BigInt(totalCommitted + totalAborted) };
-}
-
 function transactions({ sessions: { metrics }, counters }: MemberServices): Reply {
   const { lastCommitted } = metrics;
   return {
@@ -111,42 +121,5 @@ function transactions({ sessions: { metrics }, counters }: MemberServices): Repl
         writeConcern: lastCommitted.writeConcern,
       },
     }),
-  };
-}
-
-/** `metrics` but for those of replication and TTL. */
-export function commandMetrics({ counters, cursors, traits }: MemberServices): Reply {
-  const { byName, unknown, keysExamined, docsExamined } = counters.commands;
-  const names = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
-  const commands = names.map(([name, { failed, total }]) => [name, { failed: BigInt(failed), total: BigInt(total) }]);
-  return {
-    ...(traits.changeStreams && { changeStreams: streamMetrics(counters) }),
-    commands: { '<UNKNOWN>': BigInt(unknown), ...Object.fromEntries(commands) },
-    cursor: cursorMetrics(cursors),
-    operation: { transactionTooLargeForCacheErrors: 0n, writeConflicts: BigInt(counters.writeConflicts) },
-    queryExecutor: { scanned: BigInt(keysExamined), scannedObjects: BigInt(docsExamined) },
-  };
-}
-
-function streamMetrics({ changeStreams }: MemberServices['counters']): Reply {
-  const { largeEventsFailed, largeEventsSplit, showExpandedEvents } = changeStreams;
-  return {
-    largeEventsFailed: BigInt(largeEventsFailed),
-    largeEventsSplit: BigInt(largeEventsSplit),
-    showExpandedEvents: BigInt(showExpandedEvents),
-  };
-}
-
-/** Upstream: cursor_manager / clientcursor.cpp, CursorStats. */
-function cursorMetrics({ open, counts }: MemberServices['cursors']): Reply {
-  return {
-    totalOpened: BigInt(counts.totalOpened),
-    moreThanOneBatch: BigInt(counts.moreThanOneBatch),
-    timedOut: BigInt(counts.timedOut),
-    open: {
-      noTimeout: BigInt(open.filter(({ noTimeout }) => noTimeout).length),
-      pinned: BigInt(open.filter(({ pinned }) => pinned).length),
-      total: BigInt(open.length),
-    },
   };
 }

@@ -2,19 +2,23 @@ import { BsonType } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Double } from 'bson';
 import { storageEngineSection } from '../catalog/storageEngines.ts';
-import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { CommandDefinition } from '../definition.ts';
+import type { CommandArguments } from '../fields/arguments.ts';
 import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
+import { catalogStats, indexStats } from './catalogSections.ts';
 import { connectionsSection } from './connectionsSection.ts';
+import { metricsSection } from './metricsSection.ts';
 import { preImagesSection } from './preImagesSection.ts';
-import { commandMetrics, serverSections } from './serverSections.ts';
+import { serverSections } from './serverSections.ts';
 import { queuesSection, snapshotWindowSection, wiredTigerSection } from './wiredTiger.ts';
 
 /**
  * `{ serverStatus: 1, SECTION: 0, … }`: what the process counts and is. A section is left out by 0, and with `none: 1` all
- * are but those that are asked for; `repl: 1` shows more. Upstream: server_status_command.cpp, CmdServerStatus.
+ * are but those that are asked for; `repl: 1` shows more. Some are there only for those who ask, by name or with `all: 1`.
+ * Upstream: server_status_command.cpp, CmdServerStatus.
  */
 const serverStatus: CommandDefinition = {
   name: 'serverStatus',
@@ -27,13 +31,12 @@ const serverStatus: CommandDefinition = {
     const images = member.traits.preImages && { changeStreamPreImages: preImagesSection(member, data) };
     const all: Reply = {
       ...images,
-      ...sections(member, (name) => levelOf(args, name)),
+      ...sections(member, args),
+      ...catalogSections(member, data),
       ...engineSections(member, data),
     };
-    const names = Object.keys(all).sort();
-    for (const name of [...names, 'metrics']) {
-      if (isWanted(args, name)) reply[name] = name === 'metrics' ? metrics(member) : all[name];
-    }
+    for (const name of Object.keys(all).sort()) if (isWanted(args, name)) reply[name] = all[name];
+    if (isWanted(args, 'metrics')) reply.metrics = metricsSection(member, args);
     return reply;
   }),
 };
@@ -55,8 +58,8 @@ function basics(member: MemberServices): Reply {
   };
 }
 
-function sections(member: MemberServices, level: (section: string) => number): Reply {
-  const { counters } = member;
+function sections(member: MemberServices, args: CommandArguments): Reply {
+  const { counters, parameters } = member;
   return {
     asserts: { ...counters.asserts },
     ...(member.traits.ttlBatched && { batchedDeletes: asInt64s(counters.batchedDeletes) }),
@@ -64,9 +67,25 @@ function sections(member: MemberServices, level: (section: string) => number): R
     network: network(member),
     opcounters: asInt64s(counters.opcounters),
     opcountersRepl: { ...asInt64s(counters.opcountersRepl), ...member.relaxedConstraints() },
+    security: counters.authentication.report(parameters.texts('authenticationMechanisms')),
     storageEngine: storageEngineSection(member.traits, member.isReadOnly),
-    ...serverSections(member),
-    ...member.sections(level),
+    ...serverSections(member, args),
+    ...member.sections((name) => levelOf(args, name)),
+    ...(levelOf(args, 'mirroredReads') > 0 && { mirroredReads: mirroredReads(member) }),
+  };
+}
+
+/** No read is mirrored here; those that could have been count. Upstream: mirror_maestro.cpp, MirroredReadsSection. */
+function mirroredReads({ counters, traits }: MemberServices): Reply {
+  const later = { processedAsSecondary: 0n, pending: 0n, scheduled: 0n };
+  return { seen: BigInt(counters.mirrorableReads), sent: 0n, ...(traits.maxWireVersion >= 21 && later) };
+}
+
+/** From 4.4 and 6.1 on. */
+function catalogSections({ traits }: MemberServices, data: ReadView): Reply {
+  return {
+    ...(traits.maxWireVersion >= 9 && { catalogStats: catalogStats(data) }),
+    ...(traits.maxWireVersion >= 21 && { indexStats: indexStats(data) }),
   };
 }
 
@@ -82,33 +101,38 @@ function engineSections(member: MemberServices, data: ReadView): Reply {
   return { wiredTiger, ...(hasQueues && { queues: queuesSection() }) };
 }
 
-/** Nothing is compressed, so that what is sent is what there is to say. */
+/** Nothing is compressed, so that what is sent is what there is to say; names of hosts are looked up, and keys agreed on, in no time. */
 function network({ counters: { network } }: MemberServices): Reply {
   const { bytesIn, bytesOut, numRequests } = asInt64s(network);
-  return { bytesIn, bytesOut, physicalBytesIn: bytesIn, physicalBytesOut: bytesOut, numRequests };
-}
-
-function metrics(member: MemberServices): Reply {
   return {
-    ...commandMetrics(member),
-    repl: member.replMetrics(),
-    ttl: member.ttlMetrics(),
+    bytesIn,
+    bytesOut,
+    physicalBytesIn: bytesIn,
+    physicalBytesOut: bytesOut,
+    numSlowDNSOperations: 0n,
+    numSlowSSLOperations: 0n,
+    numRequests,
   };
 }
 
 /** Whether a section is shown: as the request says, else by `none`. */
-function isWanted(args: CommandContext['args'], section: string): boolean {
+function isWanted(args: CommandArguments, section: string): boolean {
   const value = args.rawValue(section);
   if (value) return truthOf(value);
-  const none = args.value('none');
-  return !none || !truthOf(none);
+  return saysYes(args, 'all') || !saysYes(args, 'none');
 }
 
 /** What stands beside a section's name in the request: 0 for nothing. */
-function levelOf(args: CommandContext['args'], section: string): number {
+function levelOf(args: CommandArguments, section: string): number {
   const value = args.value(section);
-  if (!value) return 0;
+  if (!value) return saysYes(args, 'all') ? 1 : 0;
+  if (value.type === BsonType.object) return 1;
   return value.type === BsonType.bool ? Number(truthOf(value)) : Math.trunc(numberOf(value)) || 0;
+}
+
+function saysYes(args: CommandArguments, name: string): boolean {
+  const value = args.value(name);
+  return value !== undefined && truthOf(value);
 }
 
 function asInt64s(counters: object): Reply {

@@ -14,7 +14,7 @@ import type { Operation } from '../operations/operation.ts';
 import { parseAggregate } from '../pipeline/aggregateArguments.ts';
 import { runStages } from '../pipeline/runStages.ts';
 import { GEO_NEAR } from '../pipeline/stageRules.ts';
-import { documentOf, isSource, isWriteStage, type Stage } from '../pipeline/stages.ts';
+import { countStages, documentOf, isSource, isWriteStage, type Stage } from '../pipeline/stages.ts';
 import { openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
 import { collectionSource } from '../reading/collectionSource.ts';
@@ -53,6 +53,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, member, deadlineMicros } = context;
   refuseLinearizable(context);
   const { ns, stages } = parseAggregate(args);
+  countStages(stages, member.counters.stages);
   if (context.transaction) checkStagesInTransaction(stages);
   if (args.bool('explain')) {
     const explained = yield* explainPipeline(context, ns, stages, 'queryPlanner', hintOf(args));

@@ -1,7 +1,9 @@
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { latencyReply } from '../admin/serverSections.ts';
 import { namespaceStats, scaleOf } from '../admin/stats.ts';
 import { listedSpec } from '../collections/listedSpec.ts';
 import { checkNotView, viewDefinition } from '../collections/viewDefinitions.ts';
+import type { CollectionScans } from '../counts/workCounts.ts';
 import type { CommandContext } from '../definition.ts';
 import { Fields } from '../fields/fields.ts';
 import { documentOf, type Stage } from '../pipeline/stages.ts';
@@ -74,11 +76,12 @@ function indexStats(context: CommandContext, ns: string): Reply[] {
 }
 
 /**
- * `{ $collStats: { storageStats?: { scale? }, count?: {}, latencyStats?: { histograms? } } }`. Errors: 40415 for another
- * field, NamespaceNotFound 26 for the count of nothing. Simplification: no operation's latency is kept, and all are 0. Upstream: document_source_coll_stats.cpp.
+ * `{ $collStats: { storageStats?: { scale? }, count?: {}, latencyStats?: { histograms? }, queryExecStats?: {} } }`. Errors: 40415 for another
+ * field, NamespaceNotFound 26 for the count of nothing. Upstream: document_source_coll_stats.cpp.
  */
 function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   const { member } = context;
+  const { commands, work } = member.counters;
   const fields = new Fields(documentOf(stage), '$collStats');
   fields.allow(collStatsFields);
   const view = context.data;
@@ -95,15 +98,15 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
     ns,
     host: member.host,
     localTime: new Date(member.now.wallMs),
-    ...(latencies && { latencyStats: noLatencies(histograms === true) }),
+    ...(latencies && { latencyStats: latencyReply(commands.latenciesOf(ns), { histograms: histograms === true }) }),
     ...(sized && { storageStats: stats }),
     ...(counts && { count: stats.count }),
+    ...(fields.has('queryExecStats') && { queryExecStats: { collectionScans: asInt64s(work.scansOf(ns)) } }),
   };
 }
 
-const collStatsFields = new Set(['storageStats', 'count', 'latencyStats', 'queryExecStats']);
-
-function noLatencies(histograms: boolean): Reply {
-  const none = { ...(histograms && { histogram: [] }), latency: 0n, ops: 0n };
-  return { reads: none, writes: none, commands: none, transactions: none };
+function asInt64s({ total, nonTailable }: CollectionScans): Reply {
+  return { total: BigInt(total), nonTailable: BigInt(nonTailable) };
 }
+
+const collStatsFields = new Set(['storageStats', 'count', 'latencyStats', 'queryExecStats']);

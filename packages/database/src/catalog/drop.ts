@@ -101,5 +101,6 @@ function* runDropDatabase({ args, data, member, writes }: CommandContext): Opera
   if (!data.collections().some(({ ns }) => ns.startsWith(`${db}.`))) return {};
   writes.dropDatabase(db);
   member.counters.commands.databaseDropped(db);
+  member.counters.work.forget((ns) => ns.startsWith(`${db}.`));
   return { dropped: db };
 }

@@ -10,6 +10,8 @@ export interface ConnectionsHost {
   log(id: number, msg: string, attr: Readonly<Record<string, unknown>>, ctx: string): void;
   /** The parameter `quiet`, which keeps the coming and going out of the log. */
   isQuiet(): boolean;
+  /** The monotonic clock. */
+  nowMicros(): number;
 }
 
 /** How many `serverStatus` says there may be: what a plausible limit of open files leaves. None is refused for it. */
@@ -42,7 +44,7 @@ export class Connections implements Iterable<OpenConnection> {
   }
 
   opened(id: number, remote: string): void {
-    const connection = new OpenConnection(id, remote);
+    const connection = new OpenConnection(id, remote, this.#host.nowMicros());
     this.#open.set(id, connection);
     this.totalCreated += 1;
     this.#log(22943, 'Connection accepted', connection, 'listener');

@@ -28,11 +28,22 @@ export class OpenConnection {
         proven: boolean;
       }
     | undefined;
+  /** Of the monotonic clock. */
+  readonly openedMicros: number;
   #handshaken = false;
+  #works = false;
 
-  constructor(id: number, remote: string) {
+  constructor(id: number, remote: string, openedMicros: number) {
     this.id = id;
     this.remote = remote;
+    this.openedMicros = openedMicros;
+  }
+
+  /** @returns whether it is the first command that is neither of the handshake nor of a login */
+  beginsWork(): boolean {
+    const isFirst = !this.#works;
+    this.#works = true;
+    return isFirst;
   }
 
   /** As `currentOp` and the log call it. */

@@ -1,5 +1,6 @@
 import { databaseOf } from '@replsim/protocol';
 import type { OperationDebug } from '../operations/operationDebug.ts';
+import { LatencyHistogram } from './latencyHistogram.ts';
 
 /** How often, and how long in sum. Unit: µs. */
 export interface Usage {
@@ -24,6 +25,7 @@ export type CollectionUsage = Readonly<Record<UsageKind, Usage>>;
 
 /** What `opLatencies` tells apart. Upstream: operation_latency_histogram.h. */
 export type LatencyKind = 'reads' | 'writes' | 'commands';
+export type Latencies = Readonly<Record<LatencyKind, LatencyHistogram>>;
 
 /** A command that has been answered. */
 export interface EndedCommand {
@@ -58,11 +60,12 @@ const COMMAND_NOT_FOUND = 59;
  */
 export class CommandStats {
   readonly byName = new Map<string, { total: number; failed: number }>();
-  readonly latencies: Readonly<Record<LatencyKind, Usage>> = { reads: none(), writes: none(), commands: none() };
+  readonly latencies: Latencies = latencies();
   unknown = 0;
   keysExamined = 0;
   docsExamined = 0;
   readonly #byNs = new Map<string, CollectionUsage>();
+  readonly #latenciesByNs = new Map<string, Latencies>();
 
   ended({ name, ns, micros, code, debug }: EndedCommand): void {
     if (name === '') return;
@@ -70,10 +73,16 @@ export class CommandStats {
     else this.#countName(name, code !== 0);
     this.keysExamined += debug.keysExamined;
     this.docsExamined += debug.docsExamined;
-    add(this.latencies[latencyKind(name)], micros);
+    this.latencies[latencyKind(name)].add(micros);
     if (code !== 0 || ns.includes('.$cmd')) return;
-    if (name === 'drop') this.#byNs.delete(ns);
-    else this.#countUse(name, ns, micros);
+    if (name === 'drop') return this.#forget(ns);
+    this.#countUse(name, ns, micros);
+    this.#countLatency(name, ns, micros);
+  }
+
+  /** Of the commands about one collection. Upstream: Top::appendLatencyStats. */
+  latenciesOf(ns: string): Latencies {
+    return this.#latenciesByNs.get(ns) ?? latencies();
   }
 
   /** By namespace, in the order of names; those that `exists` knows. */
@@ -83,7 +92,12 @@ export class CommandStats {
 
   /** All collections of a database are gone. */
   databaseDropped(db: string): void {
-    for (const ns of [...this.#byNs.keys()]) if (databaseOf(ns) === db) this.#byNs.delete(ns);
+    for (const ns of [...this.#byNs.keys()]) if (databaseOf(ns) === db) this.#forget(ns);
+  }
+
+  #forget(ns: string): void {
+    this.#byNs.delete(ns);
+    this.#latenciesByNs.delete(ns);
   }
 
   #countName(name: string, failed: boolean): void {
@@ -94,6 +108,15 @@ export class CommandStats {
     }
     counts.total += 1;
     if (failed) counts.failed += 1;
+  }
+
+  #countLatency(name: string, ns: string, micros: number): void {
+    let own = this.#latenciesByNs.get(ns);
+    if (!own) {
+      own = latencies();
+      this.#latenciesByNs.set(ns, own);
+    }
+    own[latencyKind(name)].add(micros);
   }
 
   #countUse(name: string, ns: string, micros: number): void {
@@ -108,9 +131,14 @@ export class CommandStats {
   }
 }
 
-function latencyKind(name: string): LatencyKind {
+/** What a command counts as, by its name. */
+export function latencyKind(name: string): LatencyKind {
   if (READS.has(name)) return 'reads';
   return LATENCY_WRITES.has(name) ? 'writes' : 'commands';
+}
+
+function latencies(): Latencies {
+  return { reads: new LatencyHistogram(), writes: new LatencyHistogram(), commands: new LatencyHistogram() };
 }
 
 function none(): Usage {

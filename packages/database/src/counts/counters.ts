@@ -1,5 +1,9 @@
+import { ApiVersionCounts } from './apiVersionCounts.ts';
+import { AuthenticationCounts } from './authenticationCounts.ts';
 import { CommandStats } from './commandStats.ts';
 import { ReadConcernCounts } from './readConcernCounts.ts';
+import { WorkCounts } from './workCounts.ts';
+import { WriteConcernCounts } from './writeConcernCounts.ts';
 
 /** `opcounters` of serverStatus, since the process started. Upstream: op_counters.h, OpCounters. */
 export interface OpCounters {
@@ -57,6 +61,16 @@ export interface PreImageCounters {
   maxStartWallTimeMillis: number;
 }
 
+/** `metrics.query` of serverStatus: writes by what they are for. Upstream: counters.h, QueryCounters. */
+export interface WriteKindCounters {
+  updateManyCount: number;
+  deleteManyCount: number;
+  updateOneUnshardedCount: number;
+  deleteOneUnshardedCount: number;
+  findAndModifyUnshardedCount: number;
+  externalRetryableWriteCount: number;
+}
+
 /** What one process counts; whoever does the work adds to it. */
 export class ServerCounters {
   /** Statements that clients sent here. */
@@ -67,6 +81,20 @@ export class ServerCounters {
   readonly network: NetworkCounters = { bytesIn: 0, bytesOut: 0, numRequests: 0 };
   /** `metrics.operation.writeConflicts`: attempts that met another's write. */
   writeConflicts = 0;
+  /** What commands did with documents. */
+  readonly work = new WorkCounts();
+  readonly writeConcerns = new WriteConcernCounts();
+  readonly apiVersions = new ApiVersionCounts();
+  readonly authentication = new AuthenticationCounts();
+  /** How often each stage stood in a pipeline that was run. Upstream: counters.h, AggStageCounters. */
+  readonly stages = new Map<string, number>();
+  /** Documents with a `.` in a name or a `$` before one, inserted and updated to. Upstream: DotsAndDollarsFieldsCounters. */
+  readonly dotsAndDollars = { inserts: 0, updates: 0 };
+  readonly writes: WriteKindCounters = emptyWriteKinds();
+  /** Reads of kinds that a primary could send to others as well. Upstream: mirror_maestro.cpp, MirroredReadsSection. */
+  mirrorableReads = 0;
+  /** Between a connection's beginning and its first command other than of a handshake or login, in sum. Unit: ms. */
+  toFirstCommandMillis = 0;
   /** Of each command, by its name and by its collection. */
   readonly commands = new CommandStats();
   readonly changeStreams: ChangeStreamCounters = { largeEventsFailed: 0, largeEventsSplit: 0, showExpandedEvents: 0 };
@@ -88,6 +116,17 @@ export class ServerCounters {
     stagedSizeBytes: 0,
     timeInBatchMillis: 0,
     refetchesDueToYield: 0,
+  };
+}
+
+function emptyWriteKinds(): WriteKindCounters {
+  return {
+    updateManyCount: 0,
+    deleteManyCount: 0,
+    updateOneUnshardedCount: 0,
+    deleteOneUnshardedCount: 0,
+    findAndModifyUnshardedCount: 0,
+    externalRetryableWriteCount: 0,
   };
 }
 

@@ -80,6 +80,7 @@ export function* deleteStatement(
   const before = sent.number('limit') === 1 ? retryable?.executed(stmtId) : undefined;
   if (before) return 1;
   member.counters.opcounters.delete += 1;
+  member.counters.writes[sent.number('limit') === 1 ? 'deleteOneUnshardedCount' : 'deleteManyCount'] += 1;
   checkCollectionMeant(uuid, data, ns);
   checkTransactionalWrite(context, ns, 'delete');
   const series = timeseriesCollection(data, ns);
@@ -139,6 +140,7 @@ function* deleteOne(context: CommandContext, ns: string, { filter, hint, link }:
     if (!stillMatching(data, collection, found, filter)) continue;
     try {
       writes.delete(collection, [found.recordId], { grouped: false, statement: link });
+      member.debug.nDeleted += 1;
       return 1;
     } catch (error) {
       yield* backOff(context, error, ++conflicts);

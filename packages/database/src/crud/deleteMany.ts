@@ -39,7 +39,9 @@ export function* deleteMany(
     yield* spend(micros + member.costs.commitMicros);
     if (data.collection(ns) !== collection) return n;
     const still = yield* deleteBatch(context, collection, found, statement);
-    for (const document of still) n += worth(document);
+    const worths = still.reduce((sum, document) => sum + worth(document), 0);
+    n += worths;
+    member.debug.nDeleted += worths;
     if (batches(member, scan.collection)) {
       const { batchedDeletes } = member.counters;
       batchedDeletes.batches += 1;

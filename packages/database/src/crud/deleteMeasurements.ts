@@ -41,7 +41,9 @@ export function* deleteMeasurements(
   for (const recordId of found) {
     yield* spend(updateMicros(member, buckets));
     if (data.collection(buckets.ns) !== buckets) return n;
-    n += deleteIn(context, series, recordId, { filter, one, link });
+    const removed = deleteIn(context, series, recordId, { filter, one, link });
+    n += removed;
+    member.debug.nDeleted += removed;
     if (one && n > 0) return n;
   }
   return n;

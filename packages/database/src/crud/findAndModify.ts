@@ -167,6 +167,7 @@ function retriedOutcome({ args, data }: CommandContext, entry: OplogEntry, remov
 function* removeOne(context: CommandContext, request: FindAndModify): Operation<Outcome> {
   const { args, data, member, writes } = context;
   member.counters.opcounters.delete += 1;
+  member.counters.writes.findAndModifyUnshardedCount += 1;
   member.debug.wrote = { ndeleted: 0 };
   for (let conflicts = 0; ; ) {
     const collection = data.collection(args.ns);
@@ -182,6 +183,7 @@ function* removeOne(context: CommandContext, request: FindAndModify): Operation<
     try {
       writes.delete(collection, [found.recordId], { grouped: false, statement: linkOf(context, 'preImage') });
       member.debug.wrote = { ndeleted: 1 };
+      member.debug.nDeleted += 1;
       return { lastErrorObject: { n: 1 }, document };
     } catch (error) {
       yield* backOff(context, error, ++conflicts);
@@ -192,6 +194,7 @@ function* removeOne(context: CommandContext, request: FindAndModify): Operation<
 function* updateOne(context: CommandContext, statement: UpdateStatement): Operation<Outcome> {
   const { args, member } = context;
   member.counters.opcounters.update += 1;
+  member.counters.writes.findAndModifyUnshardedCount += 1;
   member.debug.wrote = { nMatched: 0, nModified: 0 };
   let conflicts = 0;
   for (let attempt = 0; ; attempt++) {
@@ -226,6 +229,7 @@ function* updateExisting(context: CommandContext, statement: UpdateStatement): O
     try {
       const after = applyUpdate(context, collection, found.recordId, statement);
       member.debug.wrote = { nMatched: 1, nModified: after ? 1 : 0 };
+      member.debug.nMatched += 1;
       // Upstream: update_stage.cpp leaves the metadata of the working set member as they are.
       if (after) statement.filter.scores?.carry(before, after);
       const shown = args.bool('new') && after ? after : before;

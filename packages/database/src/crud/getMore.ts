@@ -71,6 +71,7 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
     returned = nextBatch.length;
     return { cursor: { nextBatch, ...batchEnd(cursor, nextBatch), id: kept ? cursor.id : 0n, ns } };
   } finally {
+    member.debug.nReturned += returned;
     member.cursors.release(cursor, kept, returned);
   }
 }

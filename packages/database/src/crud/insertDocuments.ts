@@ -4,6 +4,7 @@ import { checkCollectionMeant, type WriteTarget } from '../collections/collectio
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
+import { hasUnusualNames } from '../fields/unusualNames.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
@@ -121,6 +122,9 @@ class InsertBatch {
       this.#conflict = undefined;
       const tried = conflict ? done : Math.min(done + 1, this.#documents.length);
       counters.opcounters.insert += tried;
+      this.#context.member.debug.nInserted += done;
+      const unusual = this.#documents.slice(0, done).filter(({ bytes }) => hasUnusualNames(bytes));
+      counters.dotsAndDollars.inserts += unusual.length;
       for (const index of this.#indexes.slice(0, done)) this.#outcomes.inserted(index);
       this.#documents.splice(0, tried);
       this.#indexes.splice(0, tried);

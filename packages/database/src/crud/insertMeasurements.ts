@@ -39,6 +39,7 @@ export function* insertMeasurements(
     }
     writeMeasurements(context, now, batch);
     counters.opcounters.insert += batch.length;
+    member.debug.nInserted += batch.length;
     for (const index of indexes) outcomes.inserted(index);
     batch = [];
     indexes = [];

@@ -3,7 +3,7 @@ import { type Collator, computedUpdate, type Update, type Variables } from '@rep
 import { elementsOf } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
 import { runStages } from '../pipeline/runStages.ts';
-import { parseStages } from '../pipeline/stages.ts';
+import { countStages, parseStages } from '../pipeline/stages.ts';
 import { worldWith } from '../reading/namespaceSource.ts';
 
 const allowed: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']); // biome-ignore format: one line
@@ -24,6 +24,7 @@ export function pipelineUpdate(
     if (allowed.has(name)) continue;
     throw new CommandError('InvalidOptions', `${name} cannot be a stage of an update`);
   }
+  countStages(stages, member.counters.stages);
   const world = worldWith(member, variables, collator, () => []);
   return computedUpdate((document) => runStages(stages, [document], world)[0]!);
 }

@@ -125,7 +125,9 @@ function* runUpdate(context: CommandContext, ns: string, statement: UpdateStatem
   if (statement.link && statement.multi) {
     throw new CommandError('InvalidOptions', 'a retryable update changes one document: multi must be false');
   }
-  context.member.counters.opcounters.update += 1;
+  const { counters } = context.member;
+  counters.opcounters.update += 1;
+  counters.writes[statement.multi ? 'updateManyCount' : 'updateOneUnshardedCount'] += 1;
   checkNotView(context.data, ns);
   let conflicts = 0;
   for (let attempt = 0; ; attempt++) {
@@ -164,6 +166,7 @@ function* updateOne(context: CommandContext, ns: string, statement: UpdateStatem
     if (!before) continue;
     try {
       const after = applyUpdate(context, collection, found.recordId, statement);
+      member.debug.nMatched += 1;
       return { matched: 1, modified: after ? 1 : 0 };
     } catch (error) {
       yield* backOff(context, error, ++conflicts);
@@ -191,6 +194,7 @@ function* updateMany(context: CommandContext, ns: string, statement: UpdateState
       try {
         if (applyUpdate(context, collection, each.recordId, statement)) modified += 1;
         matched += 1;
+        member.debug.nMatched += 1;
       } catch (error) {
         yield* backOff(context, error, ++conflicts);
         // The same one again.

@@ -18,6 +18,7 @@ import type { CommandContext } from '../definition.ts';
 import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
+import { hasUnusualNames } from '../fields/unusualNames.ts';
 import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
@@ -183,6 +184,8 @@ export function applyUpdate(
   const { document, diff } = result;
   checkUpdated(member, collection, { before, after: document, bypassesValidation: statement.bypassesValidation });
   writes.update(collection, recordId, new StoredDocument(document), diff, statement.link);
+  if (hasUnusualNames(document) && (statement.update.isReplacement || !hasUnusualNames(before)))
+    member.counters.dotsAndDollars.updates += 1;
   return document;
 }
 
@@ -224,6 +227,7 @@ export function* insertUpserted(
   if (collection && !statement.bypassesValidation) checkValid(member, collection, document.bytes);
   // An inserted document is its own image: a retry finds it in the entry.
   writes.insert(ns, [document], statement.link && [withoutImage(statement.link)]);
+  if (hasUnusualNames(document.bytes)) member.counters.dotsAndDollars.inserts += 1;
   return document.bytes;
 }
 

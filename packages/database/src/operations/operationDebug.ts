@@ -11,6 +11,16 @@ export class OperationDebug {
   keysExamined = 0;
   docsExamined = 0;
   numYields = 0;
+  /** Documents that it has put in, found to update, taken away and given to its client. Upstream: OpDebug::AdditiveMetrics. */
+  nInserted = 0;
+  nMatched = 0;
+  nDeleted = 0;
+  nReturned = 0;
+  /** How often it began to read all of a collection, and to look for a document by its `_id` alone. */
+  collectionScans = 0;
+  plansById = 0;
+  /** Its scan waits at the end for what comes. */
+  isTailable = false;
   /** Whether documents were looked for at all. */
   hasLooked = false;
   /** Spent waiting for locks, other members, the journal. Unit: µs. */
@@ -29,7 +39,13 @@ export class OperationDebug {
     this.keysExamined += keysExamined;
     this.docsExamined += docsExamined;
     this.numYields += yields;
-    if (plan) this.#plan = plan;
+    if (plan && plan !== this.#plan) this.#began(plan);
+  }
+
+  #began(plan: Plan): void {
+    this.#plan = plan;
+    if (plan.stage === 'COLLSCAN') this.collectionScans += 1;
+    else if (plan.byId) this.plansById += 1;
   }
 
   /** There is no collection to look into, which is a plan, too. */

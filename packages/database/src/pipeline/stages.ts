@@ -42,6 +42,14 @@ export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top'
   return stages;
 }
 
+/** Counts the stages of a pipeline that is run, those of the pipelines inside them too. Upstream: tickGlobalStageCounters. */
+export function countStages(stages: readonly Stage[], counts: Map<string, number>): void {
+  for (const stage of stages) {
+    counts.set(stage.name, (counts.get(stage.name) ?? 0) + 1);
+    for (const [inner, place] of pipelinesIn(stage)) countStages(parseStages(inner, place), counts);
+  }
+}
+
 /** Stages that read another collection by a pipeline, if only an empty one; a `$facet` counts for none. */
 const joins: ReadonlySet<string> = new Set(['$graphLookup', '$lookup', '$unionWith']);
 /** Upstream: query_knobs.idl, internalMaxSubPipelineViewDepth. */

@@ -22,6 +22,7 @@ export interface FirstBatch {
 export function* openCursor(member: MemberServices, options: CursorOptions, first: FirstBatch): Operation<Reply> {
   const cursor = member.cursors.create(options);
   cursor.pinned = true;
+  if (cursor.tailable) member.debug.isTailable = true;
   let kept = false;
   let returned = 0;
   try {
@@ -31,6 +32,7 @@ export function* openCursor(member: MemberServices, options: CursorOptions, firs
     cursor.leftMicros = (first.deadlineMicros ?? Infinity) - member.now.monotonicMicros;
     return { cursor: { firstBatch, ...batchEnd(cursor, firstBatch), id: kept ? cursor.id : 0n, ns: cursor.ns } };
   } finally {
+    member.debug.nReturned += returned;
     member.cursors.release(cursor, kept, returned);
   }
 }

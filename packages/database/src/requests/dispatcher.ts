@@ -205,6 +205,7 @@ class KnownRequest implements Request {
     const command = this.#command;
     const args = this.#args;
     checkApiParameters(args, command, member.parameters.bool('acceptApiVersion2'));
+    this.#countClient(member);
     const clusterTime = clusterTimeOf(args);
     if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');
@@ -253,6 +254,7 @@ class KnownRequest implements Request {
   *#runRetryable(context: Known, { lsid, txnNumber }: NumberedSession): Operation<Reply> {
     const { sessions } = context.member;
     const retryable = yield* sessions.checkOut(lsid, txnNumber);
+    context.member.counters.writes.externalRetryableWriteCount += 1;
     try {
       return yield* this.#command.run(this.#told(context, retryable));
     } finally {
@@ -355,8 +357,25 @@ class KnownRequest implements Request {
   #count(member: MemberServices): void {
     const { countedAs = 'command' } = this.#command;
     if (countedAs !== 'itself') member.counters.opcounters[countedAs] += 1;
+    if (MIRRORABLE.has(this.#command.name)) member.counters.mirrorableReads += 1;
+  }
+
+  /** Which version of the API an application uses, and how long a connection took to get to work. */
+  #countClient({ counters, now: { monotonicMicros } }: MemberServices): void {
+    const connection = this.#connection;
+    if (!connection) return;
+    const { appName } = connection.metadata ?? {};
+    const version = this.#args.string('apiVersion') ?? 'default';
+    if (appName) counters.apiVersions.used(appName, version, monotonicMicros);
+    if (!BEFORE_WORK.has(this.#command.name) && connection.beginsWork())
+      counters.toFirstCommandMillis += Math.floor((monotonicMicros - connection.openedMicros) / 1000);
   }
 }
+
+/** What a primary could have others read as well. Upstream: commands that support mirroring, supportsReadMirroring. */
+const MIRRORABLE: ReadonlySet<string> = new Set(['find', 'count', 'distinct', 'update', 'findAndModify']);
+/** By which a connection is got ready. */
+const BEFORE_WORK: ReadonlySet<string> = new Set(['hello', 'isMaster', 'saslStart', 'saslContinue', 'authenticate']);
 
 /** The data that a read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
 function viewOf(member: CommandHost, readConcern: ReadConcernRequest): ReadView {

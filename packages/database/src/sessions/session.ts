@@ -2,6 +2,7 @@ import type { Now } from '@replsim/protocol';
 import { Participant, type TransactionMetrics } from '@replsim/transactions';
 import type { WriteConcernRequest } from '../concernRequests.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
+import type { LatencyHistogram } from '../counts/latencyHistogram.ts';
 import type { SessionId } from '../fields/sessionId.ts';
 import type { OperationDebug } from '../operations/operationDebug.ts';
 import type { OpenTransaction } from './openTransaction.ts';
@@ -10,6 +11,8 @@ import { TransactionTimes } from './transactionTimes.ts';
 /** What a session asks of its catalog. */
 export interface SessionOwner {
   readonly metrics: TransactionMetrics;
+  /** How long those lasted that are over. */
+  readonly ended: LatencyHistogram;
   /** Ends the cursors of one of its transactions. */
   closeCursors(key: string, txnNumber: bigint): void;
   /** A transaction has begun, or one is over. */
@@ -108,7 +111,7 @@ export class Session {
   }
 
   #over(cause: 'committed' | 'aborted'): void {
-    this.#owner.metrics.endedMicros += this.times.openMicros(this.#owner.now());
+    this.#owner.ended.add(this.times.openMicros(this.#owner.now()));
     if (this.#open) this.#owner.transactionEnded(this, cause);
     this.#open = undefined;
     this.#isActive = false;

@@ -1,6 +1,7 @@
 import { type Now, NULL_OP_TIME } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { TransactionMetrics } from '@replsim/transactions';
+import { LatencyHistogram } from '../counts/latencyHistogram.ts';
 import type { SessionId } from '../fields/sessionId.ts';
 import type { Operation } from '../operations/operation.ts';
 import { CollectionLocks } from './collectionLocks.ts';
@@ -38,6 +39,8 @@ export class SessionCatalog {
   /** All that are in use, whether they write or not. */
   readonly cache: SessionCache;
   readonly metrics = new TransactionMetrics();
+  /** How long transactions lasted that are over. */
+  readonly ended = new LatencyHistogram();
   readonly locks = new CollectionLocks(this);
 
   constructor(host: SessionHost) {
@@ -136,6 +139,7 @@ export class SessionCatalog {
     if (!session) {
       session = new Session(lsid, {
         metrics: this.metrics,
+        ended: this.ended,
         closeCursors: (key, txnNumber) => this.#host.closeCursors(key, txnNumber),
         transactionChanged: () => this.#host.transactionChanged(),
         transactionEnded: (ended, cause) => this.#host.transactionEnded(ended, cause),

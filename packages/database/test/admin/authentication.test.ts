@@ -8,7 +8,7 @@ let connection: OpenConnection;
 beforeEach(() => {
   member = new FakeMember();
   member.parameters.set('anyUserPasswords', ['secret']);
-  connection = new OpenConnection(1, '127.0.0.1:4711');
+  connection = new OpenConnection(1, '127.0.0.1:4711', 0);
 });
 
 const run = (command: object, db = 'admin'): Doc => member.start(command, db, {}, connection).finish();

@@ -47,6 +47,7 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
       if (host.shutdown.isQuiescing) throw host.shutdown.quiesceError();
       const helloOk = spelling === IS_MASTER && context.args.bool('helloOk');
       const mechanisms = context.args.has('saslSupportedMechs');
+      if (mechanisms) context.member.counters.authentication.mechanismsAsked += 1;
       return {
         ...helloReply(host, spelling, connection?.id),
         ...(helloOk && { helloOk: true }),

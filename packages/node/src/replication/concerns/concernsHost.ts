@@ -1,4 +1,4 @@
-import type { ConcernDefaults, FsyncLock } from '@replsim/database';
+import type { ConcernDefaults, FsyncLock, ServerCounters } from '@replsim/database';
 import type { Core } from '../../core/core.ts';
 import type { Scheduler } from '../../core/scheduler.ts';
 import type { Journal } from '../../data/journal.ts';
@@ -7,6 +7,7 @@ import type { Replication } from '../replication.ts';
 /** What read and write concerns are judged by. */
 export interface ConcernsHost {
   readonly core: Core;
+  readonly counters: ServerCounters;
   readonly scheduler: Scheduler;
   readonly journal: Journal;
   readonly fsyncLock: FsyncLock;

@@ -60,15 +60,28 @@ export class WriteConcerns {
     if (!repl) return yield* this.#awaitJournal(request?.j ?? false);
     const concern = this.resolve(request);
     const opTime = scheduler.running?.lastOpTime ?? repl.positions.written.opTime;
+    const ended = this.#counted(opTime, concern);
     try {
       yield* this.#until(repl, opTime, concern);
+      ended(0);
       this.#trace(opTime, concern.w);
       return undefined;
     } catch (error) {
       // The write is done, so whatever ends the wait is a failed write concern and no failed command.
       if (!(error instanceof CommandError)) throw error;
+      ended(error.code);
       return this.#failure(error, concern);
     }
+  }
+
+  /** A wait begins. @returns what to call at its end, with the code; a wait that asks no other member does not count */
+  #counted(opTime: OpTime, { w, provenance }: WriteConcern): (code: number) => void {
+    const { core, counters } = this.#host;
+    if (isNullOpTime(opTime) || (typeof w === 'number' && w <= 1)) return () => {};
+    const startedMicros = core.now.monotonicMicros;
+    const isClients = provenance === 'clientSupplied';
+    return (code) =>
+      counters.writeConcerns.waited({ millis: (core.now.monotonicMicros - startedMicros) / 1000, code, isClients });
   }
 
   /** Waits, without limit, until a majority has an entry. Throws PrimarySteppedDown 189. */

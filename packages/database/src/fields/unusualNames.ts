@@ -1,0 +1,25 @@
+import { BsonType, ElementCursor } from '@replsim/protocol';
+
+const DOT = 0x2e;
+const DOLLAR = 0x24;
+
+/** Whether a name somewhere in a document has a dot in it, or begins with a dollar. Upstream: storage_validation.cpp, scanDocument. */
+export function hasUnusualNames(document: Uint8Array): boolean {
+  // Names lie in the bytes as they are, so that most documents need no walk.
+  return (document.includes(DOT) || document.includes(DOLLAR)) && isUnusual(document, 0);
+}
+
+function isUnusual(bytes: Uint8Array, offset: number): boolean {
+  const cursor = new ElementCursor(bytes, offset);
+  while (cursor.next()) {
+    if (bytes[cursor.nameStart] === DOLLAR || nameHasDot(cursor)) return true;
+    const nested = cursor.type === BsonType.object || cursor.type === BsonType.array;
+    if (nested && isUnusual(bytes, cursor.offset)) return true;
+  }
+  return false;
+}
+
+function nameHasDot({ bytes, nameStart, nameEnd }: ElementCursor): boolean {
+  const at = bytes.indexOf(DOT, nameStart);
+  return at !== -1 && at < nameEnd;
+}
