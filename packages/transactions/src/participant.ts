@@ -60,11 +60,11 @@ export class Participant {
    */
   beginRetryableWrite(txnNumber: bigint): void {
     if (txnNumber === this.#txnNumber && isRetryableWriteMode(this.#state)) return;
-    this.#requireNotOld(txnNumber);
+    this.#requireNotOld(txnNumber, `Retryable write with txnNumber ${txnNumber} is prohibited`);
     if (txnNumber > this.#txnNumber) return this.#renumber(txnNumber);
     throw new CommandError(
       'IncompleteTransactionHistory',
-      `txnNumber ${txnNumber} of session ${this.#session} is that of a transaction, and no retryable write any more`,
+      `Incomplete history detected for transaction ${txnNumber} on session ${this.#session}: it is no retryable write`,
     );
   }
 
@@ -74,7 +74,7 @@ export class Participant {
     if (txnNumber === this.#txnNumber) {
       throw new CommandError(
         'ConflictingOperationInProgress',
-        `txnNumber ${txnNumber} of session ${this.#session} has begun already, and cannot begin again`,
+        `Only servers in a sharded cluster can start a new transaction at the active transaction number, ${txnNumber}`,
       );
     }
     this.#renumber(txnNumber);
@@ -89,16 +89,18 @@ export class Participant {
   continueWith(txnNumber: bigint, hasData: boolean): void {
     this.#requireNotOld(txnNumber);
     if (txnNumber !== this.#txnNumber || isRetryableWriteMode(this.#state)) {
-      throw this.#noSuch(`${txnNumber} is none that is under way; the newest is ${this.#txnNumber}`);
+      throw noSuch(
+        `Given transaction number ${txnNumber} does not match any in-progress transactions. The active transaction number is ${this.#txnNumber}`,
+      );
     }
     if (this.#state !== 'InProgress' || hasData) return;
     this.abort();
-    throw this.#noSuch(`${txnNumber} was given up, as an earlier command in it failed`);
+    throw noSuch(`Transaction with { txnNumber: ${txnNumber} } has been aborted: an earlier command in it failed`);
   }
 
   /** Errors: NoSuchTransaction 251, TransactionCommitted 256. Upstream: _checkIsCommandValidWithTxnState. */
   checkRunnable(kind: StatementKind): void {
-    if (isAborted(this.#state)) throw this.#noSuch(`${this.#txnNumber} has been aborted`);
+    if (isAborted(this.#state)) throw noSuch(`Transaction with { txnNumber: ${this.#txnNumber} } has been aborted.`);
     if (this.#state !== 'Committed' || kind === 'commit') return;
     throw new CommandError('TransactionCommitted', `Transaction ${this.#txnNumber} has been committed.`);
   }
@@ -121,11 +123,12 @@ export class Participant {
     this.#state = 'None';
   }
 
-  #requireNotOld(txnNumber: bigint): void {
+  #requireNotOld(txnNumber: bigint, refused = `Cannot start transaction with { txnNumber: ${txnNumber} }`): void {
     if (txnNumber >= this.#txnNumber) return;
+    const newer = isRetryableWriteMode(this.#state) ? 'retryable write' : 'transaction';
     throw new CommandError(
       'TransactionTooOld',
-      `txnNumber ${txnNumber} is too old for session ${this.#session}, which has come to ${this.#txnNumber}`,
+      `${refused} on session ${this.#session} because a newer ${newer} with txnNumber ${this.#txnNumber} has already started`,
     );
   }
 
@@ -135,10 +138,10 @@ export class Participant {
     this.#state = moved(this.#state, 'None');
     this.#txnNumber = txnNumber;
   }
+}
 
-  #noSuch(what: string): CommandError {
-    return new CommandError('NoSuchTransaction', `Transaction of session ${this.#session}: number ${what}.`);
-  }
+function noSuch(errmsg: string): CommandError {
+  return new CommandError('NoSuchTransaction', errmsg);
 }
 
 function stateOfRow(state: SessionRow['state']): TxnState {

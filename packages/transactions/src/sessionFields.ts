@@ -27,33 +27,36 @@ export function checkSessionFields(fields: SessionFields, command: SentCommand, 
   const { hasSession, txnNumber, autocommit, startTransaction } = fields;
   if (command.needsNobody && autocommit !== undefined) throw notInTransactions(command.name);
   if (command.needsNobody && txnNumber !== undefined) {
-    throw new CommandError(50889, `${command.name} takes no txnNumber`);
+    throw new CommandError(50889, `It is illegal to provide a txnNumber for command ${command.name}`);
   }
-  if (txnNumber !== undefined && !hasSession) throw invalid('txnNumber needs an lsid beside it');
+  if (txnNumber !== undefined && !hasSession)
+    throw invalid('Transaction number requires a session ID to also be specified');
   if (txnNumber !== undefined && !inSet) {
     throw new CommandError(
       'IllegalOperation',
       'Transaction numbers are only allowed on a replica set member or mongos',
     );
   }
-  if (txnNumber !== undefined && txnNumber < 0n) throw invalid('txnNumber must be 0 or more');
-  if (autocommit !== undefined && txnNumber === undefined) throw invalid('autocommit needs a txnNumber beside it');
-  if (autocommit) throw invalid('autocommit may only be false; leave it out otherwise');
-  if (startTransaction !== undefined && autocommit === undefined) {
-    throw invalid('startTransaction needs autocommit: false beside it');
+  if (txnNumber !== undefined && txnNumber < 0n) throw invalid('Transaction number cannot be negative');
+  if (autocommit !== undefined && txnNumber === undefined) {
+    throw invalid("'autocommit' field requires a transaction number to also be specified");
   }
-  if (startTransaction === false) throw invalid('startTransaction may only be true; leave it out otherwise');
+  if (autocommit) throw invalid('Specifying autocommit=true is not allowed.');
+  if (startTransaction !== undefined && autocommit === undefined) {
+    throw invalid("'startTransaction' field requires 'autocommit' field to also be specified");
+  }
+  if (startTransaction === false) throw invalid('Specifying startTransaction=false is not allowed.');
   if (txnNumber !== undefined && autocommit === undefined && !command.retryable) {
     throw new CommandError(
       'NotARetryableWriteCommand',
-      `${command.name} takes no txnNumber outside of a transaction, as it is not a retryable write`,
+      `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${command.name} is not a retryable write command.`,
     );
   }
 }
 
 /** What a command gets that no transaction may hold. */
 export function notInTransactions(name: string): CommandError {
-  const instead = name === 'count' ? '; use an aggregation with $count in it' : '';
+  const instead = name === 'count' ? '. Use an aggregation with $count in it' : '';
   return new CommandError(
     'OperationNotSupportedInTransaction',
     `Cannot run '${name}' in a multi-document transaction${instead}.`,

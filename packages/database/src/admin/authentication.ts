@@ -147,7 +147,7 @@ function passwordsOf(member: MemberServices): readonly string[] {
   if (passwords.length > 0) return passwords;
   throw new CommandError(
     'AuthenticationFailed',
-    'replsim has no authentication: leave user name and password out of the connection string, or start the set with --any-user PASSWORD (anyUser)',
+    'Authentication failed: replsim has no authentication. Leave user name and password out of the connection string, or start the set with --any-user PASSWORD (anyUser)',
   );
 }
 

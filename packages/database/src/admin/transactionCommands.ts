@@ -42,7 +42,7 @@ function ending(
       // By which a router finds the shard that knows the outcome: within one set nobody has to be found.
       args.document('recoveryToken');
       if (transaction) return yield* end(context, transaction);
-      throw new CommandError('CommandFailed', `${name} needs a transaction that is under way, and there is none`);
+      throw new CommandError('CommandFailed', `${name} must be run within a transaction`);
     },
   };
 }

@@ -107,7 +107,7 @@ function checkSizes(documents: readonly Uint8Array[]): void {
   if (!tooLarge) return;
   throw new CommandError(
     'BSONObjectTooLarge',
-    `a result of the pipeline has ${tooLarge.length} bytes; at most ${MAX_RESULT_SIZE} can be returned`,
+    `BSONObj size: ${tooLarge.length} is invalid: a result of the pipeline may have ${MAX_RESULT_SIZE} bytes at most`,
   );
 }
 

@@ -49,7 +49,7 @@ function* run(context: CommandContext): Operation<Reply> {
 export function convertibleSource(data: ReadView, ns: string): CollectionView {
   checkNotView(data, ns);
   const source = data.collection(ns);
-  if (!source) throw new CommandError('NamespaceNotFound', `there is no ${ns} to convert`);
+  if (!source) throw new CommandError('NamespaceNotFound', `source collection ${ns} does not exist`);
   if (source.clusteredIndex) {
     throw new CommandError('InvalidOptions', `a clustered collection cannot be converted to a capped one: ${ns}`);
   }

@@ -23,7 +23,7 @@ export function createdBefore({ data, member }: CommandContext, ns: string, want
   const same = traits.ddlTwiceSucceeds && isThere(data, ns, wanted);
   if (same) return true;
   const kind = collection ? 'Collection' : 'View';
-  const found = traits.ddlTwiceSucceeds ? `namespace ${ns} already exists, but is not what was asked for.` : '';
+  const found = traits.ddlTwiceSucceeds ? `namespace ${ns} already exists, but with different options.` : '';
   throw new CommandError('NamespaceExists', `${found || `${kind} already exists.`} NS: ${ns}`);
 }
 

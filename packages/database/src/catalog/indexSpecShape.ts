@@ -41,7 +41,7 @@ export function checkShape(fields: Fields, ignoreUnknown: boolean, traits: Versi
   const spec = describeDocument(fields.bytes);
   for (const name of fields.names) {
     if (!isKnown(name, traits) && !ignoreUnknown) {
-      throw badOption(`an index has no option '${name}': ${spec}`);
+      throw badOption(`The field '${name}' is not valid for an index specification. Specification: ${spec}`);
     }
   }
   const key = keyOf(fields);
@@ -136,7 +136,7 @@ function checkName(fields: Fields, isId: boolean): void {
     throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
   if (value.type !== BsonType.string) throw wrongType('name', 'a string', value);
   const name = readString(value);
-  if (name === '' || name === '*') throw cannotCreate(`'${name}' is no name for an index`);
+  if (name === '' || name === '*') throw cannotCreate(`The index name '${name}' is not valid.`);
   if (name === '_id_' && !isId) {
     throw new CommandError(
       'BadValue',

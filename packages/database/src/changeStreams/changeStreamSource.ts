@@ -246,7 +246,7 @@ export class ChangeStreamSource implements DocumentSource {
       counters.largeEventsFailed += 1;
       throw new CommandError(
         'BSONObjectTooLarge',
-        `the change event has ${document.length} bytes; at most ${MAX_BSON_OBJECT_SIZE} can be returned. ` +
+        `BSONObj size: ${document.length} is invalid: a change event may have ${MAX_BSON_OBJECT_SIZE} bytes at most. ` +
           '$changeStreamSplitLargeEvent at the end of the pipeline divides such events.',
       );
     }

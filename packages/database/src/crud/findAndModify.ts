@@ -102,11 +102,20 @@ function* run(context: CommandContext): Operation<Reply> {
   const before = retryable?.executed(stmtIdOf(context));
   const { lastErrorObject, document } = before
     ? retriedOutcome(context, before, statement === undefined)
-    : statement
-      ? yield* updateOne(context, statement)
-      : yield* removeOne(context, request);
+    : yield* inPlan(statement ? updateOne(context, statement) : removeOne(context, request));
   const value = document ? new RawBson(project ? project(document) : document) : null;
   return { lastErrorObject, value, ...(before && { retriedStmtId: stmtIdOf(context) }) };
+}
+
+/** Says of what fails where it failed. Upstream: write_ops_exec.cpp, advanceExecutor. */
+function* inPlan(work: Operation<Outcome>): Operation<Outcome> {
+  try {
+    return yield* work;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const { code, message, extra } = error;
+    throw new CommandError(code, `Plan executor error during findAndModify :: caused by :: ${message}`, extra);
+  }
 }
 
 /** Simplification: a mongod from 7.1 on can remove one measurement so. Errors: InvalidOptions 72. */
@@ -119,13 +128,13 @@ function refuseTimeseries({ args, data }: CommandContext): void {
 function checkOptions({ args }: CommandContext): boolean {
   const remove = args.bool('remove');
   const hasUpdate = args.value('update') !== undefined;
-  if (remove && hasUpdate) throw refused('update and remove: true do not go together');
-  if (!remove && !hasUpdate) throw refused('findAndModify needs update or remove: true');
-  if (remove && args.bool('upsert')) throw refused('upsert: true and remove: true do not go together');
+  if (remove && hasUpdate) throw refused("Cannot specify both an 'update' and 'remove'=true");
+  if (!remove && !hasUpdate) throw refused('Either an update or remove=true must be specified');
+  if (remove && args.bool('upsert')) throw refused('Cannot specify both upsert=true and remove=true');
   if (remove && args.bool('new')) {
-    throw refused('new: true and remove: true do not go together: the removed document is always returned');
+    throw refused("Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
   }
-  if (remove && args.has('arrayFilters')) throw refused('arrayFilters and remove: true do not go together');
+  if (remove && args.has('arrayFilters')) throw refused('Cannot specify arrayFilters and remove=true');
   return remove;
 }
 

@@ -91,7 +91,7 @@ function checkedSize(bytes: number): number {
   if (bytes <= MAX_UNWOUND_BYTES) return bytes;
   throw new CommandError(
     'QueryExceededMemoryLimitNoDiskUseAllowed',
-    `$unwind makes more than ${MAX_UNWOUND_BYTES} bytes of documents; project away what is large before it`,
+    `Exceeded memory limit: $unwind makes more than ${MAX_UNWOUND_BYTES} bytes of documents. Project away what is large before it`,
   );
 }
 

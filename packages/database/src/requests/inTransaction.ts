@@ -49,7 +49,7 @@ export function concernsInTransaction(
   const isNonEmpty = sent !== undefined && sent.length > 5;
   checkReadConcern({ isFirst, isNonEmpty, level, hasAfterOpTime: afterOpTime !== undefined });
   if (kind === 'other' && ownWriteConcern !== true && args.has('writeConcern')) {
-    throw new CommandError('InvalidOptions', 'writeConcern belongs to commitTransaction and abortTransaction alone');
+    throw new CommandError('InvalidOptions', 'writeConcern is not allowed within a multi-statement transaction');
   }
   return { kind, readConcern, writeConcern: kind === 'other' ? undefined : parseWriteConcern(args) };
 }

@@ -251,7 +251,7 @@ describe('createIndexes', () => {
 
   test.for([
     // Stage 1: the shape.
-    [{ key: { a: 1 }, name: 'a', nope: 1 }, 197, "no option 'nope'"],
+    [{ key: { a: 1 }, name: 'a', nope: 1 }, 197, "'nope' is not valid for an index specification"],
     [{ name: 'a' }, 9, "The 'key' field is a required property"],
     [{ key: { a: 1 } }, 9, "The 'name' field is a required property"],
     [{ key: 5, name: 'a' }, 14, "The field 'key' must be an object, but got int"],
@@ -261,7 +261,7 @@ describe('createIndexes', () => {
     [{ key: { a: true }, name: 'a' }, 67, 'type bool'],
     [{ key: { 'a..b': 1 }, name: 'a' }, 67, 'is empty: a..b'],
     [{ key: { $a: 1 }, name: 'a' }, 67, "begins with '$'"],
-    [{ key: { a: 1 }, name: '' }, 67, 'no name for an index'],
+    [{ key: { a: 1 }, name: '' }, 67, "index name '' is not valid"],
     [{ key: { a: 1 }, name: '_id_' }, 2, 'and of no other'],
     [{ key: { _id: 1 }, name: '_id_', expireAfterSeconds: 5 }, 197, '_id index'],
     [{ key: { _id: 1 }, name: '_id_', unique: true }, 197, '_id index'],

@@ -45,7 +45,7 @@ export function configCommands(host: ReplCommandHost): CommandDefinition[] {
         api: 'none',
       },
       initiate,
-      { of: replicationOf, writes: true },
+      { of: (asked) => replicationOf(asked, 'This node was not started with replication enabled.'), writes: true },
     ),
     // What the time limit means depends on how far it has come.
     define(

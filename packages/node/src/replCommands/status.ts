@@ -16,8 +16,8 @@ import type { ReplCommandHost } from './replCommandHost.ts';
 import { opTimeReply, secondOf, timestampReply } from './replyValues.ts';
 
 /** The set's part of a host. Throws NoReplicationEnabled 76 for a process that has none. */
-export function replicationOf(host: ReplCommandHost): Replication {
-  if (!host.repl) throw new CommandError('NoReplicationEnabled', 'not running with --replSet');
+export function replicationOf(host: ReplCommandHost, without = 'not running with --replSet'): Replication {
+  if (!host.repl) throw new CommandError('NoReplicationEnabled', without);
   return host.repl;
 }
 

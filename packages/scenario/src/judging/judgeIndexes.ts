@@ -42,7 +42,7 @@ export function judgeIndex(
     refusal ??= said;
   }
   if (refusal === undefined) return;
-  const [, unknown] = /has no option '(\w+)'/.exec(refusal) ?? [];
+  const [, unknown] = /(?:has no option '|The field '(?=\w+' is not valid for an index))(\w+)'/.exec(refusal) ?? [];
   const message = shortened(refusal);
   if (unknown !== undefined) {
     const suggestion = didYouMean(unknown, INDEX_OPTIONS) ?? `known are ${[...INDEX_OPTIONS].join(', ')}`;
@@ -66,5 +66,5 @@ function refusalOf(check: () => void): string | undefined {
 /** The spec stands in the file, and need not be shown again. */
 function shortened(refusal: string): string {
   const [, cause] = / :: caused by :: (.*)$/.exec(refusal) ?? [];
-  return cause ?? refusal.replace(/\. Index spec: .*$|: \{.*\}$/, '');
+  return cause ?? refusal.replace(/\. (Index spec|Specification): .*$|: \{.*\}$/, '');
 }

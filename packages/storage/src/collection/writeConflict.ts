@@ -7,6 +7,7 @@ import { CommandError } from '@replsim/protocol';
 export function writeConflict(): CommandError {
   return new CommandError(
     'WriteConflict',
-    'somebody else writes the same document or key, or has since this transaction began; please retry',
+    // Applications try again where they read these words.
+    'WriteConflict error: this operation conflicted with another operation. Please retry your operation or multi-document transaction.',
   );
 }
