@@ -35,8 +35,6 @@ test('the map leads to every page of docs/', () => {
 test('the folder list names the packages that exist', () => {
   const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   expect(workspaces).toEqual(['packages/*', 'site']);
-  const listed = [...readme.matchAll(/^(?:workbench|simulator|engine|\s+) +(\w+)\/ /gm)].map(
-    (match) => match[1]!,
-  );
+  const listed = [...readme.matchAll(/^(?:workbench|simulator|engine|\s+) +(\w+)\/ /gm)].map((match) => match[1]!);
   expect(listed.sort()).toEqual(readdirSync(join(root, 'packages')).sort());
 });
