@@ -172,7 +172,7 @@ const DATABASE_ORDER = [
   'profiler/ sessions/ writes cursors counts/ concernDefaults clusterParameters concernRequests operations/ connections/',
   // What is known without a member.
   'planner/ collections/ timeseries/ fields/',
-  'parameters logComponents failPoints ramLog privilege reply',
+  'parameters logComponents failPoints ramLog privilege reply since',
 ];
 const NODE_ORDER = [
   // The whole, and what clients and other members ask of it.

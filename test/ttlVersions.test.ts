@@ -46,6 +46,67 @@ interface Fact {
 
 const FACTS: readonly Fact[] = [
   {
+    // 3.2: createIndexes asks for nothing, and the monitor complains (ttl.cpp). 6.0 makes 2147483647 of NaN (SERVER-68477).
+    fact: "createIndexes with '60', null and NaN, and what listIndexes shows of each",
+    async ask(version) {
+      const asked = await alone(version);
+      const answers: unknown[] = [];
+      for (const [i, value] of ['60', null, new Double(Number.NaN)].entries()) {
+        const { code } = await asked.run('n1', { createIndexes: `t${i}`, indexes: [index(value)] });
+        if (code !== undefined) answers.push(code);
+        else answers.push(asked.now('n1', { listIndexes: `t${i}` }, 'app').cursor.firstBatch[1].expireAfterSeconds);
+      }
+      return answers;
+    },
+    answers: {
+      '8.2': [67, 67, 67],
+      '8.0': [67, 67, 67],
+      '7.0': [67, 67, 67],
+      '6.0': [67, 67, 2147483647],
+      '4.4': [67, 67, Number.NaN],
+      '3.2': ['60', null, Number.NaN],
+    },
+  },
+  {
+    // gTimeseriesScalabilityImprovements, from 6.3 on.
+    fact: 'indexes of a new time series, and one with TTL on a part of it',
+    async ask(version) {
+      const asked = await alone(version);
+      const { code } = await asked.run('n1', { create: 's', timeseries: { timeField: 't', metaField: 'm' } });
+      if (code !== undefined) return code;
+      const spec = { ...index(60, { t: 1 }), partialFilterExpression: { m: { $gt: 5 } } };
+      const listed = asked.now('n1', { listIndexes: 's' }, 'app').cursor.firstBatch.length;
+      return [listed, (await asked.run('n1', { createIndexes: 's', indexes: [spec] })).code ?? 'made'];
+    },
+    answers: {
+      '8.2': [1, 'made'],
+      '8.0': [1, 'made'],
+      '7.0': [1, 'made'],
+      '6.0': [0, 72],
+      '4.4': 40415,
+      '3.2': [1, 'made'],
+    },
+  },
+  {
+    fact: 'what the monitor logs at level 1 of an index whose document it deletes',
+    async ask(version) {
+      const asked = await alone(version);
+      await asked.ok('n1', { setParameter: 1, logComponentVerbosity: { index: { verbosity: 1 } } }, 'admin');
+      await asked.ok('n1', { createIndexes: 't', indexes: [index()] });
+      await asked.ok('n1', { insert: 't', documents: expired(1) });
+      await asked.pass(2500);
+      return [...new Set(logged(asked))].filter((id) => id !== 22533);
+    },
+    answers: {
+      '8.2': [5479200],
+      '8.0': [5479200],
+      '7.0': [5479200],
+      '6.0': [5479200],
+      '4.4': [22536],
+      '3.2': [22536],
+    },
+  },
+  {
     // SERVER-96050.
     fact: 'a secondary counts passes',
     async ask(version) {
@@ -53,7 +114,7 @@ const FACTS: readonly Fact[] = [
       await asked.pass(5000);
       return metrics(asked, 'n2').passes > 0;
     },
-    answers: { '8.2': false, '8.0': true, '7.0': true, '3.2': true },
+    answers: { '8.2': false, '8.0': true, '7.0': true, '6.0': true, '4.4': true, '3.2': true },
   },
   {
     // A pass of a minute, in which two documents of the second index come due.
@@ -73,7 +134,7 @@ const FACTS: readonly Fact[] = [
       await asked.pass(10_000);
       return metrics(asked).deletedDocuments - 10;
     },
-    answers: { '8.2': 0, '8.0': 2, '7.0': 2, '3.2': 2 },
+    answers: { '8.2': 0, '8.0': 2, '7.0': 2, '6.0': 2, '4.4': 2, '3.2': 2 },
   },
   {
     fact: 'what metrics.ttl shows',
@@ -82,6 +143,8 @@ const FACTS: readonly Fact[] = [
       '8.2': ['deletedDocuments', 'invalidTTLIndexSkips', 'passes', 'subPasses'],
       '8.0': ['collSubpassesIncreasedPriority', 'deletedDocuments', 'passes', 'subPasses'],
       '7.0': ['collSubpassesIncreasedPriority', 'deletedDocuments', 'passes', 'subPasses'],
+      '6.0': ['deletedDocuments', 'passes'],
+      '4.4': ['deletedDocuments', 'passes'],
       '3.2': ['deletedDocuments', 'passes'],
     },
   },
@@ -93,7 +156,7 @@ const FACTS: readonly Fact[] = [
       const names = Object.keys(asked.now('n1', { getParameter: '*' }));
       return names.filter((name) => /^(ttl|batchedDeletes)/.test(name)).length;
     },
-    answers: { '8.2': 9, '8.0': 10, '7.0': 10, '3.2': 2 },
+    answers: { '8.2': 9, '8.0': 10, '7.0': 10, '6.0': 2, '4.4': 2, '3.2': 2 },
   },
   {
     fact: 'how three deletes lie in the oplog',
@@ -106,7 +169,14 @@ const FACTS: readonly Fact[] = [
       const entries = asked.now('n1', { find: 'oplog.rs', filter }, 'local').cursor.firstBatch;
       return entries.map(({ op, o }: Doc) => (op === 'c' ? o.applyOps.map((each: Doc) => each.o._id) : o._id));
     },
-    answers: { '8.2': [[2, 1, 0]], '8.0': [[0, 1, 2]], '7.0': [[0, 1, 2]], '3.2': [0, 1, 2] },
+    answers: {
+      '8.2': [[2, 1, 0]],
+      '8.0': [[0, 1, 2]],
+      '7.0': [[0, 1, 2]],
+      '6.0': [0, 1, 2],
+      '4.4': [0, 1, 2],
+      '3.2': [0, 1, 2],
+    },
   },
   {
     fact: 'a compound TTL index on disk',
@@ -119,6 +189,8 @@ const FACTS: readonly Fact[] = [
       '8.2': [6909100, 0, true],
       '8.0': [22540, 0, false],
       '7.0': [22540, 0, false],
+      '6.0': [22540, 0, false],
+      '4.4': [22540, 0, false],
       '3.2': [22540, 0, false],
     },
   },
@@ -128,7 +200,7 @@ const FACTS: readonly Fact[] = [
     async ask(version) {
       return metrics(await withSpec(version, index(new Double(Number.NaN)))).deletedDocuments;
     },
-    answers: { '8.2': 0, '8.0': 0, '7.0': 0, '3.2': 1 },
+    answers: { '8.2': 0, '8.0': 0, '7.0': 0, '6.0': 0, '4.4': 0, '3.2': 1 },
   },
   {
     fact: 'createIndexes with a compound key',
@@ -136,7 +208,7 @@ const FACTS: readonly Fact[] = [
       const asked = await alone(version);
       return (await asked.run('n1', { createIndexes: 't', indexes: [index(60, { a: 1, b: 1 })] })).code ?? 'made';
     },
-    answers: { '8.2': 67, '8.0': 67, '7.0': 67, '3.2': 'made' },
+    answers: { '8.2': 67, '8.0': 67, '7.0': 67, '6.0': 67, '4.4': 67, '3.2': 'made' },
   },
   {
     // From 7.1 on it expires; 3.2: Collection::deleteDocument, 10089.
@@ -149,7 +221,14 @@ const FACTS: readonly Fact[] = [
       await asked.pass(3000);
       return [code ?? 'made', (await asked.documents('n1', 't')).length];
     },
-    answers: { '8.2': ['made', 0], '8.0': ['made', 0], '7.0': [67, 1], '3.2': ['made', 1] },
+    answers: {
+      '8.2': ['made', 0],
+      '8.0': ['made', 0],
+      '7.0': [67, 1],
+      '6.0': [67, 1],
+      '4.4': [67, 1],
+      '3.2': ['made', 1],
+    },
   },
   {
     // Stored as int32 from 7.3 on; the oplog shows what is stored.
@@ -161,7 +240,7 @@ const FACTS: readonly Fact[] = [
       const [{ o }] = asked.now('n1', { find: 'oplog.rs', filter }, 'local').cursor.firstBatch;
       return (o.indexes?.[0] ?? o).expireAfterSeconds;
     },
-    answers: { '8.2': 10000, '8.0': 10000, '7.0': 10000.7, '3.2': 10000.7 },
+    answers: { '8.2': 10000, '8.0': 10000, '7.0': 10000.7, '6.0': 10000.7, '4.4': 10000.7, '3.2': 10000.7 },
   },
   {
     // Conversion by collMod from 5.1 on; by name from 3.6 on.
@@ -176,7 +255,14 @@ const FACTS: readonly Fact[] = [
         codes.push((await asked.run('n1', { collMod: 't', index: change })).code ?? 'ok');
       return codes;
     },
-    answers: { '8.2': ['ok', 'ok'], '8.0': ['ok', 'ok'], '7.0': ['ok', 'ok'], '3.2': [72, 72] },
+    answers: {
+      '8.2': ['ok', 'ok'],
+      '8.0': ['ok', 'ok'],
+      '7.0': ['ok', 'ok'],
+      '6.0': ['ok', 'ok'],
+      '4.4': [72, 72],
+      '3.2': [72, 72],
+    },
   },
   {
     // Source: SERVER-9306.
@@ -193,7 +279,14 @@ const FACTS: readonly Fact[] = [
       for (const command of commands) codes.push((await asked.run('n1', command)).ok);
       return codes;
     },
-    answers: { '8.2': [1, 1, 1, 1], '8.0': [1, 1, 1, 1], '7.0': [1, 1, 1, 1], '3.2': [0, 1, 1, 0] },
+    answers: {
+      '8.2': [1, 1, 1, 1],
+      '8.0': [1, 1, 1, 1],
+      '7.0': [1, 1, 1, 1],
+      '6.0': [1, 1, 1, 1],
+      '4.4': [1, 0, 0, 0],
+      '3.2': [0, 1, 1, 0],
+    },
   },
   {
     // storage_engine server status section; RecordStoreV1Base::appendCustomStats.
@@ -208,6 +301,8 @@ const FACTS: readonly Fact[] = [
       '8.2': ['wiredTiger', undefined],
       '8.0': ['wiredTiger', undefined],
       '7.0': ['wiredTiger', undefined],
+      '6.0': ['wiredTiger', undefined],
+      '4.4': ['wiredTiger', undefined],
       '3.2': ['mmapv1', 1],
     },
   },

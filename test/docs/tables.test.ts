@@ -44,7 +44,7 @@ test('each word of the glossary has a scenario, and they stand in order', () => 
 });
 
 test('the TTL parameters are those of the releases', () => {
-  const releases = (['3.2', '7.0', '8.0', '8.2'] as const satisfies MongodVersion[]).map(
+  const releases = (['3.2', '4.4', '6.0', '7.0', '8.0', '8.2'] as const satisfies MongodVersion[]).map(
     (version) => [version, ttlParametersOf(VERSIONS[version])] as const,
   );
   const names = new Set(releases.flatMap(([, parameters]) => parameters.map(({ name }) => name)));

@@ -138,7 +138,14 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
     )
     .option('--seed <n>', 'of all chance (default: 1)', wholeNumber)
     .addOption(
-      new Option('--version <release>', 'which mongod to be (default: 8.0)').choices(['8.0', '8.2', '7.0', '3.2']),
+      new Option('--version <release>', 'which mongod to be (default: 8.0)').choices([
+        '8.0',
+        '8.2',
+        '7.0',
+        '6.0',
+        '4.4',
+        '3.2',
+      ]),
     )
     .option('--config <file>', 'a scenario file, whose set it is to be')
     .option('--setParameter <name=value...>', 'for every member, at startup')

@@ -69,7 +69,7 @@ describe('bash', () => {
     expect(offered('run', '--reporter', 'j')).toEqual(['json', 'junit']);
     expect(offered('run', 'a.yaml', '--reporter', 'tap', '--output', '')).toEqual([]);
     expect(offered('run', '')).toEqual([]);
-    expect(offered('serve', '--version', '')).toEqual(['8.0', '8.2', '7.0', '3.2']);
+    expect(offered('serve', '--version', '')).toEqual(['8.0', '8.2', '7.0', '6.0', '4.4', '3.2']);
     expect(offered('init', '--ci', 'g')).toEqual(['github', 'gitlab']);
   });
 

@@ -44,8 +44,6 @@ export interface CommandDefinition extends CommandDescription {
   readonly adminOnly?: boolean;
   /** Known only where `enableTestCommands` is on. Upstream: MONGO_REGISTER_COMMAND(…).testOnly(). */
   readonly testOnly?: boolean;
-  /** The release that brought it, by its `maxWireVersion`; releases before do not know its name. */
-  readonly sinceWireVersion?: number;
   /** Takes a write concern and is killed when its member steps down. */
   readonly isWrite?: boolean;
   /** Writes, though it takes no write concern: an `fsync` lock stops it like those that do. */

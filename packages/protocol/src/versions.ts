@@ -1,11 +1,12 @@
 /** The mongod releases that a member can imitate. */
-export type MongodVersion = '8.2' | '8.0' | '7.0' | '3.2';
+export type MongodVersion = '8.2' | '8.0' | '7.0' | '6.0' | '4.4' | '3.2';
 
 /** One release's differences, as data. A row's source stands beside it where it has one of its own. */
 export interface VersionTraits {
   /**
-   * A new set makes collections of its own at once: sessions since 3.6, index builds since 4.4, pre-images since 6.0, query
-   * analysis since 7.0. Upstream: an oplog of a fresh 8.0.26 set; that of 7.0 and 8.2 is taken to be the same.
+   * A new set makes collections of its own at once: sessions since 3.6, index builds since 4.4, images of retryable writes since
+   * 5.0, pre-images since 6.0, query analysis since 7.0. Upstream: an oplog of a fresh 8.0.26 set; the others are taken to differ
+   * in no more than that.
    */
   readonly systemCollections: boolean;
   /** What `buildInfo` says. */
@@ -21,8 +22,34 @@ export interface VersionTraits {
   readonly ttlPriorityMetric: boolean;
   /** The newest code deletes a batch in reverse of the order in which it was found. */
   readonly ttlReverseBatch: boolean;
-  /** 3.2 deletes document by document, index after index. */
+  /** Before 6.1 the monitor deletes document by document, index after index. */
   readonly ttlBatched: boolean;
+  /**
+   * How the monitor sleeps: a plain number of seconds; to a deadline that stands; to one that a new `ttlMonitorSleepSecs` moves.
+   * Upstream: TTLMonitor::run of 3.2, 6.0 and 7.0; that of 4.4 is taken to be as in 6.0.
+   */
+  readonly ttlSleep: 'plain' | 'deadline' | 'movingDeadline';
+  /** A pass is counted where it begins; from 5.0 on where it ends. Upstream: TTLMonitor::doTTLPass. */
+  readonly ttlPassCountedAtStart: boolean;
+  /** An interruption ends the pass; 3.2 goes on to the next index whatever happened. */
+  readonly ttlInterruptionEndsPass: boolean;
+  /**
+   * How the monitor tells what it did: by ids of its own and of what took `slowms` alone, or, up to 4.4, at debug level 1 (22536).
+   * Upstream: ttl.cpp of each branch.
+   */
+  readonly ttlLogsSlowOnly: boolean;
+  /**
+   * What createIndexes asks of `expireAfterSeconds`. 3.2: nothing. 4.4: a number of 0 to the seconds since 1970, NaN being none.
+   * 6.0 takes NaN too, and stores 2147483647. From 6.2 on: an int32 of 0 or more. Upstream: create_indexes.cpp,
+   * validateTTLOptions; index_key_validate.cpp; SERVER-68477.
+   */
+  readonly ttlSeconds: 'unchecked' | 'sinceEpoch' | 'sinceEpochOrNever' | 'int32';
+  /** From 6.2 on the monitor validates a spec by the same rules as createIndexes (6909100); before, it asks for a number (22542). */
+  readonly ttlValidatesSpecs: boolean;
+  /** `collMod` gives an index its first `expireAfterSeconds`, from 5.1. Upstream: coll_mod.cpp, "no … field to update". */
+  readonly ttlConversion: boolean;
+  /** `ttlMonitorSleepSecs` must be above 0; 3.2 took any int. Upstream: ttl.idl; ttl.cpp of 3.2, MONGO_EXPORT_SERVER_PARAMETER. */
+  readonly ttlSleepBounded: boolean;
   /** TTL indexes on capped collections, from 7.1. */
   readonly ttlOnCapped: boolean;
   /**
@@ -57,11 +84,13 @@ export interface VersionTraits {
    * Upstream: SERVER-60064, SERVER-43894.
    */
   readonly ddlTwiceSucceeds: boolean;
-  /** Release notes of 3.4: views; before, `create` passes over `viewOn`. */
+  /** Release notes of 3.4: views. */
   readonly views: boolean;
   /** Release notes of 3.4: the `collation` of an index. */
   readonly indexCollations: boolean;
-  /** Release notes of 6.0: `changeStreamPreAndPostImages`; before, `create` of 3.2 passes over it. */
+  /** 3.2 passes over options of `create` that it does not know; later releases answer 40415. Upstream: create.idl, strict. */
+  readonly createIsStrict: boolean;
+  /** Release notes of 6.0: `changeStreamPreAndPostImages`. */
   readonly preImages: boolean;
   /** What there is of images is counted in serverStatus, from 8.0. Upstream: change_stream_preimages_server_status.cpp. */
   readonly preImagesCounted: boolean;
@@ -77,8 +106,13 @@ export interface VersionTraits {
   readonly changeStreamReaders: boolean;
   /** `$geoNear` may leave its `distanceField` out, from 8.1. Upstream: SERVER-35581. */
   readonly distanceFieldOptional: boolean;
-  /** Time-series collections, from 5.0; the index on metadata and time and partial TTL, from 6.3. */
+  /** Time-series collections, from 5.0. */
   readonly timeseries: boolean;
+  /**
+   * They have an index on metadata and time at once, and may have TTL indexes with a filter on metadata, from 6.3; before, their
+   * own `expireAfterSeconds` alone. Upstream: gTimeseriesScalabilityImprovements.
+   */
+  readonly timeseriesIndexes: boolean;
   /** Line A leaves time series with times before 1970 or after 2038 alone, line B scans them twice. */
   readonly ttlExtendedRange: boolean;
   /** From 5.0 the implicit default write concern is "majority"; before, it was w: 1. Release notes of 5.0. */
@@ -122,12 +156,21 @@ const LINE_A = {
   ttlPriorityMetric: true,
   ttlReverseBatch: false,
   ttlBatched: true,
+  ttlSleep: 'movingDeadline',
+  ttlPassCountedAtStart: false,
+  ttlInterruptionEndsPass: true,
+  ttlLogsSlowOnly: true,
+  ttlSeconds: 'int32',
+  ttlValidatesSpecs: true,
+  ttlConversion: true,
+  ttlSleepBounded: true,
   ttlOnCapped: true,
   cappedDeletes: true,
   clusteredCollections: true,
   ttlStoresInt: true,
   ddlTwiceSucceeds: true,
   views: true,
+  createIsStrict: true,
   indexCollations: true,
   preImages: true,
   preImagesCounted: true,
@@ -138,6 +181,7 @@ const LINE_A = {
   changeStreamReaders: false,
   distanceFieldOptional: false,
   timeseries: true,
+  timeseriesIndexes: true,
   ttlExtendedRange: false,
   twoPhaseIndexBuilds: true,
   ttlFixesInvalidIndexes: true,
@@ -160,6 +204,52 @@ const LINE_A = {
   expressPlans: true,
   explainVersion: true,
   explainsPlanCache: true,
+} as const;
+
+/** 7.0, and what releases before it share with it. */
+const BEFORE_8_0 = {
+  ...LINE_A,
+  ttlOnCapped: false,
+  preImagesCounted: false,
+  ttlStoresInt: false,
+  showsWrittenOpTime: false,
+  stateTransitionCounts: 'userOperations',
+  logsService: false,
+  slowByWorkingMillis: false,
+  expressPlans: false,
+  explainsPlanCache: false,
+} as const;
+
+/** 6.0, and what releases before it share with it: the monitor that deletes document by document. */
+const BEFORE_6_1 = {
+  ...BEFORE_8_0,
+  ttlBatched: false,
+  ttlPriorityMetric: false,
+  ttlSleep: 'deadline',
+  ttlSeconds: 'sinceEpochOrNever',
+  ttlValidatesSpecs: false,
+  timeseriesIndexes: false,
+  ddlTwiceSucceeds: false,
+} as const;
+
+/** 4.4, and what 3.2 shares with it. */
+const BEFORE_5_0 = {
+  ...BEFORE_6_1,
+  ttlPassCountedAtStart: true,
+  ttlLogsSlowOnly: false,
+  ttlSeconds: 'sinceEpoch',
+  ttlConversion: false,
+  ttlFixesInvalidIndexes: false,
+  cappedDeletes: false,
+  clusteredCollections: false,
+  timeseries: false,
+  preImages: false,
+  dollarFieldNames: false,
+  uniqueConversion: false,
+  userWriteBlocking: false,
+  implicitMajority: false,
+  memberDelayField: 'slaveDelay',
+  explainVersion: false,
 } as const;
 
 /** The releases, each by what sets it apart from 8.0. */
@@ -185,53 +275,27 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     syncSourcePrefersPrimary: true,
   },
   '8.0': { ...LINE_A, versionString: '8.0.15', maxWireVersion: 25 },
-  '7.0': {
-    ...LINE_A,
-    versionString: '7.0.25',
-    maxWireVersion: 21,
-    ttlOnCapped: false,
-    preImagesCounted: false,
-    ttlStoresInt: false,
-    showsWrittenOpTime: false,
-    stateTransitionCounts: 'userOperations',
-    logsService: false,
-    slowByWorkingMillis: false,
-    expressPlans: false,
-    explainsPlanCache: false,
-  },
+  '7.0': { ...BEFORE_8_0, versionString: '7.0.25', maxWireVersion: 21 },
+  '6.0': { ...BEFORE_6_1, versionString: '6.0.26', maxWireVersion: 17 },
+  '4.4': { ...BEFORE_5_0, versionString: '4.4.29', maxWireVersion: 9 },
   '3.2': {
-    ...LINE_A,
-    systemCollections: false,
-    ddlTwiceSucceeds: false,
-    views: false,
-    indexCollations: false,
-    preImages: false,
-    changeStreams: false,
-    timeseries: false,
+    ...BEFORE_5_0,
     versionString: '3.2.22',
     maxWireVersion: 4,
-    ttlBatched: false,
-    cappedDeletes: false,
-    clusteredCollections: false,
-    ttlPriorityMetric: false,
+    systemCollections: false,
+    views: false,
+    createIsStrict: false,
+    indexCollations: false,
+    changeStreams: false,
+    ttlSleep: 'plain',
+    ttlInterruptionEndsPass: false,
+    ttlSeconds: 'unchecked',
+    ttlSleepBounded: false,
     twoPhaseIndexBuilds: false,
-    ttlStoresInt: false,
-    ttlFixesInvalidIndexes: false,
     hiddenIndexes: false,
-    dollarFieldNames: false,
-    uniqueConversion: false,
     collModByName: false,
     storageEngine: 'mmapv1',
-    userWriteBlocking: false,
-    implicitMajority: false,
-    memberDelayField: 'slaveDelay',
-    showsWrittenOpTime: false,
-    stateTransitionCounts: 'userOperations',
-    logsService: false,
-    slowByWorkingMillis: false,
     ttlProfiled: true,
-    expressPlans: false,
-    explainVersion: false,
-    explainsPlanCache: false,
+    ttlOnCapped: true,
   },
 };

@@ -1,7 +1,7 @@
 import { type DiskFailure, type StartupOptions, startupRefusal } from '@replsim/node';
-import { encodeDocument } from '@replsim/protocol';
+import { encodeDocument, type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { CorruptDiskError, diskErrorOf, type LoadedData } from '@replsim/storage';
-import type { StartOptions } from './api.ts';
+import type { MemberSpec, StartOptions } from './api.ts';
 import { eventDue } from './due.ts';
 import { type Member, Process } from './member.ts';
 import { folderOf, type World } from './world.ts';
@@ -113,10 +113,18 @@ export function initiateCommand(world: World): { on: Member; command: Uint8Array
   const members = world.members.filter(({ spec }) => !spec.spare && !spec.standalone);
   const [on] = members;
   if (on === undefined) return undefined;
+  const version = on.spec.version ?? world.version;
   const config = {
     _id: world.setName,
-    members: members.map(({ host, spec }, index) => ({ _id: index, host, ...spec.config })),
+    members: members.map(({ host, spec }, index) => ({ _id: index, host, ...spelt(spec.config, version) })),
     ...(world.options.settings === undefined ? {} : { settings: world.options.settings }),
   };
   return { on, command: encodeDocument({ replSetInitiate: config, $db: 'admin' }) };
+}
+
+/** A member's entry in the words of a release. */
+function spelt(config: MemberSpec['config'], version: MongodVersion): MemberSpec['config'] {
+  if (config?.secondaryDelaySecs === undefined) return config;
+  const { secondaryDelaySecs, ...others } = config;
+  return { ...others, [VERSIONS[version].memberDelayField]: secondaryDelaySecs };
 }

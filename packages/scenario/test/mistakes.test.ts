@@ -98,13 +98,13 @@ const files: Row[] = [
     'a version we do not have',
     `version: "5.0"\n${step('advance: 1s')}`,
     '1:10',
-    'expected one of "8.2", "8.0", "7.0", "3.2", in quotes',
+    'expected one of "8.2", "8.0", "7.0", "6.0", "4.4", "3.2", in quotes',
   ],
   [
     'a version that is a number',
     `version: 8.0\n${step('advance: 1s')}`,
     '1:10',
-    'expected one of "8.2", "8.0", "7.0", "3.2", in quotes',
+    'expected one of "8.2", "8.0", "7.0", "6.0", "4.4", "3.2", in quotes',
   ],
   [
     'an epoch',

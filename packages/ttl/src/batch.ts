@@ -1,5 +1,4 @@
 import type { VersionTraits } from '@replsim/protocol';
-import { isLegacyMonitor } from './legacy.ts';
 import type { TtlParameters } from './parameters.ts';
 
 /** What limits one visit and its batches; 0 means no limit. */
@@ -24,7 +23,7 @@ export function targetsOf(parameters: TtlParameters, traits: VersionTraits): Vis
     batchDocs: parameters.batchedDeletesTargetBatchDocs,
     batchTimeMS: parameters.batchedDeletesTargetBatchTimeMS,
     stagedBytes: parameters.batchedDeletesTargetStagedDocBytes,
-    batched: parameters.ttlMonitorBatchDeletes && !isLegacyMonitor(traits),
+    batched: parameters.ttlMonitorBatchDeletes && traits.ttlBatched,
     reverse: traits.ttlReverseBatch,
   };
 }

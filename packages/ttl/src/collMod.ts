@@ -1,16 +1,17 @@
 import { type BsonValue, CommandError, type VersionTraits } from '@replsim/protocol';
 import { isNumeric, MAX_EXPIRE_AFTER_SECONDS, truncateSeconds } from './expiry.ts';
-import { isLegacyMonitor } from './legacy.ts';
 import { bsonTypeName } from './specText.ts';
 import { isIdKey, listedExpireAfterSeconds, type TtlIndexSpec } from './ttlIndex.ts';
 
 /**
  * `index.expireAfterSeconds` as the parser reads it: an int32, fraction dropped, clamped to the range; NaN is 0.
  * So collMod takes what createIndexes refuses. Throws CommandError 14 if it is not a number; a negative result is
- * refused later, by `checkCollModSeconds`. Upstream: coll_mod.idl, type safeInt.
+ * refused later, by `checkCollModSeconds`. Before the parser was made of an IDL the error was 72.
+ * Upstream: coll_mod.idl, type safeInt; coll_mod.cpp of 4.4.
  */
-export function collModSeconds(value: BsonValue): number {
+export function collModSeconds(value: BsonValue, traits: VersionTraits): number {
   if (!isNumeric(value)) {
+    if (!traits.ttlConversion) throw invalid('expireAfterSeconds field must be a number');
     const field = 'collMod.index.expireAfterSeconds';
     throw new CommandError('TypeMismatch', `field '${field}' must be a number, not '${bsonTypeName(value.type)}'`);
   }
@@ -44,11 +45,11 @@ export function checkCollModCollection(
 export function checkCollModIndex(index: TtlIndexSpec, traits: VersionTraits): void {
   const old = index.expireAfterSeconds;
   if (old === undefined) {
-    if (isLegacyMonitor(traits)) throw invalid('the index has no expireAfterSeconds to change');
+    if (!traits.ttlConversion) throw invalid('no expireAfterSeconds field to update');
     if (isIdKey(index.key)) throw invalid('the _id field does not support TTL');
     if (index.key.length !== 1) throw invalid('TTL indexes are on a single field; compound indexes do not support TTL');
   } else if (typeof old !== 'number' && !isNumeric(old)) {
-    throw invalid('the present expireAfterSeconds is not a number');
+    throw invalid('existing expireAfterSeconds field is not a number');
   }
 }
 

@@ -1,5 +1,4 @@
 import { isReadable, type MemberState, type VersionTraits } from '@replsim/protocol';
-import { isLegacyMonitor } from './legacy.ts';
 
 /** What the monitor asks of its member; the member keeps it up to date by `memberChanged`. */
 export interface TtlMember {
@@ -29,14 +28,14 @@ export function shouldStartMonitor({ mode, hasReplSetConfig, readOnly = false }:
 
 /**
  * The second gate, at each wake-up: `skip` counts nothing, `count` ends a pass without a sub-pass, `run` goes on.
- * Line B lets only a primary or standalone begin; line A only counts where nobody can read; 3.2 does not even count there.
+ * Line B lets only a primary or standalone begin; line A only counts where nobody can read; the monitor before 6.1 does not even count there.
  * Upstream: ttl_monitor.cpp, TTLMonitor::_doTTLPass.
  */
 export function passGate(memberState: TtlMember['memberState'], traits: VersionTraits): 'skip' | 'count' | 'run' {
   if (memberState === 'STANDALONE' || memberState === 'PRIMARY') return 'run';
   if (!traits.ttlCountsPassesOnSecondaries) return 'skip';
   if (isReadable(memberState)) return 'run';
-  return isLegacyMonitor(traits) ? 'skip' : 'count';
+  return traits.ttlBatched ? 'count' : 'skip';
 }
 
 /** Whether a sub-pass begins; otherwise the pass is over. Upstream: ttl_monitor.cpp, TTLMonitor::_doTTLSubPass. */

@@ -1,5 +1,4 @@
 import type { VersionTraits } from '@replsim/protocol';
-import { isLegacyMonitor } from './legacy.ts';
 
 /** The values that steer one member's monitor; the last three govern a client's multi-deletes as well. */
 export interface TtlParameters {
@@ -30,11 +29,11 @@ export interface TtlParameter {
 }
 
 const EVERYBODY = () => true;
-const BATCHING = (traits: VersionTraits) => !isLegacyMonitor(traits);
+const BATCHING = ({ ttlBatched }: VersionTraits) => ttlBatched;
 
 /**
  * Every TTL parameter that can be set at startup and at run time; none outlives the process. Upstream: ttl.idl,
- * batched_delete_stage.idl. 3.2 took any number for the sleep; here none makes it spin. `ttlMonitorBackgroundOperation` and
+ * batched_delete_stage.idl. `ttlMonitorBackgroundOperation` and
  * `ttlMonitorMaxMetadataRecoveryThreads` are of later releases.
  */
 export const TTL_PARAMETERS: readonly TtlParameter[] = [
@@ -69,7 +68,11 @@ export const DEFAULT_TTL_PARAMETERS = Object.freeze(
 
 /** The parameters that this release knows. */
 export function ttlParametersOf(traits: VersionTraits): readonly TtlParameter[] {
-  return TTL_PARAMETERS.filter(({ knownTo }) => knownTo(traits));
+  return TTL_PARAMETERS.filter(({ knownTo }) => knownTo(traits)).map((parameter) => {
+    if (traits.ttlSleepBounded || parameter.name !== 'ttlMonitorSleepSecs') return parameter;
+    const { bounds: _, ...unbounded } = parameter;
+    return unbounded;
+  });
 }
 
 const names = new Set<string>(TTL_PARAMETERS.map(({ name }) => name));

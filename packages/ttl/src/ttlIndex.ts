@@ -11,7 +11,6 @@ import {
   type VersionTraits,
 } from '@replsim/protocol';
 import { isNotANumber, isNumeric, MAX_EXPIRE_AFTER_SECONDS, truncateSeconds } from './expiry.ts';
-import { isLegacyMonitor } from './legacy.ts';
 import { bsonTypeName, specText } from './specText.ts';
 
 /** What the monitor has to know of an index; whether it is TTL is decided by the presence of the option alone. */
@@ -24,7 +23,7 @@ export interface TtlIndexSpec {
   readonly special: boolean;
 }
 
-/** Ids of the log lines with which the monitor passes over an index. 22542 stands for 3.2's line, which had no id. */
+/** Ids of the log lines with which the monitor passes over an index. 3.2's lines had no ids: 4.4's stand for them. */
 export type TtlSkipLogId = 22540 | 22541 | 22542 | 6909100;
 
 export type TtlKind =
@@ -48,30 +47,48 @@ export function ttlKindOf(spec: TtlIndexSpec, traits: VersionTraits): TtlKind {
   if (compound && !traits.ttlInvalidSkipsMetric) return { type: 'skipped', logId: 22540, reason: COMPOUND };
   if (spec.special) return { type: 'skipped', logId: 22541, reason: SPECIAL };
   const backward = Number(spec.key[0]?.[1]) < 0;
-  if (isLegacyMonitor(traits)) return legacyKindOf(raw, backward);
+  if (!traits.ttlValidatesSpecs) return uncheckedKindOf(raw, backward, traits);
   const problem = secondsProblem(raw) ?? (compound ? COMPOUND : undefined);
   if (problem !== undefined) return { type: 'skipped', logId: 6909100, reason: problem };
   return { type: 'works', expireAfterSeconds: Number(truncateSeconds(raw)), backward };
 }
 
-function legacyKindOf(raw: BsonValue | number, backward: boolean): TtlKind {
+/** Any number will do, a negative one too; from 4.4.16 on NaN is none. Upstream: ttl.cpp of 4.4 and 6.0, SERVER-68359. */
+function uncheckedKindOf(raw: BsonValue | number, backward: boolean, traits: VersionTraits): TtlKind {
   if (typeof raw !== 'number' && !isNumeric(raw)) return { type: 'skipped', logId: 22542, reason: notNumeric(raw) };
+  if (isNaNValue(raw) && traits.ttlSeconds !== 'unchecked') return { type: 'skipped', logId: 22542, reason: NOT_NAN };
   return { type: 'works', expireAfterSeconds: Number(truncateSeconds(raw)), backward };
 }
 
 /** What is wrong with a raw value, in the order in which mongod asks; undefined if nothing is. */
 function secondsProblem(raw: BsonValue | number): string | undefined {
   if (typeof raw !== 'number' && !isNumeric(raw)) return notNumeric(raw);
-  if (typeof raw === 'number' ? Number.isNaN(raw) : isNotANumber(raw)) return "'expireAfterSeconds' must not be NaN";
+  if (isNaNValue(raw)) return NOT_NAN;
   const seconds = truncateSeconds(raw);
   if (BigInt.asIntN(32, seconds) !== seconds)
     return "'expireAfterSeconds' must be within the range of a 32-bit integer";
-  return seconds < 0n ? "'expireAfterSeconds' cannot be less than 0" : undefined;
+  return seconds < 0n ? NEGATIVE : undefined;
+}
+
+/** The same before 6.2, where the limit is the time that has passed since 1970, and NaN is 0. @param wallMs undefined: not known */
+function sinceEpochProblem(raw: BsonValue, wallMs: number | undefined): string | undefined {
+  if (!isNumeric(raw)) return notNumeric(raw);
+  const seconds = truncateSeconds(raw);
+  if (seconds < 0n) return NEGATIVE;
+  const tooLarge = wallMs !== undefined && seconds * 1000n > BigInt(Math.floor(wallMs));
+  return tooLarge ? "'expireAfterSeconds' must be within an acceptable range, try a lower number" : undefined;
+}
+
+function isNaNValue(raw: BsonValue | number): boolean {
+  return typeof raw === 'number' ? Number.isNaN(raw) : isNotANumber(raw);
 }
 
 function notNumeric({ type }: BsonValue): string {
   return `'expireAfterSeconds' must be numeric, but its type is '${bsonTypeName(type)}'`;
 }
+
+const NOT_NAN = "'expireAfterSeconds' must not be NaN";
+const NEGATIVE = "'expireAfterSeconds' cannot be less than 0";
 
 const EXPIRE_AFTER_SECONDS = encodeName('expireAfterSeconds');
 const KEY = encodeName('key');
@@ -79,9 +96,11 @@ const KEY = encodeName('key');
 /**
  * Checks the TTL option of one index spec as the client sent it (a whole BSON document with `key`); a spec without it
  * passes. Throws CommandError: 197 on an `_id` index, else 67. The wildcard check comes last, as the index's type is
- * looked at only when the index is prepared. Upstream: index_key_validate.cpp, validateIndexSpecTTL.
+ * looked at only when the index is prepared. 3.2 leaves values and compound keys to its monitor.
+ * Upstream: index_key_validate.cpp, validateIndexSpecTTL; create_indexes.cpp of 4.4, validateTTLOptions.
+ * @param wallMs this member's clock; undefined where nobody knows it
  */
-export function validateTtlSpec(indexSpec: Uint8Array, traits: VersionTraits): void {
+export function validateTtlSpec(indexSpec: Uint8Array, traits: VersionTraits, wallMs?: number): void {
   const raw = findField(indexSpec, EXPIRE_AFTER_SECONDS);
   if (raw === undefined) return;
   const key = keyOf(indexSpec);
@@ -89,17 +108,23 @@ export function validateTtlSpec(indexSpec: Uint8Array, traits: VersionTraits): v
     const errmsg = "The field 'expireAfterSeconds' is not valid for an _id index specification.";
     throw new CommandError('InvalidIndexSpecificationOption', `${errmsg} Specification: ${specText(indexSpec)}`);
   }
-  const problem = secondsProblem(raw);
-  // The context is joined as upstream joins it, odd as the leading full stop looks.
-  if (problem !== undefined)
-    throw new CommandError('CannotCreateIndex', `. Index spec: ${specText(indexSpec)} :: caused by :: ${problem}`);
+  if (traits.ttlSeconds === 'unchecked') return;
+  checkSeconds(raw, indexSpec, traits, wallMs);
   const [only, ...others] = key;
   if (only === undefined || others.length > 0) {
-    if (isLegacyMonitor(traits)) return;
     throw new CommandError('CannotCreateIndex', `${COMPOUND}. Index spec: ${specText(indexSpec)}`);
   }
   // `{'$**': 'text'}` is a text index, and its value no number.
   if (isWildcardPath(only[0]) && only[1] !== undefined) throw wildcardError();
+}
+
+function checkSeconds(raw: BsonValue, indexSpec: Uint8Array, traits: VersionTraits, wallMs: number | undefined): void {
+  const modern = traits.ttlSeconds === 'int32';
+  const problem = modern ? secondsProblem(raw) : sinceEpochProblem(raw, wallMs);
+  if (problem === undefined) return;
+  const spec = `. Index spec: ${specText(indexSpec)}`;
+  // The context is joined as upstream joins it, odd as the leading full stop looks.
+  throw new CommandError('CannotCreateIndex', modern ? `${spec} :: caused by :: ${problem}` : `${problem}${spec}`);
 }
 
 function wildcardError(): CommandError {
@@ -149,11 +174,12 @@ export function checkTtlCollection(
 
 /**
  * What createIndexes stores: a number is to be written as int32 (from 7.3 on), a BsonValue as it lies. A value that is
- * invalid here has come past validation by a fail point; a modern mongod then stores 2147483647.
+ * invalid here has come past validation by a fail point, or is NaN in 6.0; a mongod then stores 2147483647.
  * Upstream: index_key_validate.cpp, validateIndexSpec and normalizeExpireAfterSeconds.
  */
 export function storedExpireAfterSeconds(raw: BsonValue, traits: VersionTraits): BsonValue | number {
-  if (isLegacyMonitor(traits)) return raw;
+  if (traits.ttlSeconds === 'unchecked' || traits.ttlSeconds === 'sinceEpoch') return raw;
+  if (traits.ttlSeconds === 'sinceEpochOrNever') return isNaNValue(raw) ? MAX_EXPIRE_AFTER_SECONDS : raw;
   return traits.ttlStoresInt || secondsProblem(raw) !== undefined ? listedExpireAfterSeconds(raw) : raw;
 }
 

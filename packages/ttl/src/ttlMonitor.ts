@@ -1,6 +1,5 @@
 import type { Now } from '@replsim/protocol';
 import { shouldStartMonitor } from './eligibility.ts';
-import { isLegacyMonitor } from './legacy.ts';
 import { ttlLog } from './logs.ts';
 import { register } from './ttlCache.ts';
 import { beginPass, endVisit, giveUpPass } from './ttlPass.ts';
@@ -67,7 +66,7 @@ function wake(state: TtlState, now: Now, effects: TtlEffect[]): TtlState {
 
 /** Only the sleep has to hear of it: all else is read where it is needed. */
 function parameterChanged(state: TtlState, now: Now, effects: TtlEffect[]): TtlState {
-  if (!isSleeping(state) || isLegacyMonitor(state.traits)) return state;
+  if (!isSleeping(state) || state.traits.ttlSleep !== 'movingDeadline') return state;
   if (state.phase.sleepSecs === state.parameters.ttlMonitorSleepSecs) return state;
   const moved = changeDeadline(state, effects);
   if (!isOver(moved, now)) return armTimer(moved, now, effects);

@@ -1,7 +1,6 @@
 import { codeNameOf, ErrorCodes, invariant, type Now } from '@replsim/protocol';
 import { targetsOf } from './batch.ts';
 import { mayDelete, maySubPass, passGate } from './eligibility.ts';
-import { isLegacyMonitor } from './legacy.ts';
 import { ttlLog } from './logs.ts';
 import { deregister, type TtlEntry } from './ttlCache.ts';
 import { countPromoted, countUnexhausted } from './ttlPriority.ts';
@@ -26,8 +25,7 @@ export function beginPass(state: TtlState, now: Now, effects: TtlEffect[]): TtlS
     unexhausted: new Map(),
     visit: undefined,
   };
-  // 3.2 counts a pass where it begins, all others where it ends.
-  const begun: PassState = { ...(isLegacyMonitor(state.traits) ? count(state, { passes: 1 }) : state), phase };
+  const begun: PassState = { ...(state.traits.ttlPassCountedAtStart ? count(state, { passes: 1 }) : state), phase };
   return gate === 'count' ? endPass(begun, now, effects) : goOn(begun, now, effects);
 }
 
@@ -59,11 +57,9 @@ export function endVisit(state: PassState, result: VisitResult, now: Now, effect
       // Line A has no such metric, and `ttlMetrics` does not show it there.
       return goOn(count(state, { invalidTTLIndexSkips: 1 }), now, effects);
     case 'failed':
-      // 3.2 goes on to the next index whatever happened.
-      if (result.interrupted && !isLegacyMonitor(state.traits)) return interruptPass(state, result, now, effects);
+      if (result.interrupted && state.traits.ttlInterruptionEndsPass) return interruptPass(state, result, now, effects);
       // A drop under a yielded delete is no news: the next visit finds it and cleans up.
-      if (result.code !== ErrorCodes.QueryPlanKilled)
-        effects.push({ type: 'log', line: ttlLog(5400703, { namespace: result.ns, error: errorOf(result) }) });
+      if (result.code !== ErrorCodes.QueryPlanKilled) logFailure(state, visit.entry, result, effects);
       return goOn(state, now, effects);
   }
 }
@@ -158,6 +154,10 @@ function logDone(
   index: string,
   effects: TtlEffect[],
 ): void {
+  if (!traits.ttlLogsSlowOnly) {
+    effects.push({ type: 'log', line: ttlLog(22536, { numDeleted: deleted }) });
+    return;
+  }
   const durationMillis = Math.floor(tookMicros / 1000);
   const line =
     entry.indexName === undefined
@@ -169,6 +169,15 @@ function logDone(
         })
       : ttlLog(5479200, { namespace: ns, index, numDeleted: deleted, durationMillis });
   effects.push({ type: 'slowLog', tookMicros, line });
+}
+
+/** Up to 4.4 a failure is told of the index; later of the collection, which may expire by itself. */
+function logFailure({ traits }: TtlState, { indexName }: TtlEntry, failure: Failure, effects: TtlEffect[]): void {
+  const error = errorOf(failure);
+  const line = traits.ttlLogsSlowOnly
+    ? ttlLog(5400703, { namespace: failure.ns, error })
+    : ttlLog(22538, { namespace: failure.ns, index: indexName, error });
+  effects.push({ type: 'log', line });
 }
 
 /** Both counters move when their scope is left, however that happens. */
@@ -187,7 +196,7 @@ function endPass(state: PassState, now: Now, effects: TtlEffect[], error?: strin
   const { acceptsWrites, memberState } = state.member;
   const ended = { type: 'ttlPassEnded', deleted, byIndex, subPasses, memberState, acceptsWrites } as const;
   effects.push(error === undefined ? ended : { ...ended, error });
-  return fallAsleep(isLegacyMonitor(state.traits) ? state : count(state, { passes: 1 }), now, effects);
+  return fallAsleep(state.traits.ttlPassCountedAtStart ? state : count(state, { passes: 1 }), now, effects);
 }
 
 function countSubPass(state: PassState): PassState {

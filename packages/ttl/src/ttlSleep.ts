@@ -1,9 +1,11 @@
 import type { Now } from '@replsim/protocol';
-import { isLegacyMonitor } from './legacy.ts';
 import { ttlLog } from './logs.ts';
 import type { Sleeping, TtlEffect, TtlState } from './ttlState.ts';
 
 type SleepingState = TtlState & { readonly phase: Sleeping };
+
+/** 3.2 takes a sleep of 0 and less, and then never rests; here it rests as long as this, so that time goes on. Unit: ms. */
+const LEAST_SLEEP_MS = 1;
 
 /** The pause begins when a pass ends, so passes have a fixed delay between them, not a fixed rate. */
 export function fallAsleep(state: TtlState, now: Now, effects: TtlEffect[]): TtlState {
@@ -15,20 +17,21 @@ export function fallAsleep(state: TtlState, now: Now, effects: TtlEffect[]): Ttl
 export function armTimer(state: SleepingState, now: Now, effects: TtlEffect[]): SleepingState {
   const { since, sleepSecs } = state.phase;
   effects.push(
-    isLegacyMonitor(state.traits)
-      ? { type: 'setTimer', afterMs: sleepSecs * 1000 - (now.monotonicMicros - since.monotonicMicros) / 1000 }
-      : { type: 'setAlarm', wallMs: deadlineMs(state.phase) + 1 },
+    state.traits.ttlSleep === 'plain'
+      ? { type: 'setTimer', afterMs: plainSleepMs(sleepSecs) - (now.monotonicMicros - since.monotonicMicros) / 1000 }
+      : { type: 'setAlarm', wallMs: wakesAtMs(state) },
   );
   return state;
 }
 
 /**
- * Whether the sleeper may wake. The wait goes on while `now <= deadline`, by the wall clock in whole milliseconds: a clock
- * that is put back prolongs it, one that is put forward ends it. 3.2 just sleeps. Upstream: TTLMonitor::run.
+ * Whether the sleeper may wake. It waits by the wall clock: one that is put back prolongs the wait, one that is put forward ends
+ * it. 3.2 just sleeps. Upstream: TTLMonitor::run.
  */
-export function isOver({ phase, traits }: SleepingState, now: Now): boolean {
-  if (!isLegacyMonitor(traits)) return now.wallMs > deadlineMs(phase);
-  return now.monotonicMicros - phase.since.monotonicMicros >= phase.sleepSecs * 1_000_000;
+export function isOver(state: SleepingState, now: Now): boolean {
+  const { phase, traits } = state;
+  if (traits.ttlSleep !== 'plain') return now.wallMs >= wakesAtMs(state);
+  return now.monotonicMicros - phase.since.monotonicMicros >= plainSleepMs(phase.sleepSecs) * 1000;
 }
 
 /** A new `ttlMonitorSleepSecs` counts from where the running sleep began; it may be over at once. */
@@ -38,6 +41,15 @@ export function changeDeadline(state: SleepingState, effects: TtlEffect[]): Slee
   const newDeadline = new Date(deadlineMs(phase));
   effects.push({ type: 'log', line: ttlLog(7005501, { oldDeadline, newDeadline }) });
   return { ...state, phase };
+}
+
+function plainSleepMs(sleepSecs: number): number {
+  return Math.max(sleepSecs * 1000, LEAST_SLEEP_MS);
+}
+
+/** A wait whose deadline can move goes on while `now <= deadline`, in whole milliseconds. */
+function wakesAtMs({ phase, traits }: SleepingState): number {
+  return deadlineMs(phase) + (traits.ttlSleep === 'movingDeadline' ? 1 : 0);
 }
 
 function deadlineMs({ since, sleepSecs }: Sleeping): number {

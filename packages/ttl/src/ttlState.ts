@@ -1,7 +1,6 @@
 import type { LogLine, MemberTrace, Now, VersionTraits } from '@replsim/protocol';
 import type { VisitTargets } from './batch.ts';
 import type { ProcessFacts, TtlMember } from './eligibility.ts';
-import { isLegacyMonitor } from './legacy.ts';
 import { DEFAULT_TTL_PARAMETERS, type TtlParameterName, type TtlParameters } from './parameters.ts';
 import type { TtlCache, TtlEntry } from './ttlCache.ts';
 import type { TtlSkipLogId } from './ttlIndex.ts';
@@ -183,6 +182,6 @@ export function ttlMetrics({ metrics, traits }: TtlState): Readonly<Record<strin
     deletedDocuments,
     ...(traits.ttlInvalidSkipsMetric ? { invalidTTLIndexSkips } : {}),
     passes,
-    ...(isLegacyMonitor(traits) ? {} : { subPasses }),
+    ...(traits.ttlBatched ? { subPasses } : {}),
   };
 }

@@ -118,6 +118,8 @@ test.for([
   ['8.2', true, true, true],
   ['8.0', true, true, false],
   ['7.0', false, false, false],
+  ['6.0', true, false, false],
+  ['4.4', true, false, false],
   ['3.2', true, false, false],
 ] as const)('%s, ttlMonitorBatchDeletes %s: batched %s, reverse %s', ([version, on, batched, reverse]) => {
   const parameters = { ...DEFAULT_TTL_PARAMETERS, ttlMonitorBatchDeletes: on };

@@ -33,11 +33,14 @@ test.for<[value: unknown, seconds: number]>([
   [new Double(Number.NaN), 0],
   [new Double(-0.5), 0],
 ])('collMod reads %s as %d', ([value, seconds]) => {
-  expect(collModSeconds(bsonValue(value))).toBe(seconds);
+  expect(collModSeconds(bsonValue(value), VERSIONS['8.0'])).toBe(seconds);
 });
 
-test.for(['60', null, true, new Date(0), {}])('collMod refuses %o with 14', (value) => {
-  expect(codeOf(() => collModSeconds(bsonValue(value)))).toBe(14);
+test.for(['60', null, true, new Date(0), {}])('collMod refuses %o with 14, before 5.1 with 72', (value) => {
+  for (const version of ['8.2', '8.0', '7.0', '6.0'] as const)
+    expect(codeOf(() => collModSeconds(bsonValue(value), VERSIONS[version]))).toBe(14);
+  for (const version of ['4.4', '3.2'] as const)
+    expect(codeOf(() => collModSeconds(bsonValue(value), VERSIONS[version]))).toBe(72);
 });
 
 test.for([
@@ -53,6 +56,8 @@ test.for([
   ['8.0', 'capped', undefined],
   ['3.2', 'capped', undefined],
   ['7.0', 'capped', 72],
+  ['6.0', 'capped', 72],
+  ['4.4', 'capped', 72],
   ['8.0', 'timeseries', 72],
 ] as const)('%s, a collection that is %s: %s', ([version, is, code]) => {
   const kind = { capped: is === 'capped', timeseries: is === 'timeseries' };
@@ -68,7 +73,11 @@ const of = (key: TtlIndexSpec['key'], old?: unknown) => ({
 test.for<[what: string, version: MongodVersion, index: ReturnType<typeof of>, code: number | undefined]>([
   ['TTL already', '8.0', of([['f', 1]], 60), undefined],
   ['not TTL yet', '8.0', of([['f', 1]]), undefined],
+  ['not TTL yet', '6.0', of([['f', 1]]), undefined],
+  ['not TTL yet', '4.4', of([['f', 1]]), 72],
   ['not TTL yet', '3.2', of([['f', 1]]), 72],
+  ['a string before', '3.2', of([['f', 1]], '60'), 72],
+  ['a string before', '4.4', of([['f', 1]], '60'), 72],
   ['hashed', '8.0', of([['f', 'hashed']]), undefined],
   ['_id', '8.0', of([['_id', 1]]), 72],
   ['compound', '8.0', of([['a', 1], ['b', 1]]), 72], // biome-ignore format: a row

@@ -23,11 +23,11 @@ test.for([
   ['ROLLBACK', 'skip', 'count', 'skip'],
   ['ARBITER', 'skip', 'count', 'skip'],
   ['REMOVED', 'skip', 'count', 'skip'],
-] as const)('%s: 8.2 %s, 8.0 %s, 3.2 %s', ([memberState, b, a, legacy]) => {
+] as const)('%s: 8.2 %s, 8.0 %s, before 6.1 %s', ([memberState, b, a, legacy]) => {
   expect(passGate(memberState, VERSIONS['8.2'])).toBe(b);
   expect(passGate(memberState, VERSIONS['8.0'])).toBe(a);
   expect(passGate(memberState, VERSIONS['7.0'])).toBe(a);
-  expect(passGate(memberState, VERSIONS['3.2'])).toBe(legacy);
+  for (const version of ['6.0', '4.4', '3.2'] as const) expect(passGate(memberState, VERSIONS[version])).toBe(legacy);
   expect(maySubPass(memberState)).toBe(['STANDALONE', 'PRIMARY', 'SECONDARY'].includes(memberState));
 });
 

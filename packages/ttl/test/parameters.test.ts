@@ -31,12 +31,21 @@ const BATCHING = [
 
 test.for<[version: MongodVersion, names: string[]]>([
   ['3.2', ['ttlMonitorEnabled', 'ttlMonitorSleepSecs']],
+  ['4.4', ['ttlMonitorEnabled', 'ttlMonitorSleepSecs']],
+  ['6.0', ['ttlMonitorEnabled', 'ttlMonitorSleepSecs']],
   ['7.0', [...BATCHING, 'ttlCollLowPrioritySubpassLimit']],
   ['8.0', [...BATCHING, 'ttlCollLowPrioritySubpassLimit']],
   ['8.2', BATCHING],
 ])('%s knows %o', ([version, names]) => {
   const known = ttlParametersOf(VERSIONS[version]).map(({ name }) => name);
   expect(new Set<string>(known)).toEqual(new Set(names));
+});
+
+test('the sleep has a bound, but in 3.2', () => {
+  const boundOf = (version: MongodVersion) =>
+    ttlParametersOf(VERSIONS[version]).find(({ name }) => name === 'ttlMonitorSleepSecs')?.bounds;
+  for (const version of ['8.2', '8.0', '7.0', '6.0', '4.4'] as const) expect(boundOf(version)).toEqual({ above: 0 });
+  expect(boundOf('3.2')).toBeUndefined();
 });
 
 test('other names are not TTL parameters', () => {

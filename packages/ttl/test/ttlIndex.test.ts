@@ -81,13 +81,55 @@ test('without the option there is nothing to refuse', () => {
   expect(validate({ key: { expireAfterSeconds: 1, b: 1 }, name: 'x' })).toBeUndefined();
 });
 
-test('3.2 creates a compound TTL index', () => {
+const NOW = Date.UTC(2025, 0, 1);
+const SINCE_1970 = NOW / 1000;
+
+test.for<[version: MongodVersion, seconds: unknown, code: number | undefined]>([
+  ['3.2', '60', undefined],
+  ['3.2', null, undefined],
+  ['3.2', -1, undefined],
+  ['3.2', new Double(1e12), undefined],
+  ['4.4', '60', 67],
+  ['4.4', null, 67],
+  ['4.4', -1, 67],
+  ['4.4', NAN, undefined],
+  ['4.4', SINCE_1970, undefined],
+  ['4.4', SINCE_1970 + 1, 67],
+  ['4.4', new Double(Number.POSITIVE_INFINITY), 67],
+  ['6.0', '60', 67],
+  ['6.0', NAN, undefined],
+  ['6.0', SINCE_1970 + 1, 67],
+  ['7.0', NAN, 67],
+  ['7.0', SINCE_1970 + 1, undefined],
+])('createIndexes of %s with %s: %s', ([version, expireAfterSeconds, code]) => {
+  const spec = encodeDocument({ key: { f: 1 }, name: 'x', expireAfterSeconds });
+  expect(errorOf(() => validateTtlSpec(spec, VERSIONS[version], NOW))?.code).toBe(code);
+});
+
+test('before 6.2 a refused value stands before its spec', () => {
+  const error = validate({ key: { f: 1 }, name: 'f_1', expireAfterSeconds: '60' }, '4.4');
+  expect(error?.message).toMatch(/numeric.*'string'\. Index spec: \{ key: \{ f: 1 \}/);
+});
+
+test.for<[version: MongodVersion, stored: unknown]>([
+  ['3.2', NAN],
+  ['4.4', NAN],
+  ['6.0', 2147483647],
+])('%s stores NaN as %s', ([version, stored]) => {
+  const value = bsonValue(NAN);
+  expect(storedExpireAfterSeconds(value, VERSIONS[version])).toBe(stored === NAN ? value : stored);
+});
+
+test('3.2 creates a compound TTL index, 4.4 does not', () => {
+  expect(validate({ key: { a: 1, b: 1 }, name: 'x', expireAfterSeconds: 60 }, '4.4')?.code).toBe(67);
   expect(validate({ key: { a: 1, b: 1 }, name: 'x', expireAfterSeconds: 60 }, '3.2')).toBeUndefined();
 });
 
 test.for([
   ['8.0', 'capped', undefined],
   ['7.0', 'capped', 67],
+  ['6.0', 'capped', 67],
+  ['4.4', 'capped', 67],
   ['3.2', 'capped', undefined],
   ['7.0', '', undefined],
   ['8.2', 'capped clustered', 6049202],
@@ -119,18 +161,24 @@ test.for<[what: string, version: MongodVersion, spec: TtlIndexSpec, kind: object
   ['no option', '8.0', plain(undefined), { type: 'notTtl' }],
   ['compound', '8.0', plain(60, compound), { type: 'skipped', logId: 22540 }],
   ['compound', '8.2', plain(60, compound), { type: 'skipped', logId: 6909100 }],
+  ['compound', '6.0', plain(60, compound), { type: 'skipped', logId: 22540 }],
   ['compound', '3.2', plain(60, compound), { type: 'skipped', logId: 22540 }],
   ['hashed', '8.0', plain(60, hashed), { type: 'skipped', logId: 22541 }],
   ['hashed', '8.2', plain(60, hashed), { type: 'skipped', logId: 22541 }],
   ['hashed with NaN', '8.2', plain(NAN, hashed), { type: 'skipped', logId: 22541 }],
   ['NaN', '8.0', plain(NAN), { type: 'skipped', logId: 6909100 }],
   ['NaN', '8.2', plain(NAN), { type: 'skipped', logId: 6909100 }],
+  ['NaN', '6.0', plain(NAN), { type: 'skipped', logId: 22542 }],
+  ['NaN', '4.4', plain(NAN), { type: 'skipped', logId: 22542 }],
   ['NaN', '3.2', plain(NAN), { type: 'works', expireAfterSeconds: 0 }],
   ['too large', '7.0', plain(new Double(1e12)), { type: 'skipped', logId: 6909100 }],
   ['negative', '8.2', plain(-1), { type: 'skipped', logId: 6909100 }],
   ['negative', '3.2', plain(-1), { type: 'works', expireAfterSeconds: -1 }],
   ['a string', '8.0', plain('60'), { type: 'skipped', logId: 6909100 }],
+  ['a string', '6.0', plain('60'), { type: 'skipped', logId: 22542 }],
+  ['a string', '4.4', plain('60'), { type: 'skipped', logId: 22542 }],
   ['a string', '3.2', plain('60'), { type: 'skipped', logId: 22542 }],
+  ['null', '3.2', plain(null), { type: 'skipped', logId: 22542 }],
   ['the largest', '8.0', plain(2147483647), { type: 'works', expireAfterSeconds: 2147483647 }],
   ['a JS number', '8.0', { ...plain(0), expireAfterSeconds: 5.9 }, { type: 'works', expireAfterSeconds: 5 }],
   ['a JS NaN', '8.0', { ...plain(0), expireAfterSeconds: Number.NaN }, { type: 'skipped', logId: 6909100 }],

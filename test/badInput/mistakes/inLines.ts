@@ -91,9 +91,9 @@ export const lines: readonly LineMistake[] = [
   { did: 'More members than a set may have', line: 'serve --members 60', where: 'members', wayOut: 'from 1 to 50' },
   {
     did: 'A release that there is not',
-    line: 'serve --version 6.0',
+    line: 'serve --version 5.0',
     where: "'--version <release>'",
-    wayOut: 'Allowed choices are 8.0, 8.2, 7.0, 3.2',
+    wayOut: 'Allowed choices are 8.0, 8.2, 7.0, 6.0, 4.4, 3.2',
   },
   {
     did: 'A parameter of a served set',

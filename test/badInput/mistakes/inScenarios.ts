@@ -120,7 +120,7 @@ export const values: readonly ScenarioMistake[] = [
     head: 'version: 8.0\n',
     steps: '- advance: 1s',
     where: ':2:10: ',
-    wayOut: 'one of "8.2", "8.0", "7.0", "3.2", in quotes',
+    wayOut: 'one of "8.2", "8.0", "7.0", "6.0", "4.4", "3.2", in quotes',
   },
   {
     did: 'A namespace without a database',

@@ -71,7 +71,7 @@ function* runReIndex({ args, data, member, writes }: CommandContext): Operation<
   const specs = existing(args, data).indexes.map(({ spec }) => spec);
   for (const { name } of specs) if (name !== '_id_') writes.dropIndex(ns, name);
   for (const { name, bytes } of specs) if (name !== '_id_') writes.createIndex(ns, bytes);
-  const listed = specs.map((spec) => new RawBson(listedSpec(spec)));
+  const listed = specs.map((spec) => new RawBson(listedSpec(spec, member.traits)));
   return { nIndexesWas: specs.length, nIndexes: specs.length, indexes: listed };
 }
 

@@ -52,7 +52,7 @@ export const aggregate: CommandDefinition = {
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member, deadlineMicros } = context;
   refuseLinearizable(context);
-  const { ns, stages } = parseAggregate(args);
+  const { ns, stages } = parseAggregate(args, context.member.traits);
   countStages(stages, member.counters.stages);
   if (context.transaction) checkStagesInTransaction(stages);
   if (args.bool('explain')) {

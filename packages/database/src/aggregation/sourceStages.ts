@@ -70,7 +70,7 @@ function indexStats(context: CommandContext, ns: string): Reply[] {
       key: new RawBson(shown.keyPattern),
       host: member.host,
       accesses: { ops: BigInt(accesses.ops), since },
-      spec: new RawBson(listedSpec(shown)),
+      spec: new RawBson(listedSpec(shown, member.traits)),
     };
   });
 }

@@ -50,7 +50,7 @@ export function parseIndexChange(args: CommandArguments, traits: VersionTraits):
   return {
     name: request.string('name'),
     request,
-    seconds: value && collModSeconds(value),
+    seconds: value && collModSeconds(value, traits),
     hidden: request.value('hidden') && request.bool('hidden'),
     unique: request.value('unique') && request.bool('unique'),
     prepareUnique: request.value('prepareUnique') && request.bool('prepareUnique'),
@@ -110,10 +110,17 @@ export function changeIndex(
     ...ofUnique,
   });
   return {
-    ...(seconds !== undefined && collModReply(spec.expireAfterSeconds, seconds)),
+    ...(seconds !== undefined && secondsReply(spec, seconds, member.traits)),
     ...(hides && { hidden_old: spec.hidden, hidden_new: hidden }),
     ...uniqueReply(spec, ofUnique),
   };
+}
+
+/** Before 5.1 nothing is told where nothing changes. Upstream: coll_mod.cpp of 4.4. */
+function secondsReply({ expireAfterSeconds }: IndexSpec, seconds: number, traits: VersionTraits): Reply {
+  const reply = collModReply(expireAfterSeconds, seconds);
+  const same = reply.expireAfterSeconds_old === reply.expireAfterSeconds_new;
+  return same && !traits.ttlConversion ? {} : reply;
 }
 
 function checkHideable({ ns }: CollectionView, spec: IndexSpec): void {

@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type VersionTraits } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
@@ -17,10 +17,19 @@ const fields = fieldSet('create', 'autoIndexId', 'capped', 'size', 'max', 'stora
   'validationAction', 'indexOptionDefaults', 'viewOn', 'pipeline', 'collation', 'encryptedFields', 'clusteredIndex',
   'changeStreamPreAndPostImages', 'timeseries', 'expireAfterSeconds', 'temp', 'flags', 'idIndex', 'recordIdsReplicated');
 
+/** Options that a release may not know yet. */
+const LATER: Readonly<Record<string, (traits: VersionTraits) => boolean>> = {
+  clusteredIndex: ({ clusteredCollections }) => clusteredCollections,
+  timeseries: ({ timeseries }) => timeseries,
+  expireAfterSeconds: ({ timeseries }) => timeseries,
+  changeStreamPreAndPostImages: ({ preImages }) => preImages,
+  encryptedFields: ({ maxWireVersion }) => maxWireVersion >= 17,
+};
+
 /**
  * `{ create, capped?, size?, max? }`, `{ create, clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds? }`,
  * `{ create, timeseries }`, `{ create, viewOn, pipeline }`. Errors: NamespaceExists 48, InvalidNamespace 73, InvalidOptions
- * 72, CommandNotSupported 115, and those of each kind. Upstream: create_command.cpp, CmdCreate.
+ * 72, CommandNotSupported 115, 40415 for options that the release does not know, and those of each kind. Upstream: create_command.cpp, CmdCreate.
  */
 export const create: CommandDefinition = {
   name: 'create',
@@ -33,19 +42,25 @@ export const create: CommandDefinition = {
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
-  args.allow(fields);
+  args.allow(fieldsOf(member.traits));
   if (context.transaction) checkNotSystem(args);
   const isProfile = args.collection === 'system.profile' && !['viewOn', 'timeseries'].some((name) => args.has(name));
   if (!isProfile) checkWritableName(args.db, args.collection);
   checkCreatableName(args.db, args.collection);
   checkMayExpire(args, member.traits);
   checkKinds(args, member.traits);
-  // 3.2 passes over options that it does not know.
   if (context.transaction) checkInTransaction(context);
   const asksForView = args.has('viewOn') || args.has('pipeline');
   if (asksForView && member.traits.views) return yield* createView(context);
   if (args.has('timeseries') && member.traits.timeseries) return yield* createTimeseries(context);
   return yield* createCollection(context);
+}
+
+/** 3.2 passes over what it does not know. */
+function fieldsOf(traits: VersionTraits): ReadonlySet<string> {
+  if (!traits.createIsStrict) return fields;
+  const unknown = Object.keys(LATER).filter((name) => !LATER[name]!(traits));
+  return unknown.length === 0 ? fields : new Set([...fields].filter((name) => !unknown.includes(name)));
 }
 
 /** Errors: OperationNotSupportedInTransaction 263, InvalidOptions 72. Upstream: create_collection.cpp; transaction_validation. */

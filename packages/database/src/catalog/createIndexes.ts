@@ -51,7 +51,7 @@ function* run(context: CommandContext): Operation<Reply> {
   }
   const asked = completeIndexSpecs(args, member, data);
   if (series && asked.some(({ collator }) => collator)) throw notSupported('a collated index on a time series');
-  const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options)) : asked;
+  const specs = series ? asked.map((spec) => bucketsIndexSpec(spec, series.options, member.traits)) : asked;
   const commitQuorum = quorumOf(args, member);
   checkCollectionUuid(args, data, ns);
   checkNotView(data, ns);

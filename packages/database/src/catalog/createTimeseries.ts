@@ -30,7 +30,8 @@ export function* createTimeseries(context: CommandContext): Operation<Reply> {
   const buckets = bucketsNs(ns);
   if (data.collection(buckets)) throw new CommandError('NamespaceExists', `the collection ${buckets} already exists`);
   writes.createCollection(buckets, stored);
-  if (options.metaField !== undefined) writes.createIndex(buckets, metaAndTimeIndex(options));
+  if (options.metaField !== undefined && member.traits.timeseriesIndexes)
+    writes.createIndex(buckets, metaAndTimeIndex(options));
   defineSeries(context, ns, options);
   return {};
 }

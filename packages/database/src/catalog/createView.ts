@@ -8,7 +8,7 @@ import { bytesOf } from '../fields/values.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { runStages } from '../pipeline/runStages.ts';
 import { GEO_NEAR } from '../pipeline/stageRules.ts';
-import { isSource, parseStages } from '../pipeline/stages.ts';
+import { checkStagesSince, isSource, parseStages } from '../pipeline/stages.ts';
 import { checkGeoNear } from '../reading/geoNear.ts';
 import { worldOf } from '../reading/namespaceSource.ts';
 import { anySearch } from '../reading/textSearch.ts';
@@ -72,6 +72,7 @@ function checkStages(pipeline: readonly BsonValue[], context: CommandContext): v
       throw new CommandError('OptionNotSupportedOnView', errmsg);
     }
   }
+  checkStagesSince(pipeline, context.member.traits);
   const stages = parseStages(pipeline);
   if (stages[0] && isSource(stages[0])) throw notSupported(`${stages[0].name} in a view`);
   const [first, ...behind] = stages;

@@ -39,7 +39,7 @@ const onlyIfTrue: ReadonlySet<string> = new Set(['unique', 'hidden', 'prepareUni
  */
 export function completeIndexSpecs(
   args: CommandArguments,
-  member: Pick<MemberServices, 'traits' | 'failPoints' | 'log'>,
+  member: Pick<MemberServices, 'traits' | 'failPoints' | 'log' | 'now'>,
   data: ReadView,
 ): IndexSpec[] {
   const { traits, failPoints } = member;
@@ -67,12 +67,12 @@ export function checkIndexSpec(spec: Uint8Array, traits: VersionTraits): void {
 function validateTtl(
   sent: readonly Fields[],
   args: CommandArguments,
-  member: Pick<MemberServices, 'traits' | 'failPoints' | 'log'>,
+  member: Pick<MemberServices, 'traits' | 'failPoints' | 'log' | 'now'>,
 ): void {
   if (member.failPoints.enter('skipTTLIndexValidationOnCreateIndex')) {
     const cmd = decodePromoted(args.bytes);
     member.log('I', 'INDEX', 6909101, 'Skipping the validation of TTL options, due to a fail point', { cmd });
-  } else for (const { bytes } of sent) validateTtlSpec(bytes, member.traits);
+  } else for (const { bytes } of sent) validateTtlSpec(bytes, member.traits, member.now.wallMs);
 }
 
 /**

@@ -44,7 +44,6 @@ export const bulkWrite: CommandDefinition = {
   retryable: true,
   tellsOpTime: true,
   countedAs: 'itself',
-  sinceWireVersion: 25,
   run,
 };
 

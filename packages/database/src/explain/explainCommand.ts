@@ -65,7 +65,7 @@ function* run(context: CommandContext): Operation<Reply> {
 function* sectionsOf(context: CommandContext, verbosity: Verbosity): Operation<Reply> {
   const { args, isCommand } = context;
   if (args.name === 'aggregate') {
-    const { ns, stages } = parseAggregate(args);
+    const { ns, stages } = parseAggregate(args, context.member.traits);
     return yield* explainPipeline(context, ns, stages, verbosity, hintOf(args));
   }
   const explainer = explainers.get(args.name);

@@ -1,8 +1,8 @@
-import { BsonType, CommandError } from '@replsim/protocol';
+import { BsonType, CommandError, type VersionTraits } from '@replsim/protocol';
 import { checkCollation } from '../collections/collation.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
-import { isCollectionless, needsDatabase, parseStages, type Stage } from './stages.ts';
+import { checkStagesSince, isCollectionless, needsDatabase, parseStages, type Stage } from './stages.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
@@ -11,9 +11,14 @@ const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypa
 /** Checked to be booleans; only the one about validation changes anything, as there is no disk to spill to and no mongos. */
 const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];
 /** An aggregation, parsed. Errors: those of `parseStages`, InvalidNamespace 73. */
-export function parseAggregate(args: CommandArguments): { readonly ns: string; readonly stages: readonly Stage[] } {
+export function parseAggregate(
+  args: CommandArguments,
+  traits: VersionTraits,
+): { readonly ns: string; readonly stages: readonly Stage[] } {
   args.allow(fields);
-  const stages = parseStages(args.array('pipeline') ?? args.missing('pipeline'));
+  const pipeline = args.array('pipeline') ?? args.missing('pipeline');
+  checkStagesSince(pipeline, traits);
+  const stages = parseStages(pipeline);
   checkCollation(args.document('collation'));
   for (const name of flags) args.bool(name);
   return { ns: namespaceOf(args, stages), stages };

@@ -6,10 +6,12 @@ import {
   encodeName,
   findField,
   invariant,
+  type VersionTraits,
 } from '@replsim/protocol';
 import { elementsOf } from '../fields/fields.ts';
 import { searchNotEnabled } from '../fields/searchNotEnabled.ts';
 import { bytesOf } from '../fields/values.ts';
+import { knowsStage } from '../since.ts';
 import { documentValue } from './builtValues.ts';
 import { type Place, type StageRule, stageRules } from './stageRules.ts';
 
@@ -60,16 +62,29 @@ function tooDeep(): CommandError {
   return new CommandError('MaxSubPipelineDepthExceeded', errmsg);
 }
 
-/** The first stage that version 1 of the Stable API does not have, however deep; a pipeline that is none has none. */
+/** The first stage that version 1 of the Stable API does not have. */
 export function unstableStageIn(pipeline: readonly BsonValue[]): string | undefined {
+  return firstStage(pipeline, (stage) => {
+    const unstable = stageRules.get(stage.name)?.unstable;
+    return unstable === true || (unstable === 'inPart' && tellsMoreThanCount(stage));
+  });
+}
+
+/** Throws Location40324 for the first stage that came with a later release. */
+export function checkStagesSince(pipeline: readonly BsonValue[], { maxWireVersion }: VersionTraits): void {
+  const later = firstStage(pipeline, ({ name }) => !knowsStage(name, maxWireVersion));
+  if (later !== undefined) throw new CommandError(40324, `Unrecognized pipeline stage name: '${later}'`);
+}
+
+/** The name of the first stage of a kind, however deep; a pipeline that is none has none. */
+function firstStage(pipeline: readonly BsonValue[], isMeant: (stage: Stage) => boolean): string | undefined {
   for (const { type, bytes, offset } of pipeline) {
     const cursor = new ElementCursor(bytes, offset);
     if (type !== BsonType.object || !cursor.next()) continue;
     const stage = { name: cursor.name, spec: cursor.value() };
-    const unstable = stageRules.get(stage.name)?.unstable;
-    if (unstable === true || (unstable === 'inPart' && tellsMoreThanCount(stage))) return stage.name;
+    if (isMeant(stage)) return stage.name;
     for (const [inner] of pipelinesIn(stage)) {
-      const found = unstableStageIn(inner);
+      const found = firstStage(inner, isMeant);
       if (found !== undefined) return found;
     }
   }

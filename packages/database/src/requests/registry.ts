@@ -1,6 +1,7 @@
 import { invariant } from '@replsim/protocol';
 import { listCommands } from '../admin/listCommands.ts';
 import type { CommandDefinition } from '../definition.ts';
+import { knowsCommand } from '../since.ts';
 
 /**
  * Every command that a member knows, by name and alias, `listCommands` among them. Commands that a later release brought are
@@ -24,7 +25,7 @@ export class CommandRegistry implements Iterable<CommandDefinition> {
 
   register(commands: Iterable<CommandDefinition>): void {
     for (const command of commands) {
-      if ((command.sinceWireVersion ?? 0) > this.#maxWireVersion) continue;
+      if (!knowsCommand(command.name, this.#maxWireVersion)) continue;
       if (command.testOnly && !this.#testCommands) continue;
       this.#commands.push(command);
       for (const name of [command.name, ...(command.aliases ?? [])]) {

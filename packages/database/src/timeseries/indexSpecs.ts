@@ -8,6 +8,7 @@ import {
   findField,
   readString,
   requiredField,
+  type VersionTraits,
 } from '@replsim/protocol';
 import { describeDocument, type IndexSpec, parseIndexSpec } from '@replsim/storage';
 import { numberOf } from '../fields/values.ts';
@@ -27,16 +28,18 @@ const ORIGINAL = encodeName(ORIGINAL_SPEC);
  * The index on buckets that serves an index on a time series: the time and measurements by the least and the greatest of a
  * bucket, metadata as `meta`; a TTL index by the least time alone.
  * Errors: CannotCreateIndex 67 for keys that buckets cannot have; InvalidOptions 72 for unique and text indexes, sparse
- * ones on measurements, and TTL on anything but the time with a partial filter on the metadata.
+ * ones on measurements, and TTL on anything but the time with a partial filter on the metadata, or at all before 6.3.
  * Upstream: timeseries_commands_conversion_helper.cpp, translateIndexSpecFromLogicalToBuckets.
  */
-export function bucketsIndexSpec(spec: IndexSpec, options: TimeseriesOptions): IndexSpec {
+export function bucketsIndexSpec(spec: IndexSpec, options: TimeseriesOptions, traits: VersionTraits): IndexSpec {
   if (spec.name === '_id_') throw noIdIndex();
   if (spec.kind === 'text') throw invalid('no index of a time series is a text index');
   const key = bucketsKey(spec, options);
   checkOptions(spec, options);
   const { partialFilter, expireAfterSeconds } = spec;
   const onMetadata = partialFilter !== undefined && isMetaFilter(partialFilter, options);
+  if (expireAfterSeconds && !traits.timeseriesIndexes)
+    throw invalid('TTL indexes are not supported on time-series collections');
   if (expireAfterSeconds) checkTtl(spec, options, onMetadata);
   const writer = new BsonWriter(2 * spec.bytes.length + 64);
   const fields = new ElementCursor(spec.bytes);

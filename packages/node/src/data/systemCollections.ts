@@ -50,7 +50,8 @@ export function createSessionCollections({ core, writes }: Maker): void {
     if (createMissing({ core, writes }, 'config.transactions')) {
       writes.createIndex('config.transactions', PARENT_LSID_INDEX);
     }
-    createMissing({ core, writes }, 'config.image_collection');
+    // For retryable findAndModify, from 5.0 on.
+    if (core.traits.maxWireVersion >= 13) createMissing({ core, writes }, 'config.image_collection');
   });
 }
 
@@ -63,11 +64,15 @@ export function createSessionCollections({ core, writes }: Maker): void {
 export function createSetCollections({ core, writes }: Maker): void {
   if (!core.traits.systemCollections) return;
   const maker = { core, writes };
+  // From 7.0 on.
+  const analyzes = core.traits.maxWireVersion >= 21;
   writes.internally(() => {
     createMissing(maker, 'config.system.indexBuilds');
-    createMissing(maker, 'config.system.preimages', encodeDocument({ clusteredIndex: true }));
-    createAnalysisCollection(maker, 'analyzeShardKeySplitPoints');
+    if (core.traits.preImages)
+      createMissing(maker, 'config.system.preimages', encodeDocument({ clusteredIndex: true }));
+    if (analyzes) createAnalysisCollection(maker, 'analyzeShardKeySplitPoints');
     if (createMissing(maker, 'admin.system.keys')) writes.insert('admin.system.keys', signingKeys(core));
+    if (!analyzes) return;
     createAnalysisCollection(maker, 'sampledQueries');
     createAnalysisCollection(maker, 'sampledQueriesDiff');
   });

@@ -20,8 +20,6 @@ import type { ReplCommandHost } from './replCommandHost.ts';
 
 const getFields = fieldSet('getClusterParameter', 'omitInFTDC');
 const setFields = fieldSet('setClusterParameter');
-/** 6.0. */
-const SINCE_WIRE_VERSION = 17;
 /** It takes no write concern of the client's. Upstream: set_cluster_parameter_command.cpp, kMajorityWriteConcern. */
 const MAJORITY = { w: 'majority', wtimeoutMS: 0 } as const;
 
@@ -37,7 +35,6 @@ export function clusterParameterCommands(host: ReplCommandHost): readonly Comman
       help: 'shows parameters that all members have in common',
       auth: { action: 'getClusterParameter', resource: 'cluster' },
       api: 'none',
-      sinceWireVersion: SINCE_WIRE_VERSION,
       ...ANYWHERE,
       adminOnly: true,
       run: atOnce((context) => show(host, context)),
@@ -47,7 +44,6 @@ export function clusterParameterCommands(host: ReplCommandHost): readonly Comman
       help: 'sets a parameter that all members have in common',
       auth: { action: 'setClusterParameter', resource: 'cluster' },
       api: 'none',
-      sinceWireVersion: SINCE_WIRE_VERSION,
       secondaries: 'never',
       maintenanceOk: false,
       adminOnly: true,

@@ -30,8 +30,6 @@ import type { ReplCommandHost } from './replCommandHost.ts';
 
 const setFields = fieldSet('setDefaultRWConcern', 'defaultReadConcern', 'defaultWriteConcern');
 const getFields = fieldSet('getDefaultRWConcern', 'inMemory');
-/** 4.4. */
-const SINCE_WIRE_VERSION = 9;
 const UNSUITABLE_LEVELS: readonly ReadConcernLevel[] = ['linearizable', 'snapshot'];
 
 /**
@@ -46,7 +44,6 @@ export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinit
       help: 'sets the default read and write concern',
       auth: { action: 'setDefaultRWConcern', resource: 'cluster' },
       api: 'none',
-      sinceWireVersion: SINCE_WIRE_VERSION,
       secondaries: 'never',
       maintenanceOk: false,
       adminOnly: true,
@@ -58,7 +55,6 @@ export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinit
       help: 'shows the default read and write concern',
       auth: { action: 'getDefaultRWConcern', resource: 'cluster' },
       api: 'none',
-      sinceWireVersion: SINCE_WIRE_VERSION,
       ...ANYWHERE,
       adminOnly: true,
       run: atOnce(({ args }) => {

@@ -72,5 +72,6 @@ function skippedAttr(
   { logId, reason }: Extract<TtlKind, { type: 'skipped' }>,
 ): LogLine['attr'] {
   const index = decodePromoted(bytes);
-  return logId === 6909100 ? { reason, ns, uuid: uuidAttr(uuid), index } : { index };
+  if (logId === 22540 || logId === 22541) return { index };
+  return { reason, ns, uuid: uuidAttr(uuid), index };
 }

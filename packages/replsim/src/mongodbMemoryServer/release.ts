@@ -5,7 +5,9 @@ import { UnknownVersionError } from './errors.ts';
 export const DEFAULT_RELEASE: MongodVersion = '8.2';
 
 /** The earliest that stands for versions which are not imitated: 3.2 knows neither sessions nor transactions. */
-const EARLIEST_MODERN = 7;
+const EARLIEST_MODERN = 4.4;
+/** 5.0 to 5.3 have the default write concern and the time series of 6.0. */
+const STANDS_FOR_5: MongodVersion = '6.0';
 
 /** Newest first. */
 const RELEASES = (Object.keys(VERSIONS) as MongodVersion[]).sort((a, b) => Number(b) - Number(a));
@@ -20,7 +22,8 @@ export interface Release {
 }
 
 /**
- * Which release is imitated for a version of mongodb-memory-server's: its own, or the next below; 7.0 for those before.
+ * Which release is imitated for a version of mongodb-memory-server's: its own, or the next below; 4.4 for
+ * those before, 6.0 for 5.
  * @param version `8.0.4`, `v7.0-latest`, `8`; `latest`
  * @throws UnknownVersionError
  */
@@ -31,6 +34,7 @@ export function releaseOf(version: string): Release {
   const delayField = Number(major) < 5 ? 'slaveDelay' : 'secondaryDelaySecs';
   const own = RELEASES.find((release) => release === `${major}.${minor}`);
   if (own !== undefined) return { release: own, exact: true, delayField };
+  if (Number(major) === 5) return { release: STANDS_FOR_5, exact: false, delayField };
   const isBelow = (release: MongodVersion) => {
     const [releaseMajor = 0, releaseMinor = 0] = release.split('.').map(Number);
     return releaseMajor < Number(major) || (releaseMajor === Number(major) && releaseMinor < Number(minor));

@@ -110,7 +110,7 @@ describe('what has no meaning here is accepted, and a line says so', () => {
     [{ binary: { platform: 'linux' } }, 'binary.platform (nothing is downloaded)'],
     [{ binary: { systemBinary: '/usr/bin/mongod' } }, 'binary.systemBinary (there is no mongod to run)'],
     [{ binary: { checkMD5: true } }, 'binary.checkMD5 (nothing is downloaded)'],
-    [{ binary: { version: '6.0.9' } }, 'version 6.0.9 (7.0 is imitated)'],
+    [{ binary: { version: '5.0.9' } }, 'version 5.0.9 (6.0 is imitated)'],
     [{ binary: { version: '9.1.0' } }, 'version 9.1.0 (8.2 is imitated)'],
   ];
 
@@ -352,9 +352,13 @@ test.for<[version: string, release: string]>([
   ['latest', '8.2'],
   ['7.0.24', '7.0'],
   ['7.3.1', '7.0'],
-  ['6.0.0', '7.0'],
-  ['4.4.29', '7.0'],
-  ['3.6.23', '7.0'],
+  ['6.0.0', '6.0'],
+  ['6.3.1', '6.0'],
+  ['5.0.31', '6.0'],
+  ['5', '6.0'],
+  ['4.4.29', '4.4'],
+  ['4.2.0', '4.4'],
+  ['3.6.23', '4.4'],
   ['3.2.22', '3.2'],
 ])('version %s is imitated by %s', ([version, release]) => {
   expect(server({ binary: { version } }).options.version).toBe(release);
