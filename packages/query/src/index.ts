@@ -33,6 +33,8 @@ export { compileRegex } from './regex/compileRegex.ts';
 export type { Regex, RegexMatch } from './regex/search.ts';
 export { compileSort, compileSortOrder, type Sorter } from './sort.ts';
 export { computedUpdate } from './update/computedUpdate.ts';
+export { checkDollarNames } from './update/dollarNames.ts';
+export { withoutNullTimestamps } from './update/nullTimestamps.ts';
 export {
   type ApplyOptions,
   compileUpdate,
@@ -42,3 +44,4 @@ export {
   type UpdateResult,
 } from './update/update.ts';
 export { buildUpsertDocument } from './update/upsert.ts';
+export { firstName } from './values.ts';

@@ -342,3 +342,18 @@ test('every $set: the value is there, the rest is untouched, and the diff says t
     { numRuns: 500, seed: 1 },
   );
 });
+
+test.for([
+  [{ $expr: true }, 224, '$expr is not allowed in this context'],
+  [{ $and: [{ x: 1 }, { $expr: true }] }, 224, '$expr is not allowed in this context'],
+  [{ x: 1, $jsonSchema: {} }, 224, '$jsonSchema is not allowed in this context'],
+  [{ $text: { $search: 'a' } }, 2, '$text is not allowed in this context'],
+  [{ $where: 'true' }, 2, '$where'],
+  [{ x: { $near: [0, 0] } }, 5626500, 'not allowed in this context'],
+  [{ x: { $foo: 1 } }, 2, '$foo'],
+  [{}, 9, 'without a top-level field name'],
+] as [object, number, string][])('an array filter %j: refused with %i', ([filter, code, message]) => {
+  expect(() => compile({ $set: { 'a.$[x]': 1 } }, { arrayFilters: [filter] })).toThrow(
+    expect.objectContaining({ code, message: expect.stringContaining(message) }) as unknown as CommandError,
+  );
+});

@@ -97,5 +97,6 @@ function presentTarget(data: ReadView, { indexBuilds }: MemberServices, ns: stri
 
 /** A document that a stage writes, with an `_id`. */
 export function stored(member: MemberServices, document: Uint8Array): StoredDocument {
-  return newDocument(document, member.ids, { secs: Math.floor(member.now.wallMs / 1000), inc: 1 });
+  const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
+  return newDocument(document, member.ids, clock, { fillsTimestamps: true });
 }

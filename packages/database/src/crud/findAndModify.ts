@@ -16,7 +16,7 @@ import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { projectorOf } from '../pipeline/projector.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
-import { type CompiledFilter, compileQuery, orderOf, variablesOf } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
@@ -37,7 +37,7 @@ import { backOff, isWriteConflict } from './writeConflicts.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('findAndModify', 'findandmodify', 'query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'hint',
-  'arrayFilters', 'collation', 'let', 'bypassDocumentValidation');
+  'arrayFilters', 'collation', 'let', 'bypassDocumentValidation', 'bypassEmptyTsReplacement');
 
 /**
  * `{ findAndModify, query, sort?, remove | update, new?, upsert?, fields? }` → `{ lastErrorObject: { n, updatedExisting?,
@@ -84,11 +84,12 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
   const query = args.document('query') ?? EMPTY_DOCUMENT;
   checkNotView(context.data, args.ns);
   // What is projected may be how well documents fit the search.
-  const filter = compileQuery(query, variables, collator, searchOf(context.data, args.ns));
+  const compileFilter = !remove && args.bool('upsert') ? compileUpsertQuery : compileQuery;
+  const filter = compileFilter(query, variables, collator, searchOf(context.data, args.ns));
   const project = projectorOf(args.document('fields'), query, variables, collator);
   const found = { filter, ...orderOf(args) };
   if (remove) return { ...found, project, statement: undefined };
-  const update = parseUpdate(args, 'update', found.filter, member, variables);
+  const update = parseUpdate(args, 'update', found.filter, args, member, variables);
   const link = linkOf(context, args.bool('new') ? 'postImage' : 'preImage');
   const bypassesValidation = args.bool('bypassDocumentValidation');
   const statement = { ...found, update, multi: false, upsert: args.bool('upsert'), bypassesValidation, link };

@@ -14,6 +14,7 @@ const fields = fieldSet(
   'documents',
   'ordered',
   'bypassDocumentValidation',
+  'bypassEmptyTsReplacement',
   'collectionUUID',
   'encryptionInformation',
 );

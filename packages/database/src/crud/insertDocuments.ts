@@ -45,6 +45,7 @@ export function* insertDocuments(
   if (timeseries) return yield* insertMeasurements(context, ns, timeseries, statements, outcomes);
   if (!context.data.collection(ns)) checkCreatableName(...splitNs(ns));
   const batch = new InsertBatch(context, target, outcomes);
+  const fillsTimestamps = !context.args.bool('bypassEmptyTsReplacement');
   for (const { index, document: sent, stmtId } of statements) {
     if (batch.ended) break;
     let document: StoredDocument;
@@ -55,7 +56,7 @@ export function* insertDocuments(
         outcomes.inserted(index);
         continue;
       }
-      document = newDocument(sent, member.ids, clockOf(member, index));
+      document = newDocument(sent, member.ids, clockOf(member, index), { fillsTimestamps });
     } catch (error) {
       // What came before must be in place before an ordered command ends.
       yield* batch.flush();

@@ -52,10 +52,8 @@ export function* insertMeasurements(
         outcomes.inserted(index);
         continue;
       }
-      const { bytes } = newDocument(document, member.ids, {
-        secs: Math.floor(member.now.wallMs / 1000),
-        inc: index + 1,
-      });
+      const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: index + 1 };
+      const { bytes } = newDocument(document, member.ids, clock, { fillsTimestamps: false });
       const measurement = readMeasurement(bytes, options);
       batch.push({ measurement, statement: retryable?.link(stmtId) });
       indexes.push(index);

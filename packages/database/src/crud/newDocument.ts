@@ -8,41 +8,42 @@ import {
   findField,
   type IdSource,
 } from '@replsim/protocol';
+import { withoutNullTimestamps } from '@replsim/query';
 import { StoredDocument } from '@replsim/storage';
 import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import { typeName } from '../fields/values.ts';
 import { checkStoredDepth } from './nesting.ts';
 
 const ID = encodeName('_id');
+/** Where the value of an `_id` lies that is the first field. */
+const FIRST_ID = 9;
+
+interface NewDocumentOptions {
+  /** Null timestamps at the top become the time. */
+  readonly fillsTimestamps: boolean;
+  /** The error for a document that is too large, given its size in bytes; of an insert unless said otherwise. */
+  readonly tooLarge?: (size: number) => CommandError;
+}
 
 /**
- * A client's document as it is stored: with an `_id`, made here if it has none, in the first place. Null timestamps at the
- * top level become `now`.
- * @param tooLarge the error for one that is too large, given its size in bytes; of an insert unless said otherwise
+ * A client's document as it is stored: with an `_id`, made here if it has none, in the first place.
+ * @param now when an `_id` is made; null timestamps at the top level become it, if that is asked for
  * Errors: BadValue 2 for one that is too large, Overflow 15, InvalidIdField 53. Upstream: insert.cpp, fixDocumentForInsert.
  */
 export function newDocument(
   sent: Uint8Array,
   ids: IdSource,
   now: { readonly secs: number; readonly inc: number },
-  tooLarge = insertTooLarge,
+  { fillsTimestamps, tooLarge = insertTooLarge }: NewDocumentOptions,
 ): StoredDocument {
   if (sent.length > MAX_BSON_OBJECT_SIZE) throw tooLarge(sent.length);
   checkStoredDepth(sent);
-  const id = findField(sent, ID);
+  const filled = fillsTimestamps ? withoutNullTimestamps(sent, { t: now.secs, i: now.inc }) : sent;
+  const id = findField(filled, ID);
   if (id) checkId(id);
-  const cursor = new ElementCursor(sent);
-  let first = true;
-  let asItIs = id !== undefined;
-  while (cursor.next()) {
-    const isId = cursor.nameEnd - cursor.nameStart === 3 && cursor.name === '_id';
-    if (first && !isId) asItIs = false;
-    if (!first && isNullTimestamp(cursor)) asItIs = false;
-    first = false;
-  }
   // A copy, so that one document does not keep the whole command in memory; not by `slice`, which a Buffer does not copy for.
-  if (asItIs) return new StoredDocument(new Uint8Array(sent));
-  const bytes = rewritten(sent, id, ids, now);
+  if (id?.bytes === filled && id.offset === FIRST_ID) return new StoredDocument(new Uint8Array(filled));
+  const bytes = rewritten(filled, id, ids, now.secs);
   if (bytes.length > MAX_BSON_OBJECT_SIZE) throw tooLarge(bytes.length);
   return new StoredDocument(bytes);
 }
@@ -64,29 +65,15 @@ function checkId(id: BsonValue): void {
   }
 }
 
-function rewritten(
-  sent: Uint8Array,
-  id: BsonValue | undefined,
-  ids: IdSource,
-  now: { readonly secs: number; readonly inc: number },
-): Uint8Array {
+function rewritten(sent: Uint8Array, id: BsonValue | undefined, ids: IdSource, secs: number): Uint8Array {
   const writer = new BsonWriter(sent.length + 32);
   if (id) writer.rawValue('_id', id);
-  else writer.objectId('_id', ids.objectId(now.secs));
+  else writer.objectId('_id', ids.objectId(secs));
   const cursor = new ElementCursor(sent);
   while (cursor.next()) {
-    const { name } = cursor;
-    if (name === '_id') continue;
-    if (isNullTimestamp(cursor)) writer.timestamp(name, { t: now.secs, i: now.inc });
-    else writer.rawValue(name, cursor);
+    if (cursor.name !== '_id') writer.rawValue(cursor.name, cursor);
   }
   return writer.finish();
-}
-
-function isNullTimestamp({ type, bytes, offset }: BsonValue): boolean {
-  if (type !== BsonType.timestamp) return false;
-  for (let i = 0; i < 8; i++) if (bytes[offset + i] !== 0) return false;
-  return true;
 }
 
 function insertTooLarge(size: number): CommandError {

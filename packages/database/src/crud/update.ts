@@ -18,6 +18,7 @@ import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteError
 import { checkTransactionalWrite } from './transactionalWrites.ts';
 import {
   applyUpdate,
+  bypassesNullTimestamps,
   checkUpdateShape,
   idOf,
   insertUpserted,
@@ -27,7 +28,15 @@ import {
 } from './updateStatement.ts';
 import { backOff, isWriteConflict } from './writeConflicts.ts';
 
-const fields = fieldSet('update', 'updates', 'ordered', 'let', 'bypassDocumentValidation', 'collectionUUID');
+const fields = fieldSet(
+  'update',
+  'updates',
+  'ordered',
+  'let',
+  'bypassDocumentValidation',
+  'bypassEmptyTsReplacement',
+  'collectionUUID',
+);
 
 /** Documents that are changed before others get their turn. */
 const UPDATE_SLICE = 64;
@@ -69,6 +78,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const target = { ns, uuid: collectionUuidOf(args) };
   const variables = variablesOf(args, member);
   args.bool('bypassDocumentValidation');
+  bypassesNullTimestamps(args);
   const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   const upserted: Reply[] = [];

@@ -10,7 +10,14 @@ import {
   type StatementLink,
   type VersionTraits,
 } from '@replsim/protocol';
-import { buildUpsertDocument, compileUpdate, type Update, type Variables } from '@replsim/query';
+import {
+  buildUpsertDocument,
+  checkDollarNames,
+  compileUpdate,
+  firstName,
+  type Update,
+  type Variables,
+} from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
 import { checkCollation } from '../collections/collation.ts';
 import { operationCollator } from '../collections/operationCollation.ts';
@@ -22,7 +29,7 @@ import { hasUnusualNames } from '../fields/unusualNames.ts';
 import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { type CompiledFilter, compileQuery, orderOf, sentHint } from '../reading/query.ts';
+import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, sentHint } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { checkStoredDepth } from './nesting.ts';
 import { newDocument } from './newDocument.ts';
@@ -82,15 +89,17 @@ export function checkUpdateShape(statement: Fields, { maxWireVersion }: VersionT
 /** Reads one entry of `updates` that `checkUpdateShape` has seen. Errors: FailedToParse 9, those of `parseUpdate`. */
 export function parseUpdateStatement(
   fields: Fields,
-  { data, member }: CommandContext,
+  { args, data, member }: CommandContext,
   ns: string,
   variables: Variables,
 ): UpdateStatement {
   const query = fields.requiredDocument('q');
   const multi = fields.bool('multi');
   const constants = fields.document('c');
-  const filter = compileQuery(query, variables, operationCollator(fields, data, ns), searchOf(data, ns));
-  const update = parseUpdate(fields, 'u', filter, member, withConstants(variables, constants));
+  const upsert = fields.bool('upsert');
+  const compileFilter = upsert ? compileUpsertQuery : compileQuery;
+  const filter = compileFilter(query, variables, operationCollator(fields, data, ns), searchOf(data, ns));
+  const update = parseUpdate(fields, 'u', filter, args, member, withConstants(variables, constants));
   const { sort, hint } = orderOf(fields);
   if (multi && sort) throw new CommandError('FailedToParse', 'sort does not go with multi: true');
   if (multi && update.isReplacement) {
@@ -100,7 +109,7 @@ export function parseUpdateStatement(
     filter,
     update,
     multi,
-    upsert: fields.bool('upsert'),
+    upsert,
     supplied: suppliedDocument(fields, constants),
     sort,
     hint,
@@ -115,6 +124,7 @@ export function parseUpdate(
   fields: Fields,
   name: string,
   { bytes: query, collator }: CompiledFilter,
+  command: Fields,
   member: MemberServices,
   variables: Variables,
 ): Update {
@@ -128,11 +138,23 @@ export function parseUpdate(
   if (fields.has('c')) throw new CommandError(51198, 'c goes only with a u that is a pipeline');
   const arrayFilters = fields.documents('arrayFilters') ?? [];
   if (!member.traits.dollarFieldNames && value.type === BsonType.object) rejectDollarPaths(value);
-  return compileUpdate(value, { filter: query, arrayFilters, nowMs: Math.floor(member.now.wallMs), collator });
+  return compileUpdate(value, {
+    filter: query,
+    arrayFilters,
+    nowMs: Math.floor(member.now.wallMs),
+    bypassesNullTimestamps: bypassesNullTimestamps(command),
+    collator,
+  });
+}
+
+/** Whether null timestamps of whole documents stay as they are. Upstream: write_ops.idl, bypassEmptyTsReplacement. */
+export function bypassesNullTimestamps(command: Fields): boolean {
+  return command.bool('bypassEmptyTsReplacement');
 }
 
 /** Before 5.0 no name may begin with a dollar, a DBRef's aside. Upstream: modifier_set.cpp and its like, storageValid. */
 function rejectDollarPaths(update: BsonValue): void {
+  if (firstName(update)?.startsWith('$') !== true) checkDollarNames(update);
   const operators = new ElementCursor(update.bytes, update.offset);
   while (operators.next()) {
     if (!operators.name.startsWith('$') || operators.type !== BsonType.object) continue;
@@ -221,8 +243,10 @@ export function* insertUpserted(
   const keys = data.collection(ns)?.indexes.length ?? 1;
   yield* spend(costs.insertMicros + keys * costs.indexKeyMicros + costs.commitMicros);
   const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
+  // What a whole document left empty is filled in by then; what operators and stages made is not.
+  const fillsTimestamps = statement.supplied !== undefined && !bypassesNullTimestamps(context.args);
   const made = statement.supplied ?? buildUpsertDocument(statement.filter.bytes, statement.update, newId(member));
-  const document = newDocument(made, member.ids, clock, upsertTooLarge);
+  const document = newDocument(made, member.ids, clock, { fillsTimestamps, tooLarge: upsertTooLarge });
   const collection = data.collection(ns);
   if (collection && !statement.bypassesValidation) checkValid(member, collection, document.bytes);
   // An inserted document is its own image: a retry finds it in the entry.

@@ -13,6 +13,7 @@ import {
   checkVariableName,
   compileFilter,
   type Filter,
+  type FilterOptions,
   looksAtDocument,
   nearNotAllowed,
   type Variables,
@@ -54,8 +55,25 @@ export function compileQuery(
   variables: Variables,
   collator: Collator | undefined,
   search: Search | undefined,
+  bans?: FilterOptions['bans'],
 ): CompiledFilter {
-  return compiled(bytes, variables, collator, search, true);
+  return compiled(bytes, variables, collator, search, true, bans);
+}
+
+const EXPR: ReadonlySet<'$expr'> = new Set(['$expr'] as const);
+
+/**
+ * The same for the query of an upsert, of which nobody could say what fields a new document gets from `$expr`.
+ * Errors: QueryFeatureNotAllowed 224. Upstream: parsed_update_base.cpp, parseQueryToCQ.
+ */
+export function compileUpsertQuery(...query: Parameters<typeof compile>): CompiledFilter {
+  const [bytes, variables, collator, search] = query;
+  try {
+    return compileQuery(bytes, variables, collator, search, EXPR);
+  } catch (error) {
+    if (!(error instanceof CommandError && error.codeName === 'QueryFeatureNotAllowed')) throw error;
+    throw new CommandError(error.code, '$expr is not allowed in the query predicate for an upsert');
+  }
 }
 
 function compiled(
@@ -64,8 +82,9 @@ function compiled(
   collator: Collator | undefined,
   search: Search | undefined,
   allowsNear: boolean,
+  bans?: FilterOptions['bans'],
 ): CompiledFilter {
-  const options = { variables, expressions: expressionOf, collator, allowsNear };
+  const options = { variables, expressions: expressionOf, collator, allowsNear, bans };
   const matches = compileFilter(bytes, { ...options, search: searchCompiler(search, variables) });
   const scores = variables instanceof OperationVariables ? variables.textScores : undefined;
   return { bytes, matches, collator, scores };

@@ -23,6 +23,8 @@ export interface FilterOptions {
   readonly collator?: Collator | undefined;
   /** `$near` and its like may stand in it, as its reader looks for what is near, and gives it in this order. */
   readonly allowsNear?: boolean;
+  /** Operators that have no place in it. Upstream: MatchExpressionParser::AllowedFeatures. */
+  readonly bans?: ReadonlySet<'$expr' | '$jsonSchema'> | undefined;
   /** What `$text` looks for, by the one who knows the collection's index; absent where there is none to know. */
   readonly search?: SearchCompiler | undefined;
 }
@@ -116,12 +118,15 @@ export function parseFilter(bytes: Uint8Array, start: number, options: ParseOpti
 const DBREF_FIELDS: ReadonlySet<string> = new Set(['$ref', '$id', '$db']);
 
 function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): FilterNode | undefined {
+  if ((name === '$expr' || name === '$jsonSchema') && options.bans?.has(name))
+    throw new CommandError('QueryFeatureNotAllowed', `${name} is not allowed in this context`);
   switch (name) {
     case '$and':
     case '$or':
     case '$nor':
       return { kind: name.slice(1) as 'and' | 'or' | 'nor', of: parseBranches(name, value, options) };
     case '$expr':
+      if (options.ofElements) throw new CommandError('BadValue', '$expr can only be applied to the top-level document');
       return expressionNode(value, options);
     case '$sampleRate':
       return sampleNode(value, options);

@@ -3,6 +3,7 @@ import { BsonType, type BsonValue, CommandError, required } from '@replsim/proto
 import { formatField } from '../format.ts';
 import type { ElementFilter } from './arrayFilters.ts';
 import type { DeltaLog } from './deltaLog.ts';
+import { checkDollarName } from './dollarNames.ts';
 import { type MutableNode, NULL, nodeAt, putAt, removeAt } from './mutable.ts';
 import { badValue, type OperatorContext } from './operator.ts';
 import type { ConcretePath } from './updatePath.ts';
@@ -132,9 +133,19 @@ function requiredArray(path: ConcretePath, node: MutableNode | undefined): Mutab
   return node;
 }
 
-function put({ root, log }: Run, path: ConcretePath, value: BsonValue): void {
+function put({ root, context, log }: Run, path: ConcretePath, value: BsonValue): void {
   const firstNew = putAt(root, path, value);
+  if (!context.isUpsertInsert) checkTopName(root, path, firstNew);
   log?.put(root, path, firstNew, value);
+}
+
+/** Below the top any name may begin with a dollar. Upstream: modifier_node.cpp, validateUpdate. */
+function checkTopName(root: MutableNode, path: ConcretePath, firstNew: number): void {
+  const top = required(path[0], 'first name of a path');
+  if (!top.startsWith('$') || (path.length > 1 && firstNew > 0)) return;
+  const fields = root.children().map(({ name, node }) => ({ name, type: node.type }));
+  const place = fields.findIndex(({ name }) => name === top);
+  checkDollarName(fields, place);
 }
 
 /** What was pushed to the end of an array is logged for itself, however long the array is. */

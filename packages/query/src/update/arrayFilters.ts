@@ -6,6 +6,9 @@ import { elementsOf } from '../values.ts';
 
 export type ElementFilter = (element: BsonValue) => boolean;
 
+/** Upstream: expression_parser.h, kBanAllSpecialFeatures. */
+const BANNED: ReadonlySet<'$expr' | '$jsonSchema'> = new Set(['$expr', '$jsonSchema'] as const);
+
 /** Compiles the filters by identifier. Throws CommandError FailedToParse, or as `compileFilter` does. */
 export function compileArrayFilters(
   arrayFilters: readonly Uint8Array[],
@@ -13,11 +16,11 @@ export function compileArrayFilters(
 ): Map<string, ElementFilter> {
   const byIdentifier = new Map<string, ElementFilter>();
   for (const bytes of arrayFilters) {
+    const matches = parsed(() => compileFilter(bytes, { collator, bans: BANNED }));
     const identifier = identifierOf(bytes);
     if (byIdentifier.has(identifier)) {
       throw failed(`Found multiple array filters with the same top-level field name ${identifier}`);
     }
-    const matches = compileFilter(bytes, { collator });
     byIdentifier.set(identifier, (element) => {
       // The filter speaks of the element by name, so it is shown a document with that one field.
       const writer = new BsonWriter(element.size + 32);
@@ -26,6 +29,16 @@ export function compileArrayFilters(
     });
   }
   return byIdentifier;
+}
+
+/** What is wrong with the filter itself is reported as such. */
+function parsed<T>(compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(error.code, `Error parsing array filter :: caused by :: ${error.message}`);
+  }
 }
 
 function identifierOf(bytes: Uint8Array): string {

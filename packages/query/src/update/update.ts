@@ -16,7 +16,9 @@ import { documentValue, firstName } from '../values.ts';
 import { applyTree } from './applyTree.ts';
 import { compileArrayFilters, type ElementFilter } from './arrayFilters.ts';
 import { DeltaLog } from './deltaLog.ts';
+import { checkDollarNames } from './dollarNames.ts';
 import { MutableNode } from './mutable.ts';
+import { withoutNullTimestamps } from './nullTimestamps.ts';
 import { type OperatorUpdate, parseOperators } from './operatorUpdate.ts';
 
 export interface UpdateOptions {
@@ -25,6 +27,8 @@ export interface UpdateOptions {
   readonly arrayFilters?: readonly Uint8Array[];
   /** For `$currentDate: { $type: 'timestamp' }`; without it, the first one of the second of `nowMs`. */
   readonly nextTimestamp?: { readonly t: number; readonly i: number };
+  /** A whole document is taken as it is; otherwise null timestamps at its top become `nextTimestamp`. */
+  readonly bypassesNullTimestamps?: boolean;
   /** The query that found the document: it says which element positional `$` is. */
   readonly filter?: Uint8Array;
   /** Compares strings, in array filters and where operators compare; whether anything changed is a matter of bytes. */
@@ -74,22 +78,12 @@ export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOpt
     if (arrayFilters.size > 0) {
       throw new CommandError('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
     }
-    const replacement = value.bytes.subarray(value.offset, value.offset + value.size);
-    rejectDollarFields(replacement);
+    const sent = value.bytes.subarray(value.offset, value.offset + value.size);
+    const replacement = options.bypassesNullTimestamps ? sent : withoutNullTimestamps(sent, nextTimestampOf(options));
     return { isReplacement, apply: (document, context = {}) => replace(document, replacement, context) };
   }
   const operators = parseOperators(value, arrayFilters, options.collator);
   return { isReplacement, apply: operatorApply(operators, arrayFilters, options) };
-}
-
-function rejectDollarFields(replacement: Uint8Array): void {
-  const cursor = new ElementCursor(replacement);
-  while (cursor.next()) {
-    const { name } = cursor;
-    if (!name.startsWith('$')) continue;
-    const message = `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`;
-    throw new CommandError('DollarPrefixedFieldName', message);
-  }
 }
 
 function replace(document: Uint8Array, replacement: Uint8Array, { isUpsertInsert }: ApplyOptions): UpdateResult {
@@ -99,6 +93,7 @@ function replace(document: Uint8Array, replacement: Uint8Array, { isUpsertInsert
     throw new CommandError('ImmutableField', alteredId(newId));
   }
   const replaced = withIdFirst(replacement, isUpsertInsert ? (newId ?? oldId) : (oldId ?? newId));
+  if (!isUpsertInsert) checkDollarNames(documentValue(replaced));
   return { document: replaced, changed: !sameBytes(document, replaced), diff: undefined, replacement: true };
 }
 
@@ -107,7 +102,7 @@ function operatorApply(
   arrayFilters: ReadonlyMap<string, ElementFilter>,
   options: UpdateOptions,
 ): Update['apply'] {
-  const nextTimestamp = options.nextTimestamp ?? { t: Math.floor(options.nowMs / 1000), i: 1 };
+  const nextTimestamp = nextTimestampOf(options);
   const { filter, collator, nowMs } = options;
   const positional = filter === undefined || !isPositional ? undefined : compilePositional(filter, { collator });
   return (document, { isUpsertInsert = false, matchedIndex } = {}) => {
@@ -132,6 +127,10 @@ function operatorApply(
     checkId(id, updated);
     return { document: updated, changed, diff: log.finish(), replacement: false };
   };
+}
+
+function nextTimestampOf({ nextTimestamp, nowMs }: UpdateOptions): { readonly t: number; readonly i: number } {
+  return nextTimestamp ?? { t: Math.floor(nowMs / 1000), i: 1 };
 }
 
 function checkId(oldId: BsonValue | undefined, updated: Uint8Array): void {

@@ -19,14 +19,21 @@ export interface UpdatePath {
 /** No document is deeper. Upstream: bson_depth.h, kDefaultMaxAllowableDepth. */
 const MAX_PATH_LENGTH = 200;
 
-/** Throws CommandError BadValue, EmptyFieldName, DollarPrefixedFieldName or Overflow on a path that no update may have. */
-export function parseUpdatePath(text: string): UpdatePath {
+/** The names of a path, none empty. Throws CommandError EmptyFieldName or Overflow. */
+export function namesOfPath(text: string): ConcretePath {
   if (text === '') throw new CommandError('EmptyFieldName', 'An empty update path is not valid.');
   const names = text.split('.');
   if (names.length > MAX_PATH_LENGTH) {
     throw new CommandError('Overflow', `an update path has more than ${MAX_PATH_LENGTH} parts`);
   }
-  const segments = names.map((name, depth) => parseSegment(name, text, depth === 0));
+  if (!names.includes('')) return names;
+  const message = `The update path '${text}' contains an empty field name, which is not allowed.`;
+  throw new CommandError('EmptyFieldName', message);
+}
+
+/** Throws CommandError BadValue, EmptyFieldName or Overflow on a path that no update may have. */
+export function parseUpdatePath(text: string): UpdatePath {
+  const segments = namesOfPath(text).map(parseSegment);
   if (segments[0]?.kind !== 'name') {
     throw new CommandError(
       'BadValue',
@@ -39,20 +46,11 @@ export function parseUpdatePath(text: string): UpdatePath {
   return { text, segments, isPositional: segments.some(({ kind }) => kind !== 'name') };
 }
 
-function parseSegment(name: string, text: string, isTop: boolean): UpdateSegment {
-  if (name === '') {
-    const message = `The update path '${text}' contains an empty field name, which is not allowed.`;
-    throw new CommandError('EmptyFieldName', message);
-  }
+function parseSegment(name: string): UpdateSegment {
   if (name === '$') return { kind: 'matched' };
   if (name === '$[]') return { kind: 'all' };
   const identifier = /^\$\[(.+)\]$/.exec(name)?.[1];
   if (identifier !== undefined) return { kind: 'filtered', identifier };
-  // Below the top any name may begin with a dollar. Upstream: storage_validation.cpp, checkTopLevelFields.
-  if (isTop && name.startsWith('$') && !['$ref', '$id', '$db'].includes(name)) {
-    const message = `The dollar ($) prefixed field '${name}' in '${text}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`;
-    throw new CommandError('DollarPrefixedFieldName', message);
-  }
   return { kind: 'name', name };
 }
 
