@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ReplSet } from '@replsim/replset';
 import { parseScenario, playScenario, traceLine } from '@replsim/scenario';
-import { build } from 'vite';
 import { afterEach, expect, test, vi } from 'vitest';
+import { withChild } from './withChild.ts';
 
 // The same scenario and seed give the same trace, byte for byte, whatever the process around it looks like.
 
@@ -73,30 +73,8 @@ test.for(scenarios)('%s: with the clock, chance and timers replaced by traps', a
   expect(actual).toBe(expected);
 });
 
-/** The child's program in one file, since a plain Node reads no TypeScript. */
-async function bundleChild(outDir: string): Promise<string> {
-  const conditions = ['@replsim/source', 'module', 'node', 'import', 'default'];
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    ssr: { noExternal: /^@replsim\//, resolve: { conditions } },
-    build: {
-      ssr: 'test/traceChild.ts',
-      outDir,
-      emptyOutDir: false,
-      rollupOptions: { output: { entryFileNames: 'child.mjs' } },
-    },
-  });
-  return join(outDir, 'child.mjs');
-}
-
 test('in other processes, under other time zones and locales', async () => {
-  const cache = join(root, 'node_modules/.cache');
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, 'replsim-'));
-  try {
-    const child = await bundleChild(folder);
+  await withChild('test/traceChild.ts', async (child) => {
     for (const file of scenarios) {
       const expected = hash(await traceOf(file));
       for (const env of [
@@ -113,7 +91,5 @@ test('in other processes, under other time zones and locales', async () => {
         expect(hash(ran.stdout), `${file} under ${JSON.stringify(env)}`).toBe(expected);
       }
     }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }, 120_000);

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { Checkers } from '@replsim/checker';
 import { ReplSet } from '@replsim/replset';
 import { expect, test } from 'vitest';
+import { withChild } from './withChild.ts';
 
 test('a set that nobody uses gives the checkers nothing to do', async () => {
   const set = await ReplSet.create({
@@ -20,3 +22,16 @@ test('a set that nobody uses gives the checkers nothing to do', async () => {
   expect(seen.get('ttlPassEnded')).toBeLessThanOrEqual(3 * 60);
   await set.close();
 });
+
+test('a served set that nobody uses takes a step where something is due, also where a step is slow', async () => {
+  await withChild('test/idleChild.ts', (child) => {
+    for (const flag of ['--no-opt', '--jitless']) {
+      const ran = spawnSync(process.execPath, [flag, child], { encoding: 'utf8' });
+      expect(ran.status, ran.stderr).toBe(0);
+      const { steps, events } = JSON.parse(ran.stdout);
+      expect(events, flag).toBeGreaterThan(0);
+      // One step for what is due, and one that finds nothing more.
+      expect(steps, flag).toBeLessThanOrEqual(2 * events + 2);
+    }
+  });
+}, 120_000);

@@ -60,6 +60,8 @@ export class Pacer {
   /** Since when what comes from outside waits for the set to catch up. */
   #heldSinceMs: number | undefined;
   #turning = false;
+  /** In this turn the set has been brought to the present, and nothing was due. */
+  #isUpToDate = false;
   readonly #alarm: Alarm;
   #soon: unknown;
   #stopped = false;
@@ -274,6 +276,7 @@ export class Pacer {
   #turn(): void {
     if (this.#turning || this.#stopped) return;
     this.#turning = true;
+    this.#isUpToDate = false;
     const { nowMicros } = this.#set;
     // Between two stretches the sockets are served: what comes from them begins no stretch of its own.
     if (this.#soon !== undefined) this.#stretch({ ms: 0, micros: nowMicros });
@@ -318,14 +321,29 @@ export class Pacer {
     const paced = this.#pacedMicros();
     if (this.#inputs.length > 0) return this.#takeIn(paced, end.ms);
     const limit = this.#limit(paced);
-    const next = set.nextEventMicros;
-    if (limit <= set.nowMicros && (next === undefined || next > limit)) return 'idle';
+    if (!this.#isDue(limit)) {
+      // The set is told once how late it is. That this took time, too, is no reason for another step: where a step takes longer than
+      // the clock's grain, as without a compiler, they would have no end.
+      if (this.#isUpToDate || limit <= set.nowMicros) return 'idle';
+      this.#isUpToDate = true;
+    }
     const until = Math.min(limit, Math.max(end.micros, set.nowMicros));
     this.#ahead?.(limit);
     const passed = set.pump(until, this.#enough(end.ms, until > paced));
     if (typeof passed === 'object') return passed.then(() => this.#passed());
     this.#passed();
     return 'passed';
+  }
+
+  /** Whether anything can come of letting time go to `limitMicros`. */
+  #isDue(limitMicros: number): boolean {
+    const next = this.#set.nextEventMicros;
+    if (next !== undefined && next <= limitMicros) return true;
+    if (limitMicros <= this.#set.nowMicros) return false;
+    // Goals are told how far time is, and commands under way that they may take no more of it.
+    if (this.#goals.size > 0) return true;
+    for (const pulledTo of this.#pulls.limits()) if (pulledTo <= limitMicros) return true;
+    return false;
   }
 
   /**
@@ -418,8 +436,8 @@ export class Pacer {
     if (this.#stopped) return;
     if (this.standsStill) this.#still?.();
     if (this.#followed !== undefined) return this.#sleepBy(this.#followed);
-    const next = this.#set.nextEventMicros;
-    if (next === undefined) return;
+    const next = Math.min(this.#set.nextEventMicros ?? Number.POSITIVE_INFINITY, ...this.#pulls.limits());
+    if (next === Number.POSITIVE_INFINITY) return;
     const nowMs = this.#time.monotonicMs();
     const waitMs = this.#pace.msUntil(next, nowMs, this.#pulls.size > 0);
     if (waitMs === Number.POSITIVE_INFINITY) return;

@@ -9,6 +9,8 @@ import type { RealTime } from '../../src/clock/realTime.ts';
 /** A machine: its clock stands still but for what is done on it, and for sleep. */
 class Machine implements RealTime {
   nowMs = 0;
+  /** What a step takes besides what happens in it: next to nothing, but on a slow machine, or without a compiler. */
+  stepMs = 0;
   readonly #timers = new Map<number, { readonly atMs: number; readonly wake: () => void }>();
   #ids = 0;
 
@@ -43,6 +45,8 @@ interface Due {
 
 class Events {
   nowMicros = 0;
+  /** How often time was let go on. */
+  pumps = 0;
   readonly #machine: Machine;
   #due: Due[] = [];
 
@@ -60,6 +64,8 @@ class Events {
   }
 
   pump(untilMicros: number, enough: () => boolean): boolean {
+    this.pumps++;
+    this.#machine.nowMs += this.#machine.stepMs;
     while (!enough()) {
       const [next] = this.#due;
       if (next === undefined || next.atMicros > untilMicros) {
@@ -247,4 +253,26 @@ test.for([0, 0.5])('at speed %d a command takes what time it needs, and no reply
   for (let i = 0; i < 100; i++) bench.command(100_000, 0);
   expect(bench.machine.nowMs).toBe(0);
   expect(bench.events.nowMicros).toBe(10_000_000);
+});
+
+test.for([
+  { what: 'idle', speed: 1, stepMs: 0.01, busy: false },
+  { what: 'idle', speed: 1, stepMs: 3, busy: false },
+  { what: 'idle', speed: 20, stepMs: 0.01, busy: false },
+  { what: 'idle', speed: 0.5, stepMs: 3, busy: false },
+  { what: 'with a command that waits', speed: 1, stepMs: 0.01, busy: true },
+  { what: 'with a command that waits', speed: 20, stepMs: 3, busy: true },
+  { what: 'with a command that waits', speed: 0, stepMs: 3, busy: true },
+])('$what, the pacer steps as often as something is due, at speed $speed, however long a step takes', (each) => {
+  const bench = new Bench({ speed: each.speed });
+  const { machine, events, pacer } = bench;
+  machine.stepMs = each.stepMs;
+  const again = () => events.add(2_000_000, 0, again);
+  pacer.input(again);
+  if (each.busy) pacer.input(() => pacer.pull(1));
+  machine.runUntil(60_000);
+  const happened = events.nowMicros / 2_000_000;
+  // One for the event, one until nothing more is due; and those of the inputs.
+  expect(events.pumps).toBeLessThanOrEqual(2 * happened + 6);
+  expect(pacer.isStarved).toBe(each.busy);
 });
