@@ -30,8 +30,6 @@ const TTL_LIMIT_MICROS = 3_600_000_000;
 const RECOVERY_LIMIT_MICROS = 9_000_000;
 /** How long clients have at least to hear that a member quiesces, and it to answer what they had sent. Unit: ms. */
 const QUIESCE_MS = 50;
-/** In which a client of this process learns that its connections are closed, with a turn or two to spare. */
-const TURNS_TO_HEAR = 4;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
 
@@ -220,7 +218,7 @@ export class ServedSet {
   advance(micros: number): Promise<number> {
     const advanced = this.#advanced.then(() => this.pacer.advance(micros));
     this.#advanced = advanced.catch(() => {});
-    return advanced.then(letSocketsIn);
+    return this.#whenHeard(advanced);
   }
 
   /**
@@ -245,7 +243,11 @@ export class ServedSet {
    * @param other not this one
    * @throws NoPrimaryError if none does within `withinMicros`
    */
-  async untilPrimary(withinMicros: number = ELECTION_LIMIT_MICROS, other?: string): Promise<string> {
+  untilPrimary(withinMicros: number = ELECTION_LIMIT_MICROS, other?: string): Promise<string> {
+    return this.#whenHeard(this.#untilPrimary(withinMicros, other));
+  }
+
+  async #untilPrimary(withinMicros: number, other: string | undefined): Promise<string> {
     if (other !== undefined) membersOf(this, other);
     const look = whenChanged(this.set, primaryLook(this.set));
     let found: string | undefined;
@@ -255,7 +257,7 @@ export class ServedSet {
       return found !== undefined;
     };
     // Time may have passed since, for others who wait: who is primary now is another question.
-    if ((await this.pacer.reach(isFound, withinMicros)) && found !== undefined) return letSocketsIn(found);
+    if ((await this.pacer.reach(isFound, withinMicros)) && found !== undefined) return found;
     throw new NoPrimaryError(this.set, withinMicros, other);
   }
 
@@ -263,7 +265,11 @@ export class ServedSet {
    * Lets time pass until the TTL monitor of the primary has ended its next pass: one that begins from now on.
    * @throws NoTtlPassError if it ends none within `withinMicros`
    */
-  async untilTtlPass(withinMicros: number = TTL_LIMIT_MICROS): Promise<void> {
+  untilTtlPass(withinMicros: number = TTL_LIMIT_MICROS): Promise<void> {
+    return this.#whenHeard(this.#untilTtlPass(withinMicros));
+  }
+
+  async #untilTtlPass(withinMicros: number): Promise<void> {
     let watch: TtlPassWatch | undefined;
     try {
       const ended = () => {
@@ -271,7 +277,7 @@ export class ServedSet {
         watch ??= new TtlPassWatch(this.set);
         return watch.ended();
       };
-      if (await this.pacer.reach(ended, withinMicros)) return await letSocketsIn(undefined);
+      if (await this.pacer.reach(ended, withinMicros)) return;
     } finally {
       watch?.close();
     }
@@ -282,7 +288,11 @@ export class ServedSet {
    * Sends a command to a member as a client outside would; time passes until it is answered. Without `$db` it goes to `admin`.
    * @returns the reply, promoted; a process that is not there answers with `HostUnreachable`
    */
-  async command(member: string, command: object): Promise<Record<string, unknown>> {
+  command(member: string, command: object): Promise<Record<string, unknown>> {
+    return this.#whenHeard(this.#command(member, command));
+  }
+
+  async #command(member: string, command: object): Promise<Record<string, unknown>> {
     const bytes = encodeDocument({ ...command, $db: '$db' in command ? command.$db : 'admin' });
     let pending: ReturnType<ReplSet['send']> | undefined;
     await this.#input(() => {
@@ -291,7 +301,7 @@ export class ServedSet {
     });
     await this.pacer.reach(() => pending?.reply !== undefined, ELECTION_LIMIT_MICROS);
     if (pending?.reply === undefined) throw new Error(`${member} has not answered within two minutes of virtual time`);
-    return letSocketsIn(decodePromoted(pending.reply));
+    return decodePromoted(pending.reply);
   }
 
   /**
@@ -330,21 +340,26 @@ export class ServedSet {
 
   /**
    * Does something to the set from outside; it is done when the promise resolves. Throws what `ReplSet.fault` does.
-   * Of a kill the member's clients know by then: were time to fly before that, they could hear of a successor first. So a kill
-   * is put off until those who have only just connected watch the member, for a second of real time at most.
+   * A kill is put off until those who have only just connected watch the member, for a second of real time at most: they could
+   * hear of a successor first.
    */
-  async act(action: FaultAction): Promise<void> {
-    const port = action.type === 'kill' ? this.#ports.get(action.member) : undefined;
-    const watched = port?.watched();
-    if (watched !== undefined) await this.pacer.hold(watched);
+  act(action: FaultAction): Promise<void> {
+    return this.#whenHeard(this.#act(action));
+  }
+
+  async #act(action: FaultAction): Promise<void> {
+    if (action.type === 'kill') await this.#watched(action.member);
     await this.#input(() => {
       const done = this.set.fault(action);
       this.recorder.record(action);
       return done;
     });
-    if (port === undefined) return letSocketsIn(undefined);
-    await this.pacer.hold(port.deserted());
-    await letClientsHear();
+  }
+
+  /** Those who mean to watch the member do so. */
+  async #watched(member: string): Promise<void> {
+    const watched = this.#ports.get(member)?.watched();
+    if (watched !== undefined) await this.pacer.hold(watched);
   }
 
   /**
@@ -352,9 +367,8 @@ export class ServedSet {
    * answered: quiesce mode is there for that, so it does not go by in no time at all.
    */
   async shutdown(member: string): Promise<void> {
-    const watched = this.#ports.get(member)?.watched();
-    if (watched !== undefined) await this.pacer.hold(watched);
-    await this.#shutdown(member);
+    await this.#watched(member);
+    await this.#whenHeard(this.#shutdown(member));
   }
 
   async #shutdown(member: string): Promise<void> {
@@ -367,7 +381,6 @@ export class ServedSet {
       await this.pacer.hold(new Promise((resolve) => REAL_TIME.setTimeout(() => resolve(undefined), QUIESCE_MS)));
     const ended = await this.pacer.reach(() => !this.set.status(member).running, SHUTDOWN_LIMIT_MICROS);
     if (!ended) throw new Error(`${member} has not ended within a minute of virtual time`);
-    await port?.deserted();
   }
 
   /** @throws Error if it is running already; CommandError if the process refuses to start */
@@ -402,7 +415,7 @@ export class ServedSet {
       this.#closePorts();
       await this.set.close();
       this.#savedClock?.end(this.pacer.nowMicros);
-      await letClientsHear();
+      await this.#clientsHear();
     }
   }
 
@@ -413,6 +426,26 @@ export class ServedSet {
     for (const name of running) await this.act({ type: 'resume', member: name });
     for (const name of running) if (name !== primary) await this.#shutdown(name);
     if (primary !== undefined) await this.#shutdown(primary);
+  }
+
+  /**
+   * The way back to whoever asked for something, whatever it was and however it ended: by then clients of this process know of each
+   * connection that a member has closed. A driver that takes a closed socket for an open one writes to it and waits for ever,
+   * and one that hears of a successor before it hears of a death gives up.
+   */
+  async #whenHeard<Result>(done: Promise<Result>): Promise<Result> {
+    try {
+      return await done;
+    } finally {
+      await this.#clientsHear();
+    }
+  }
+
+  async #clientsHear(): Promise<void> {
+    // All that a set does may happen at once; who asks for it again and again must not keep its clients waiting for ever.
+    await new Promise<void>((resolve) => REAL_TIME.setImmediate(() => resolve()));
+    const leaving = [...this.#ports.values()].flatMap((port) => port.deserted() ?? []);
+    if (leaving.length > 0) await this.pacer.hold(Promise.all(leaving));
   }
 
   /** @throws what `happen` throws; SetStoppedError if it does not come to that */
@@ -445,17 +478,4 @@ export class ServedSet {
   #onProcess(member: string, how: 'killed' | 'shutdown' | 'fatal' | undefined): void {
     if (how !== undefined) this.#ports.get(member)?.listener.close();
   }
-}
-
-/** All that a set does may happen at once; who asks for it again and again must not keep its clients waiting for ever. */
-function letSocketsIn<T>(result: T): Promise<T> {
-  return new Promise((resolve) => REAL_TIME.setImmediate(() => resolve(result)));
-}
-
-/**
- * Of connections that are closed. A client that is closed next asks whom it still believes in to end its sessions, and where by then
- * it knows of nobody waits for somebody, as long as it waits for any.
- */
-async function letClientsHear(): Promise<void> {
-  for (let turn = 0; turn < TURNS_TO_HEAR; turn++) await letSocketsIn(undefined);
 }

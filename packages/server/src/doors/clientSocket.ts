@@ -92,7 +92,7 @@ export class ClientSocket implements ConnectionListener {
   #open(remote: string): void {
     if (this.#gone) return;
     this.#connection = this.#parts.connect(remote, this);
-    if (this.#connection === undefined) this.#socket.destroy();
+    if (this.#connection === undefined) this.destroy();
     else this.#number = this.#parts.recorder.connected(this.#parts.member, remote);
   }
 
@@ -271,9 +271,9 @@ export class ClientSocket implements ConnectionListener {
     else this.#next();
   }
 
-  /** The set is stopped. */
+  /** Nobody is there to answer. */
   destroy(): void {
-    this.#socket.destroy();
+    this.#parts.farewell.destroy(this.#socket);
   }
 
   #onClose(): void {

@@ -42,9 +42,9 @@ export class MemberPort {
     return this.#newcomers.none();
   }
 
-  /** Resolves when the process' end is known to all who were there. */
-  deserted(): Promise<void> {
-    return this.#farewell.over();
+  /** Resolves when all whose connections the member has closed know; undefined if they do already. */
+  deserted(): Promise<void> | undefined {
+    return this.#farewell.isOver ? undefined : this.#farewell.over();
   }
 
   /** Nobody comes in any more, and whoever is there loses the connection. */
