@@ -81,7 +81,7 @@ test.for<[string, (set: ServedSet, names: { old: string; primary: string; third:
   await playFault(set, { heal: 'all' });
   await act(set, names);
   expect(closed).toHaveBeenCalled();
-  for (const farewell of closed.mock.contexts) expect(farewell.isOver).toBe(true);
+  for (const farewell of closed.mock.contexts as Farewell[]) expect(farewell.isOver).toBe(true);
 });
 
 test('the jump in which a connection is closed is over when its client knows', async () => {
