@@ -259,3 +259,25 @@ describe('replSetGetConfig', () => {
     await set.until(committed);
   });
 });
+
+test.for([true, false])(
+  'who has no vote yet is shown where test commands are on (%s), by $_internalIncludeNewlyAdded',
+  async (enableTestCommands) => {
+    const set = await AskedSet.start([
+      { name: 'n1', parameters: { enableTestCommands } },
+      { name: 'n2', config: { priority: 0 } },
+    ]);
+    const { config } = await set.ok('n1', { replSetGetConfig: 1 }, 'admin');
+    // It cannot be reached, so that it does not get its vote.
+    const next = { ...config, version: config.version + 1, members: [...config.members, { _id: 2, host: 'n9:27017' }] };
+    set.send('n1', { replSetReconfig: next, maxTimeMS: 5000 }, 'admin');
+    await set.pass(6000);
+    const shown = (more: Doc) => set.run('n1', { replSetGetConfig: 1, ...more }, 'admin');
+    expect((await shown({})).config.members[2]).not.toHaveProperty('newlyAdded');
+    const asked = await shown({ $_internalIncludeNewlyAdded: true });
+    if (enableTestCommands) expect(asked.config.members[2]).toMatchObject({ host: 'n9:27017', newlyAdded: true });
+    else expect(asked).toMatchObject({ ok: 0, code: 72 });
+    expect((await shown({ $_internalIncludeNewlyAdded: 'x' })).code).toBe(14);
+    await set.set.close();
+  },
+);

@@ -324,3 +324,75 @@ test('a rollback ends the connection of a hello that waits; asked anew, the memb
   expect(counterOf(set, 'n1')).toBe(topologyVersion.counter.toNumber() + 1);
   await set.set.close();
 });
+
+describe('a waiting hello', () => {
+  /** The answers of one who asks again and again from `member`, until one of them is `last`. */
+  async function follow(set: AskedSet, member: string, cause: () => unknown, last: (reply: Document) => boolean) {
+    let { topologyVersion } = set.now(member, HELLO);
+    const seen: Document[] = [];
+    const ask = () =>
+      set.send(
+        member,
+        {
+          ...HELLO,
+          topologyVersion: { ...topologyVersion, counter: Long.fromNumber(topologyVersion.counter) },
+          maxAwaitTimeMS: Long.fromNumber(60_000),
+        },
+        'admin',
+      );
+    let waiting = ask();
+    await set.pass(5);
+    cause();
+    while (!seen.some(last)) {
+      await set.until(() => waiting.reply() !== undefined);
+      const reply = waiting.reply()!;
+      seen.push({ by: reply.topologyVersion.counter - topologyVersion.counter, reply });
+      topologyVersion = reply.topologyVersion;
+      waiting = ask();
+    }
+    return seen;
+  }
+
+  test('is answered with what the first change of an instant made, and the next one with the rest', async () => {
+    const set = await AskedSet.start(THREE);
+    await set.untilPrimary('n1');
+    await set.pass(2000);
+    const down = await follow(
+      set,
+      'n1',
+      () => set.send('n1', { replSetStepDown: 5, force: true, secondaryCatchUpPeriodSecs: 0 }, 'admin'),
+      ({ reply }) => reply.secondary,
+    );
+    // It stops to accept writes first, and gives its role up then.
+    expect(down.map(({ by, reply }) => [by, reply.isWritablePrimary, reply.secondary])).toEqual([
+      [1, false, false],
+      [1, false, true],
+    ]);
+    const up = await follow(
+      set,
+      'n1',
+      () => set.set.kill('n2'),
+      ({ reply }) => reply.isWritablePrimary,
+    );
+    // It leads first, and accepts writes when it has written the first entry of its term.
+    expect(up.map(({ by }) => by)).toEqual(up.map(() => 1));
+    expect(up.map(({ reply }) => reply.isWritablePrimary)).toEqual([...up.slice(1).map(() => false), true]);
+    expect(up.length).toBeGreaterThan(1);
+    // It leads, and is no writable primary yet.
+    expect(up.map(({ reply }) => [reply.secondary, reply.electionId !== undefined])).toContainEqual([true, true]);
+    await set.set.close();
+  });
+
+  test('hears of each of several configs', async () => {
+    const set = await AskedSet.start(THREE);
+    const { config } = await set.ok(set.primary, { replSetGetConfig: 1 }, 'admin');
+    const changed = await follow(
+      set,
+      'n1',
+      () => set.send(set.primary, { replSetReconfig: { ...config, version: config.version + 1 } }, 'admin'),
+      ({ reply }) => reply.setVersion > config.version,
+    );
+    expect(changed.map(({ by }) => by)).toEqual(changed.map(() => 1));
+    await set.set.close();
+  });
+});

@@ -1,4 +1,4 @@
-import { Timestamp } from 'bson';
+import { Long, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from './askedSet.ts';
 
@@ -237,4 +237,83 @@ test('a cluster time too far ahead of the clock is not taken over', async () => 
   const near = later($clusterTime.clusterTime, year - 100);
   expect((await asked.ok('n1', ping(near))).$clusterTime.clusterTime).toEqual(near);
   await asked.set.close();
+});
+
+// Upstream: service_entry_point_shard_role.cpp, waitForReadConcern, before any command; CommandInvocation::allowsAfterClusterTime.
+describe('afterClusterTime of any command', () => {
+  const at = (t: number) => ({ readConcern: { afterClusterTime: new Timestamp({ t, i: 1 }) } });
+  const FUTURE = 2_000_000_000;
+  const COMMANDS: readonly [command: Doc, db?: string][] = [
+    [{ find: 'c' }],
+    [{ count: 'c' }],
+    [{ aggregate: 'c', pipeline: [], cursor: {} }],
+    [{ listIndexes: 'c' }],
+    [{ listCollections: 1 }],
+    [{ listDatabases: 1 }, 'admin'],
+    [{ dbStats: 1 }],
+    [{ collStats: 'c' }],
+    [{ listCommands: 1 }, 'admin'],
+    [{ ping: 1 }],
+    [{ hello: 1 }],
+    [{ buildInfo: 1 }],
+    [{ replSetGetStatus: 1 }, 'admin'],
+    [{ getParameter: '*' }, 'admin'],
+    [{ insert: 'c', documents: [{}] }],
+    [{ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } } }] }],
+    [{ create: 'd' }],
+  ];
+
+  test.for(COMMANDS)('%j', async ([command, db = 'app']) => {
+    const asked = await started();
+    const { operationTime } = await asked.ok('n1', { ping: 1 });
+    expect(await asked.run('n1', { ...command, ...at(FUTURE) }, db)).toMatchObject({ ok: 0, code: 72 });
+    expect(await asked.run('n1', { ...command, readConcern: { afterClusterTime: operationTime } }, db)).toMatchObject({
+      ok: 1,
+    });
+    await asked.set.close();
+  });
+
+  test.for<[command: Doc, db?: string]>([
+    [{ serverStatus: 1 }, 'admin'],
+    [{ currentOp: 1 }, 'admin'],
+    [{ dbHash: 1 }],
+    [{ getMore: Long.fromNumber(5), collection: 'c' }],
+    [{ killCursors: 'c', cursors: [Long.fromNumber(5)] }],
+  ])('%j takes none, of whatever time', async ([command, db = 'app']) => {
+    const asked = await started();
+    const reply = await asked.run('n1', { ...command, ...at(1) }, db);
+    expect(reply).toMatchObject({ ok: 0, code: 72, errmsg: 'afterClusterTime is not allowed for this command' });
+    await asked.set.close();
+  });
+
+  test('a member that is behind waits, whatever is asked', async () => {
+    const asked = await started();
+    asked.set.hold('n2', 'apply');
+    const { operationTime } = await asked.ok('n1', { create: 'made' });
+    const waiting = asked.send('n2', {
+      listCollections: 1,
+      readConcern: { afterClusterTime: operationTime },
+      ...NEAREST,
+    });
+    await asked.pass(1000);
+    expect(waiting.reply()).toBeUndefined();
+    asked.set.release('n2', 'apply');
+    await asked.until(() => waiting.reply() !== undefined);
+    expect(
+      waiting
+        .reply()
+        ?.cursor.firstBatch.map(({ name }: Doc) => name)
+        .sort(),
+    ).toEqual(['c', 'made']);
+    await asked.set.close();
+  });
+
+  test('an arbiter has no time to speak of, a standalone no set', async () => {
+    const asked = await AskedSet.start([{ name: 'n1' }, { name: 'n2', config: { arbiterOnly: true, priority: 0 } }]);
+    expect(await asked.run('n2', { listCommands: 1, ...at(1) }, 'admin')).toMatchObject({ ok: 0, code: 72 });
+    asked.set.kill('n1');
+    await asked.set.start('n1', { as: 'standalone' });
+    expect(await asked.run('n1', { listCollections: 1, ...at(1) })).toMatchObject({ ok: 0, code: 20 });
+    await asked.set.close();
+  });
 });

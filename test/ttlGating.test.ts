@@ -322,3 +322,31 @@ test.for<[Version, served: boolean]>([
   expect(metrics(asked, 'n2').deletedDocuments).toBe(served ? 1 : 0);
   expect(asked.now('n1', { find: 'oplog.rs', filter: { op: 'd' } }, 'local').cursor.firstBatch).toEqual([]);
 });
+
+// Upstream: ttl_monitor.cpp, TTLMonitor::_doTTLIndexDelete; NamespaceString::isTemporaryReshardingCollection.
+test('what a resharding fills is passed over, whichever way it expires, until it has its own name', async () => {
+  const asked = await led('8.0');
+  const LEFT = ['app.system.resharding.x', 'app.system.resharding.clustered'];
+  const DELETED = ['app.t', 'app.resharding.x', 'app.systemresharding.x', 'config.t', 'local.t', 'app.system.js'];
+  const clustered = { clusteredIndex: { key: { _id: 1 }, unique: true }, expireAfterSeconds: 0 };
+  await asked.ok('n1', { setParameter: 1, ttlMonitorEnabled: false }, 'admin');
+  for (const ns of [...LEFT, ...DELETED]) {
+    const [db, ...rest] = ns.split('.');
+    const name = rest.join('.');
+    const isClustered = name.endsWith('clustered');
+    if (isClustered) await asked.ok('n1', { create: name, ...clustered }, db);
+    await asked.ok('n1', { insert: name, documents: [{ _id: new Date(0), at: new Date(0) }] }, db);
+    if (!isClustered) await asked.ok('n1', { createIndexes: name, indexes: TTL.indexes }, db);
+  }
+  await asked.ok('n1', { setParameter: 1, ttlMonitorEnabled: true }, 'admin');
+  await asked.pass(10_000);
+  const counts = (names: string[]) =>
+    names.map((ns) => asked.now('n1', { count: ns.slice(ns.indexOf('.') + 1) }, ns.slice(0, ns.indexOf('.'))).n);
+  expect(counts(LEFT)).toEqual(LEFT.map(() => 1));
+  expect(counts(DELETED)).toEqual(DELETED.map(() => 0));
+  expect(lines(asked, 'n1', 5400703)).toEqual([]);
+  await asked.ok('n1', { renameCollection: LEFT[0], to: 'app.done' }, 'admin');
+  await asked.pass(3000);
+  expect(counts(['app.done'])).toEqual([0]);
+  await asked.set.close();
+});

@@ -50,6 +50,8 @@ export interface CommandDefinition extends CommandDescription {
   readonly writes?: boolean;
   /** Takes a read concern; `snapshot` too if it says so. */
   readonly isRead?: boolean | 'withSnapshot';
+  /** Does not wait for a time that its read concern names, and refuses it. Upstream: CommandInvocation::allowsAfterClusterTime. */
+  readonly refusesClusterTime?: true;
   /** Says of which of these commands the read concern is always `majority`: they see nothing else. */
   readonly readsCommitted?: (args: CommandArguments) => boolean;
   /** What it works on, where its first field and `$db` do not say that. Upstream: CommandInvocation::allNamespaces. */

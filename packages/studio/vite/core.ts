@@ -5,7 +5,7 @@ import { ownIdentifiers } from './ownIdentifiers.ts';
 import { smaller } from './smaller.ts';
 
 /** The one file of the core that asks for a file system, and how. */
-const DISK = /\/storage\/src\/disk\.ts$/;
+const DISK = /\/storage\/src\/disk\/disk\.ts$/;
 const DIRECTORIES = "await import('./directoryDatabase.ts')";
 /** What stands in its place. */
 const NO_DIRECTORIES = `

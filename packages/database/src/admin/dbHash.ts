@@ -18,6 +18,7 @@ const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
  */
 export const dbHash: CommandDefinition = {
   name: 'dbHash',
+  refusesClusterTime: true,
   help: 'gives a hash for each collection, equal on members that hold equal data',
   auth: { action: 'dbHash', resource: 'database' },
   api: 'none',

@@ -26,6 +26,7 @@ const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
  */
 const currentOp: CommandDefinition = {
   name: 'currentOp',
+  refusesClusterTime: true,
   help: 'shows the operations under way',
   auth: { action: 'inprog', resource: 'cluster' },
   api: 'none',

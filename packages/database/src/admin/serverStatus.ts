@@ -22,6 +22,7 @@ import { queuesSection, snapshotWindowSection, wiredTigerSection } from './wired
  */
 const serverStatus: CommandDefinition = {
   name: 'serverStatus',
+  refusesClusterTime: true,
   help: 'shows what the server counts and is',
   auth: { action: 'serverStatus', resource: 'cluster' },
   api: 'none',

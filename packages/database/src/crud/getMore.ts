@@ -24,6 +24,7 @@ const killCursorsFields = fieldSet('killCursors', 'cursors');
  */
 const getMore: CommandDefinition = {
   name: 'getMore',
+  refusesClusterTime: true,
   help: 'gives the next batch of a cursor',
   auth: 'user',
   api: 'v1',
@@ -36,6 +37,7 @@ const getMore: CommandDefinition = {
 /** `{ killCursors, cursors: [id] }` → `{ cursorsKilled, cursorsNotFound, cursorsAlive, cursorsUnknown }`. Upstream: killcursors_cmd.cpp. */
 const killCursors: CommandDefinition = {
   name: 'killCursors',
+  refusesClusterTime: true,
   help: 'closes cursors',
   auth: 'user',
   api: 'v1',

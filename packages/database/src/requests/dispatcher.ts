@@ -227,7 +227,8 @@ class KnownRequest implements Request {
       this.#refuse(member);
     }
     let readConcern = asked;
-    if (command.isRead) {
+    // A time that a client names is waited for before any command, whatever it reads.
+    if (command.isRead || asked.afterClusterTime || asked.afterOpTime) {
       readConcern = yield* member.awaitReadConcern(asked);
       this.#refuse(member);
     }
@@ -434,6 +435,8 @@ function withSnapshotTime(reply: Reply, { atClusterTime }: ReadConcernRequest): 
 function readConcernOf(args: CommandArguments, command: CommandDefinition, member: MemberServices): ReadConcernRequest {
   if (command.readsCommitted?.(args)) return committedReadConcern(args);
   const request = command.isRead ? parseReadConcern(args, member.defaults.readConcern) : parseReadConcern(args);
+  if (request.afterClusterTime && command.refusesClusterTime)
+    throw new CommandError('InvalidOptions', 'afterClusterTime is not allowed for this command');
   const refused = command.isRead
     ? request.level === 'snapshot' && command.isRead !== 'withSnapshot'
     : request.level !== 'local';

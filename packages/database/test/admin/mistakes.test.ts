@@ -90,10 +90,15 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   [{ create: 'c' }, 73, '$external.c', '$external'],
   [{ insert: 'c', documents: [{}] }, 73, '$external.c', '$external'],
   // Nobody has begun the transaction.
-  [{ find: 'c', ...IN_TRANSACTION }, 251, 'none that is under way'],
-  [{ commitTransaction: 1, ...IN_TRANSACTION }, 251, 'none that is under way', 'admin'],
-  [{ abortTransaction: 1, ...IN_TRANSACTION, writeConcern: { w: 1 } }, 251, 'none that is under way', 'admin'],
-  [{ commitTransaction: 1 }, 125, 'needs a transaction', 'admin'],
+  [{ find: 'c', ...IN_TRANSACTION }, 251, 'does not match any in-progress transactions'],
+  [{ commitTransaction: 1, ...IN_TRANSACTION }, 251, 'does not match any in-progress transactions', 'admin'],
+  [
+    { abortTransaction: 1, ...IN_TRANSACTION, writeConcern: { w: 1 } },
+    251,
+    'does not match any in-progress transactions',
+    'admin',
+  ],
+  [{ commitTransaction: 1 }, 125, 'must be run within a transaction', 'admin'],
   // Those of shards.
   [{ prepareTransaction: 1 }, 203, 'is for shards', 'admin'],
   [{ prepareTransaction: 1 }, 13, 'admin', 'app'],

@@ -70,10 +70,21 @@ export function configCommands(host: ReplCommandHost): CommandDefinition[] {
   ];
 }
 
+/** Whether it shows who has no vote yet. For tests alone. Errors: TypeMismatch 14, InvalidOptions 72. Upstream: repl_set_commands.cpp. */
+function includesNewlyAdded(args: CommandContext['args'], { parameters }: Replication): boolean {
+  const includes = args.strictBool('$_internalIncludeNewlyAdded');
+  if (includes === undefined || parameters.bool('enableTestCommands')) return includes ?? false;
+  throw new CommandError(
+    'InvalidOptions',
+    "The '$_internalIncludeNewlyAdded' option is only supported when testing commands are enabled",
+  );
+}
+
 /** Upstream: ReplicationCoordinatorImpl::processReplSetGetConfig. */
 function* getConfig(repl: Replication, { args }: CommandContext): Operation<Reply> {
   const { topology, configuration, elections, core } = repl;
-  const shown = new RawBson(encodeReplSetConfig(topology.configInForce, { hideNewlyAdded: true, traits: core.traits }));
+  const hideNewlyAdded = !includesNewlyAdded(args, repl);
+  const shown = new RawBson(encodeReplSetConfig(topology.configInForce, { hideNewlyAdded, traits: core.traits }));
   if (!args.bool('commitmentStatus')) return { config: shown };
   if (!elections.acceptsWrites) {
     throw new CommandError('NotWritablePrimary', 'commitmentStatus is only supported on primary.');

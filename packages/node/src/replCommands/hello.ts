@@ -43,13 +43,13 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
       const { connection } = context;
       if (connection) shakeHands(host, connection, context, spelling);
       if (host.shutdown.isQuiescing) throw host.shutdown.quiesceError();
-      yield* waitForNews(host, context);
+      const news = yield* waitForNews(host, context, () => helloReply(host, spelling, connection?.id));
       if (host.shutdown.isQuiescing) throw host.shutdown.quiesceError();
       const helloOk = spelling === IS_MASTER && context.args.bool('helloOk');
       const mechanisms = context.args.has('saslSupportedMechs');
       if (mechanisms) context.member.counters.authentication.mechanismsAsked += 1;
       return {
-        ...helloReply(host, spelling, connection?.id),
+        ...(news ?? helloReply(host, spelling, connection?.id)),
         ...(helloOk && { helloOk: true }),
         // There are no users. Who may say to be any can do so by any mechanism that is on.
         ...(mechanisms && { saslSupportedMechs: lettingIn(host) ? [...enabledMechanisms(host.parameters)] : [] }),
@@ -81,18 +81,36 @@ function shakeHands(
   if (exhaustAllowed) connection.streams = spelling === HELLO ? 'hello' : 'isMaster';
 }
 
-/** Holds the answer back until something changed that `hello` shows, or the client's patience is over. */
-function* waitForNews(host: ReplCommandHost, { args, exhaustAllowed }: CommandContext): Operation<void> {
+/**
+ * Holds the answer back until something changed that `hello` shows, or the client's patience is over.
+ * @returns what `show` gave at the first change, as several may come at one instant; undefined where nothing was waited for
+ */
+function* waitForNews(
+  host: ReplCommandHost,
+  { args, exhaustAllowed }: CommandContext,
+  show: () => Reply,
+): Operation<Reply | undefined> {
   const awaited = awaitedTopology(args, exhaustAllowed);
   const own = topologyVersionOf(host);
-  if (!awaited || !knowsTheNewest(awaited, own)) return;
-  yield {
-    type: 'wait',
-    what: 'topologyChange',
-    ready: () => topologyVersionOf(host).counter > own.counter,
-    deadlineMicros: host.core.now.monotonicMicros + awaited.maxAwaitTimeMS * 1000,
-    forMs: awaited.maxAwaitTimeMS,
+  if (!awaited || !knowsTheNewest(awaited, own)) return undefined;
+  const watchers = host.repl?.topology.versionWatchers;
+  let news: Reply | undefined;
+  const watcher = (): void => {
+    news ??= show();
   };
+  watchers?.add(watcher);
+  try {
+    yield {
+      type: 'wait',
+      what: 'topologyChange',
+      ready: () => topologyVersionOf(host).counter > own.counter,
+      deadlineMicros: host.core.now.monotonicMicros + awaited.maxAwaitTimeMS * 1000,
+      forMs: awaited.maxAwaitTimeMS,
+    };
+  } finally {
+    watchers?.delete(watcher);
+  }
+  return news;
 }
 
 function topologyVersionOf({ core, repl }: ReplCommandHost): TopologyVersion {

@@ -46,6 +46,8 @@ export class Topology {
   primaryIndex = -1;
   /** Grows before each change that `hello` would show. */
   topologyVersion = 0;
+  /** Called at each change for which it is raised. Upstream: ReplicationCoordinatorImpl::_fulfillTopologyChangePromise. */
+  readonly versionWatchers = new Set<() => void>();
   #lastState: MemberState = 'STARTUP';
   #raisedAhead = false;
 
@@ -122,7 +124,8 @@ export class Topology {
     const from = this.#lastState;
     if (to === from) return;
     this.#lastState = to;
-    if (!this.#raisedAhead) this.bump();
+    if (this.#raisedAhead) this.#tellWatchers();
+    else this.bump();
     this.#raisedAhead = false;
     this.#core.log('I', 'REPL', 21358, 'Replica set state transition', { newState: to, oldState: from });
     this.#core.trace({ type: 'stateChanged', from, to, term: this.term, ...this.#causeOf(to) });
@@ -134,8 +137,17 @@ export class Topology {
     return { cause: this.maintenanceCount > 0 ? 'maintenance' : 'unauthorized' };
   }
 
-  /** Raises topologyVersion, which wakes waiting hellos. */
+  /** Raises topologyVersion, which wakes waiting hellos; they are answered as things are now, whatever follows in this instant. */
   bump(): void {
+    this.#raise();
+    this.#tellWatchers();
+  }
+
+  #tellWatchers(): void {
+    for (const watcher of this.versionWatchers) watcher();
+  }
+
+  #raise(): void {
     this.topologyVersion += 1;
     if (this.#core.tracing) this.#core.trace({ type: 'topologyVersionRaised', counter: this.topologyVersion });
     this.#core.wake();
@@ -144,7 +156,7 @@ export class Topology {
   /** The end of being primary is certain: raises topologyVersion for it now, before anybody hears of it. */
   bumpAhead(): void {
     if (this.#lastState !== 'PRIMARY') return;
-    this.bump();
+    this.#raise();
     this.#raisedAhead = true;
   }
 

@@ -24,6 +24,7 @@ export function* visitEntry(
   const found = collectionOf(core, visit);
   if (!found) return { type: 'gone' };
   const { ns } = found;
+  if (isTemporaryReshardingCollection(ns)) return { type: 'notReady' };
   const operation = host.scheduler.running;
   // From its first lock for writing on, the operation does not survive a stepdown.
   if (operation) operation.killable = 'whenNotPrimary';
@@ -56,6 +57,14 @@ export function* visitEntry(
   } finally {
     monitor.shown = {};
   }
+}
+
+/**
+ * What a resharding fills is left alone: the shard that the documents come from deletes those that are due.
+ * Upstream: NamespaceString::isTemporaryReshardingCollection; ttl_monitor.cpp, TTLMonitor::_doTTLIndexDelete.
+ */
+function isTemporaryReshardingCollection(ns: string): boolean {
+  return /^[^.]+\.system\.(buckets\.)?resharding\./.test(ns);
 }
 
 /** Where change streams want to see each document, none shares a transaction. Upstream: ttl_monitor.cpp, isBatchingEnabled. */

@@ -74,8 +74,11 @@ export class ReadConcerns {
     if (level === 'linearizable' && repl.topology.state !== 'PRIMARY') {
       throw new CommandError('NotWritablePrimary', 'cannot satisfy linearizable read concern on non-primary node');
     }
+    if (!target) return;
+    // An arbiter has no data, and so no time.
+    const hasTime = repl.topology.state !== 'ARBITER';
     const clusterTime = maxTimestamp(core.clusterTime, repl.positions.written.opTime.ts);
-    if (!target || compareTimestamps(target, clusterTime) <= 0) return;
+    if (hasTime && compareTimestamps(target, clusterTime) <= 0) return;
     throw new CommandError(
       'InvalidOptions',
       `readConcern ${name} value must not be greater than the current clusterTime. ` +
