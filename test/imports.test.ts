@@ -173,6 +173,8 @@ const DATABASE_ORDER = [
   // What is known without a member.
   'planner/ collections/ timeseries/ fields/',
   'parameters logComponents failPoints ramLog privilege reply since',
+  // The names that a mongod knows.
+  'upstream/',
 ];
 const NODE_ORDER = [
   // The whole, and what clients and other members ask of it.

@@ -1,6 +1,7 @@
-import { CommandError, type VersionTraits } from '@replsim/protocol';
+import { CommandError, sayIfKnown, type VersionTraits } from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
 import { type ComponentLevels, LogVerbosity, MAX_DEBUG_LEVEL, parseComponentLevels } from './logComponents.ts';
+import { PARAMETER_NAMES } from './upstream/parameterNames.ts';
 
 export type ParameterValue = boolean | number | string | readonly string[] | ComponentLevels;
 
@@ -133,7 +134,8 @@ export class ParameterStore {
     }
     for (const [name, value] of Object.entries(startup)) {
       const definition = this.#definitions.get(name);
-      if (!definition) throw new CommandError('BadValue', `Unknown --setParameter '${name}'`);
+      if (!definition)
+        throw new CommandError('BadValue', sayIfKnown(`Unknown --setParameter '${name}'`, name, PARAMETER_NAMES));
       this.set(name, definition.parse(value));
     }
   }
@@ -188,7 +190,11 @@ export class ParameterStore {
     if (!definition) {
       throw new CommandError(
         'InvalidOptions',
-        `attempted to set unrecognized parameter [${name}], use help:true to see options `,
+        sayIfKnown(
+          `attempted to set unrecognized parameter [${name}], use help:true to see options `,
+          name,
+          PARAMETER_NAMES,
+        ),
       );
     }
     if (definition.startupOnly) {

@@ -13,7 +13,7 @@ import {
 } from '@replsim/protocol';
 import { doubleValue } from './arithmetic.ts';
 import type { Collator } from './collation/collator.ts';
-import { checkCall } from './expressions/checkCall.ts';
+import { checkCall, unknownExpression } from './expressions/checkCall.ts';
 import { controls } from './expressions/control.ts';
 import { arrayValue } from './expressions/operands.ts';
 import type { Cell, CompileInner, Expression, Operand } from './expressions/operator.ts';
@@ -184,7 +184,7 @@ function controlCall(name: string, value: BsonValue, operand: BsonValue, scope: 
 }
 
 function foreignCall(name: string, value: BsonValue, { others, cells }: Scope): Expression {
-  if (!others) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
+  if (!others) throw unknownExpression(name);
   if (cells) throw new OutOfReach(name);
   return others(value);
 }

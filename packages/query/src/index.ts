@@ -15,7 +15,7 @@ export {
   type TextScores,
   type Variables,
 } from './expression.ts';
-export { checkCall, refusedBy } from './expressions/checkCall.ts';
+export { checkCall, refusedBy, unknownExpression } from './expressions/checkCall.ts';
 export { mergedDocuments } from './expressions/objects.ts';
 export { operators } from './expressions/operators.ts';
 export { expressionRules } from './expressions/rules.ts';
@@ -27,6 +27,13 @@ export { compilePositional, type Positional } from './filter/positional.ts';
 export { nearNotAllowed } from './filter/predicates.ts';
 export { parseTypes } from './filter/typeNames.ts';
 export { extractIndexValues, type IndexValues } from './indexValues.ts';
+export {
+  ACCUMULATOR_NAMES,
+  EXPRESSION_NAMES,
+  MATCH_OPERATOR_NAMES,
+  UPDATE_OPERATOR_NAMES,
+  WINDOW_FUNCTION_NAMES,
+} from './operatorNames.ts';
 export { MISSING, type PathSegment, parsePath, UNDEFINED, valueAtPath, valuesAtPath } from './paths.ts';
 export { compileProjection, type Projection, type ProjectionOptions } from './project.ts';
 export { compileRegex } from './regex/compileRegex.ts';

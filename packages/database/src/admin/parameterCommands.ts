@@ -1,4 +1,4 @@
-import { BsonType, CommandError, readString } from '@replsim/protocol';
+import { BsonType, CommandError, readString, sayIfKnown } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
@@ -6,6 +6,7 @@ import { bytesOf, jsValueOf } from '../fields/values.ts';
 import type { ParameterValue } from '../parameters.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
+import { PARAMETER_NAMES } from '../upstream/parameterNames.ts';
 import { compatibilityVersion } from './featureCompatibility.ts';
 
 const generic = fieldSet();
@@ -33,7 +34,7 @@ const getParameter: CommandDefinition = {
       const settableAtRuntime = !member.parameters.isStartupOnly(name);
       reply[name] = details ? { value, settableAtRuntime, settableAtStartup: true } : value;
     }
-    if (Object.keys(reply).length === 0) throw new CommandError('InvalidOptions', 'no option found to get');
+    if (Object.keys(reply).length === 0) throw nothingFound(names);
     return reply;
   }),
 };
@@ -82,6 +83,13 @@ function wanted(args: CommandContext['args']): { readonly all: boolean; readonly
   }
   const fields = new Fields(bytesOf(value), args.name);
   return { all: fields.bool('allParameters'), details: fields.bool('showDetails') };
+}
+
+/** InvalidOptions 72. */
+function nothingFound(names: readonly string[]): CommandError {
+  const known = names.find((name) => PARAMETER_NAMES.has(name));
+  const errmsg = 'no option found to get';
+  return new CommandError('InvalidOptions', known ? sayIfKnown(`${errmsg}: ${known}`, known, PARAMETER_NAMES) : errmsg);
 }
 
 function namesIn(args: CommandContext['args']): string[] {

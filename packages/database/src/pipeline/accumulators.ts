@@ -1,5 +1,6 @@
-import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, sayIfKnown } from '@replsim/protocol';
 import {
+  ACCUMULATOR_NAMES,
   type Collator,
   compareValues,
   compileSortOrder,
@@ -64,7 +65,8 @@ export function compileAccumulator(field: string, spec: BsonValue, world: MingoW
   if (ofSorted.has(operator)) return sorted(operator, argument, world);
   if (!byMingo.has(operator)) {
     if (operator === '$accumulator') throw runsScripts(operator);
-    if (operator.startsWith('$')) throw new CommandError(15952, `unknown group operator '${operator}'`);
+    if (operator.startsWith('$'))
+      throw new CommandError(15952, sayIfKnown(`unknown group operator '${operator}'`, operator, ACCUMULATOR_NAMES));
     throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
   }
   return (documents) => mingoAccumulator(spec, documents, world);

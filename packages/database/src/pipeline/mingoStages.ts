@@ -10,7 +10,7 @@ import {
   InvariantError,
   requiredField,
 } from '@replsim/protocol';
-import { checkCall, type Expression, refusedBy } from '@replsim/query';
+import { checkCall, type Expression, refusedBy, unknownExpression } from '@replsim/query';
 // By its one entry: the separate ones take twice as long to load.
 import { Aggregator, Context, ProcessingMode } from 'mingo';
 import { subsetOf } from '../fields/documents.ts';
@@ -207,7 +207,7 @@ function guarded<T>(name: string, work: () => T): T {
     if (error instanceof CommandError || error instanceof InvariantError) throw error;
     const reason = reasonOf(error);
     const operator = /'(\$\w+)' is not (?:registered|a valid)/.exec(reason)?.[1];
-    if (operator) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${operator}'`);
+    if (operator) throw unknownExpression(operator);
     throw new CommandError('BadValue', `${name}: ${reason}`);
   }
 }

@@ -6,12 +6,14 @@ import {
   encodeName,
   findField,
   invariant,
+  sayIfKnown,
   type VersionTraits,
 } from '@replsim/protocol';
 import { elementsOf } from '../fields/fields.ts';
 import { searchNotEnabled } from '../fields/searchNotEnabled.ts';
 import { bytesOf } from '../fields/values.ts';
 import { knowsStage } from '../since.ts';
+import { STAGE_NAMES } from '../upstream/stageNames.ts';
 import { documentValue } from './builtValues.ts';
 import { type Place, type StageRule, stageRules } from './stageRules.ts';
 
@@ -178,7 +180,8 @@ function stageOf(bytes: Uint8Array): Stage {
   }
   const { name } = stage;
   const rule = stageRules.get(name);
-  if (!rule) throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  if (!rule)
+    throw new CommandError(40324, sayIfKnown(`Unrecognized pipeline stage name: '${name}'`, name, STAGE_NAMES));
   if (rule.kind === 'search') throw searchNotEnabled(`the ${name} aggregation stage`);
   return stage;
 }

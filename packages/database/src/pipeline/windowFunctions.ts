@@ -1,6 +1,6 @@
 /** The functions of `$setWindowFields`. Upstream: window_function_expression.cpp. */
-import { BsonType, type BsonValue, CommandError, readInt64AsNumber } from '@replsim/protocol';
-import { type Expression, valueAtPath } from '@replsim/query';
+import { BsonType, type BsonValue, CommandError, readInt64AsNumber, sayIfKnown } from '@replsim/protocol';
+import { type Expression, valueAtPath, WINDOW_FUNCTION_NAMES } from '@replsim/query';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
@@ -45,7 +45,7 @@ export function compileWindowFunction(
   if (name === undefined) throw failed(`Expected a $-prefixed window function, ${fields.names[0] ?? ''}`);
   const argument = fields.presentValue(name);
   const isKnown = accumulators.has(name) || ranks.has(name) || byMingo.has(name) || name in others;
-  if (!isKnown) throw failed(`Unrecognized window function, ${name}`);
+  if (!isKnown) throw failed(sayIfKnown(`Unrecognized window function, ${name}`, name, WINDOW_FUNCTION_NAMES));
   if (ranks.has(name)) return rank(name, argument, fields, sorting);
   const takesWindow = accumulators.has(name) || (byMingo.has(name) && name !== '$expMovingAvg');
   for (const field of fields.names) {

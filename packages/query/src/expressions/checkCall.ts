@@ -1,4 +1,5 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, sayIfKnown } from '@replsim/protocol';
+import { EXPRESSION_NAMES } from '../operatorNames.ts';
 import { expressionRules, type Named, type Positional } from './rules.ts';
 import { checkVariableName } from './variableNames.ts';
 
@@ -12,13 +13,19 @@ export function checkCall(name: string, argument: unknown): void {
   // `purified` says of it what there is to say.
   if (name === '$meta') return;
   const rule = Object.hasOwn(expressionRules, name) ? expressionRules[name] : undefined;
-  if (!rule) throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
+  if (!rule) throw unknownExpression(name);
   if ('least' in rule) checkCount(name, argument, rule);
   else if (name === '$cond' && Array.isArray(argument)) checkCount(name, argument, { least: 3, most: 3 });
   else checkFields(name, argument, rule);
   if (name === '$switch') checkBranches((argument as { branches: unknown }).branches);
   if (name === '$let') checkVariables((argument as { vars: unknown }).vars);
   if (name === '$map' || name === '$filter') checkElementName(argument as { as?: unknown });
+}
+
+/** InvalidPipelineOperator 168. */
+export function unknownExpression(name: string): CommandError {
+  const errmsg = sayIfKnown(`Unrecognized expression '${name}'`, name, EXPRESSION_NAMES);
+  return new CommandError('InvalidPipelineOperator', errmsg);
 }
 
 function checkCount(name: string, argument: unknown, { least, most, otherCount }: Omit<Positional, 'refusal'>): void {

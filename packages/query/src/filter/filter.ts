@@ -2,9 +2,10 @@
  * MQL filters compiled to closures over BSON bytes.
  * Upstream: expression_parser.cpp (what is accepted), expression_tree.cpp and expression_path.h (what it means).
  */
-import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, sayIfKnown } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { compileExpression, type ExpressionCompiler, type Variables } from '../expression.ts';
+import { MATCH_OPERATOR_NAMES } from '../operatorNames.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
 import { documentValue, elementsOf, fromJs, isNumeric, isTruthy, jsOf } from '../values.ts';
@@ -146,7 +147,11 @@ function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): F
         throw new CommandError('BadValue', '$where runs JavaScript, which replsim does not: use $expr');
       throw new CommandError(
         'BadValue',
-        `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+        sayIfKnown(
+          `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+          name,
+          MATCH_OPERATOR_NAMES,
+        ),
       );
   }
 }

@@ -9,8 +9,10 @@ import {
   encodeName,
   readString,
   requiredField,
+  sayIfKnown,
 } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
+import { MATCH_OPERATOR_NAMES } from '../operatorNames.ts';
 import { anyElement, type ValueTest } from '../paths.ts';
 import { SortedValues } from '../sortedValues.ts';
 import {
@@ -142,7 +144,7 @@ function compileOperator(
     case '$comment':
       return [];
     default:
-      throw badValue(`unknown operator: ${name}`);
+      throw badValue(sayIfKnown(`unknown operator: ${name}`, name, MATCH_OPERATOR_NAMES));
   }
 }
 
