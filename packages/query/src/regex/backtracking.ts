@@ -2,64 +2,31 @@
  * Patterns that no automaton can match, such as those with look-around or references to groups: searched step by step, with a
  * bound on the steps, as PCRE does. Upstream: pcre2_match.c, and MATCH_LIMIT of its configuration.
  */
-import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { CommandError } from '@replsim/protocol';
-import { type Compiled, compileProgram, type Instruction, type Program } from './program.ts';
+import { type Compiled, compileProgram, type Instruction, MATCH_START, type Program } from './program.ts';
 import type { Regex, RegexMatch } from './search.ts';
+import type { Pattern } from './syntax.ts';
 
 /** How many steps a pattern may save up, at which PCRE gives up the search in one text. */
 const MATCH_LIMIT = 10_000_000;
 /** What each character of a text adds, so that a scan costs a multiple of what it reads, and no document can spend the whole. */
 const STEPS_PER_CHARACTER = 200;
 
-/** A pattern of JavaScript's syntax; undefined if it is none, or cannot be bounded. */
-export function compileBacktracking(source: string, flags: string): Regex | undefined {
-  const pattern = parse(source);
-  if (!pattern) return undefined;
-  const groups = captureCount(pattern);
-  const compiled = compileProgram(pattern, groups, { i: flags.includes('i'), s: flags.includes('s') });
-  return compiled && new BacktrackingRegex(compiled, flags);
-}
-
-function parse(source: string): AST.Pattern | undefined {
-  const parser = new RegExpParser({ ecmaVersion: 2024 });
-  // Unicode mode reads characters as PCRE does, but refuses harmless escapes such as `\-`.
-  for (const unicode of [true, false]) {
-    try {
-      return parser.parsePattern(source, 0, source.length, { unicode });
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
-  }
-  return undefined;
-}
-
-function captureCount(pattern: AST.Pattern): number {
-  let count = 0;
-  const walk = (alternatives: readonly AST.Alternative[]): void => {
-    for (const { elements } of alternatives) for (const element of elements) visit(element);
-  };
-  const visit = (element: AST.Element): void => {
-    if (element.type === 'CapturingGroup') count += 1;
-    if (element.type === 'Quantifier') visit(element.element);
-    else if ('alternatives' in element) walk(element.alternatives);
-  };
-  walk(pattern.alternatives);
-  return count;
+/** A pattern that is searched so. Throws PatternError if it is too large. */
+export function compileBacktracking(pattern: Pattern): Regex {
+  return new BacktrackingRegex(compileProgram(pattern));
 }
 
 class BacktrackingRegex implements Regex {
   readonly #compiled: Compiled;
-  readonly #multiline: boolean;
-  readonly #ignoreCase: boolean;
   #left = MATCH_LIMIT;
   #text = '';
+  /** Where the search began. */
+  #from = 0;
   #slots: number[] = [];
 
-  constructor(compiled: Compiled, flags: string) {
+  constructor(compiled: Compiled) {
     this.#compiled = compiled;
-    this.#multiline = flags.includes('m');
-    this.#ignoreCase = flags.includes('i');
   }
 
   test(text: string): boolean {
@@ -69,10 +36,14 @@ class BacktrackingRegex implements Regex {
   exec(text: string, from: number): RegexMatch | undefined {
     this.#left = Math.min(MATCH_LIMIT, this.#left + STEPS_PER_CHARACTER * (text.length - from + 1));
     this.#text = text;
+    this.#from = from;
     for (let index = from; index <= text.length; index = this.#after(index)) {
       this.#slots = new Array(this.#compiled.slots).fill(-1);
       const end = this.#run(this.#compiled.program, index);
-      if (end >= 0) return { index, text: text.slice(index, end), captures: this.#captures() };
+      if (end < 0) continue;
+      const kept = this.#slots[MATCH_START]!;
+      const start = kept < 0 ? index : kept;
+      return { index: start, text: text.slice(start, end), captures: this.#captures() };
     }
     return undefined;
   }
@@ -112,7 +83,7 @@ class BacktrackingRegex implements Regex {
       if (isOver && (wanted < 0 || position === wanted)) return position;
       const next = isOver ? -1 : this.#step(instruction, position, undone);
       if (next >= 0) {
-        place = instruction.op === 'split' || instruction.op === 'jump' ? instruction.to : place + 1;
+        place = this.#following(instruction, place, position);
         position = next;
         continue;
       }
@@ -125,6 +96,21 @@ class BacktrackingRegex implements Regex {
         if (place >= 0) break;
         this.#slots[-1 - place] = position;
       }
+    }
+  }
+
+  /** Where the program goes on. */
+  #following(instruction: Instruction, place: number, position: number): number {
+    switch (instruction.op) {
+      case 'split':
+      case 'jump':
+        return instruction.to;
+      case 'progress':
+        return this.#slots[instruction.slot] === position ? instruction.to : place + 1;
+      case 'ifGroup':
+        return this.#group(instruction.group) === undefined ? instruction.or : place + 1;
+      default:
+        return place + 1;
     }
   }
 
@@ -142,15 +128,27 @@ class BacktrackingRegex implements Regex {
         this.#note(instruction.slot, position, undone);
         return position;
       case 'progress':
-        return this.#slots[instruction.slot] === position ? -1 : position;
-      case 'start':
-        return position === 0 || (this.#multiline && this.#text[position - 1] === '\n') ? position : -1;
-      case 'end':
-        return position === this.#text.length || (this.#multiline && this.#text[position] === '\n') ? position : -1;
+      case 'ifGroup':
+        return position;
+      case 'textStart':
+        return position === 0 ? position : -1;
+      case 'searchStart':
+        return position === this.#from ? position : -1;
+      case 'textEnd':
+        return position === this.#text.length ? position : -1;
+      case 'lastLineEnd':
+        return position === this.#text.length || this.#isLastNewline(position) ? position : -1;
+      // No line begins behind the newline that ends the text.
+      case 'lineStart':
+        return position === 0 || (this.#text[position - 1] === '\n' && position < this.#text.length) ? position : -1;
+      case 'lineEnd':
+        return position === this.#text.length || this.#text[position] === '\n' ? position : -1;
       case 'word':
         return (this.#isWord(position - 1) !== this.#isWord(position)) !== instruction.negate ? position : -1;
       case 'again':
-        return this.#again(this.#group(instruction.group), position);
+        return this.#again(this.#group(instruction.group), instruction.ignoreCase, position);
+      case 'atomic':
+        return this.#once(instruction.program, position, undone);
       case 'ahead':
         return this.#looks(instruction.negate, undone, () => this.#run(instruction.program, position) >= 0)
           ? position
@@ -172,18 +170,19 @@ class BacktrackingRegex implements Regex {
   }
 
   /** A group that took no part matches nothing, as in PCRE; in JavaScript it would match the empty text. */
-  #again(held: string | undefined, position: number): number {
+  #again(held: string | undefined, ignoreCase: boolean, position: number): number {
     if (held === undefined) return -1;
     const end = position + held.length;
     const here = this.#text.slice(position, end);
     this.#left -= held.length;
-    const same = here === held || (this.#ignoreCase && here.toLowerCase() === held.toLowerCase());
+    const same = here === held || (ignoreCase && here.toLowerCase() === held.toLowerCase());
     return same && here.length === held.length ? end : -1;
   }
 
   /** A look around is tried once: what it noted stays if it holds, and none of its other ways is tried again. */
   #looks(negate: boolean, undone: number[], holds: () => boolean): boolean {
     const before = [...this.#slots];
+    this.#left -= before.length;
     const found = holds();
     if (!found || negate) {
       this.#slots = before;
@@ -195,14 +194,29 @@ class BacktrackingRegex implements Regex {
     return true;
   }
 
-  #endsAt({ program, min, max }: Instruction & { op: 'behind' }, position: number): boolean {
-    let start = position;
-    for (let back = 0; back <= max; back++) {
-      if (back >= min && this.#run(program, start, position) >= 0) return true;
-      if (start === 0) return false;
-      start = this.#before(start);
-    }
-    return false;
+  /** Where a program ends, which is tried once: what it noted stays, and none of its other ways is tried again. */
+  #once(program: Program, position: number, undone: number[]): number {
+    let end = -1;
+    const holds = () => {
+      end = this.#run(program, position);
+      return end >= 0;
+    };
+    return this.#looks(false, undone, holds) ? end : -1;
+  }
+
+  #endsAt({ program, widths }: Instruction & { op: 'behind' }, position: number): boolean {
+    return widths.some((width) => {
+      let start = position;
+      for (let back = 0; back < width; back++) {
+        if (start === 0) return false;
+        start = this.#before(start);
+      }
+      return this.#run(program, start, position) >= 0;
+    });
+  }
+
+  #isLastNewline(position: number): boolean {
+    return position === this.#text.length - 1 && this.#text[position] === '\n';
   }
 }
 

@@ -1,5 +1,6 @@
 /** A pattern as a list of instructions, for a matcher that counts its steps. */
-import type { AST } from '@eslint-community/regexpp';
+import { testOf } from './characterSet.ts';
+import { type Pattern, PatternError, type PatternNode, type Repeat, widthOf } from './syntax.ts';
 
 /** What a code point must pass to be taken. */
 export type CodePointTest = (codePoint: number) => boolean;
@@ -12,19 +13,21 @@ export type Instruction =
   | { op: 'jump'; to: number }
   /** Notes the position in a slot. */
   | { readonly op: 'save'; readonly slot: number }
-  /** Fails if nothing was taken since the position was noted. */
-  | { readonly op: 'progress'; readonly slot: number }
-  | { readonly op: 'start' | 'end' }
+  /** Leaves a loop for `to` if nothing was taken since the position was noted. */
+  | { readonly op: 'progress'; readonly slot: number; to: number }
+  | { readonly op: 'lineStart' | 'lineEnd' | 'lastLineEnd' | 'textStart' | 'textEnd' | 'searchStart' }
   | { readonly op: 'word'; readonly negate: boolean }
-  | { readonly op: 'again'; readonly group: number }
+  | { readonly op: 'again'; readonly group: number; readonly ignoreCase: boolean }
+  /** Goes on at `or` if a group has not taken part. */
+  | { readonly op: 'ifGroup'; readonly group: number; or: number }
+  | { readonly op: 'atomic'; readonly program: Program }
   | { readonly op: 'ahead'; readonly negate: boolean; readonly program: Program }
-  /** @property min and max: how many code points back it may begin */
+  /** @property widths how many code points back it may begin, a branch each */
   | {
       readonly op: 'behind';
       readonly negate: boolean;
       readonly program: Program;
-      readonly min: number;
-      readonly max: number;
+      readonly widths: readonly number[];
     }
   | { readonly op: 'matched' };
 
@@ -37,55 +40,42 @@ export interface Compiled {
   readonly slots: number;
 }
 
+/** Where the match begins, if `\K` has said so. Slot 1 is where it ends. */
+export const MATCH_START = 0;
+
 /** Repetitions are written out; a pattern that needs more room than that is not compiled. */
 const MAX_INSTRUCTIONS = 20_000;
 
-interface Flags {
-  readonly i: boolean;
-  readonly s: boolean;
-}
-
-/** What cannot be compiled: a look-behind without a greatest length, too large a program. */
-class Inexpressible extends Error {}
-
-/** The program of a parsed pattern, undefined if there can be none. */
-export function compileProgram(pattern: AST.Pattern, groups: number, flags: Flags): Compiled | undefined {
-  const writer = new ProgramWriter(groups, flags);
-  try {
-    const program = writer.write(pattern.alternatives);
-    return { program, groups, slots: writer.slots };
-  } catch (error) {
-    if (error instanceof Inexpressible) return undefined;
-    throw error;
-  }
+/** The program of a pattern. Throws PatternError if it is too large. */
+export function compileProgram({ root, groups }: Pattern): Compiled {
+  const writer = new ProgramWriter(groups);
+  const program = writer.write(root);
+  return { program, groups, slots: writer.slots };
 }
 
 class ProgramWriter {
   /** Two for the whole match and for each group, then one for each loop. */
   slots: number;
-  readonly #flags: Flags;
-  readonly #groups = new Map<AST.CapturingGroup, number>();
   #room = MAX_INSTRUCTIONS;
   #program: Instruction[] = [];
 
-  constructor(groups: number, flags: Flags) {
+  constructor(groups: number) {
     this.slots = 2 * (groups + 1);
-    this.#flags = flags;
   }
 
   /** A program of its own. */
-  write(alternatives: readonly AST.Alternative[]): Program {
+  write(node: PatternNode): Program {
     const outer = this.#program;
     const own: Instruction[] = [];
     this.#program = own;
-    this.#alternatives(alternatives);
+    this.#node(node);
     this.#add({ op: 'matched' });
     this.#program = outer;
     return own;
   }
 
   #add<T extends Instruction>(instruction: T): T {
-    if (--this.#room < 0) throw new Inexpressible();
+    if (--this.#room < 0) throw new PatternError('the pattern is too large');
     this.#program.push(instruction);
     return instruction;
   }
@@ -94,12 +84,12 @@ class ProgramWriter {
     return this.#program.length;
   }
 
-  #alternatives(alternatives: readonly AST.Alternative[]): void {
+  #alternatives(alternatives: readonly PatternNode[]): void {
     const jumps: { to: number }[] = [];
-    alternatives.forEach(({ elements }, i) => {
+    alternatives.forEach((alternative, i) => {
       const isLast = i === alternatives.length - 1;
       const split = isLast ? undefined : this.#add({ op: 'split', to: this.#here + 1, or: 0 });
-      for (const element of elements) this.#element(element);
+      this.#node(alternative);
       if (!split) return;
       jumps.push(this.#add({ op: 'jump', to: 0 }));
       split.or = this.#here;
@@ -107,91 +97,79 @@ class ProgramWriter {
     for (const jump of jumps) jump.to = this.#here;
   }
 
-  #element(element: AST.Element): void {
-    switch (element.type) {
-      case 'Character':
-      case 'CharacterSet':
-      case 'CharacterClass':
-        this.#add({ op: 'take', test: codePointTest(element, this.#flags) });
+  #node(node: PatternNode): void {
+    switch (node.kind) {
+      case 'set':
+        this.#add({ op: 'take', test: testOf(node.set) });
         return;
-      case 'Group':
-        this.#alternatives(element.alternatives);
+      case 'sequence':
+        for (const each of node.of) this.#node(each);
         return;
-      case 'CapturingGroup': {
-        const group = this.#groupOf(element);
-        this.#add({ op: 'save', slot: 2 * group });
-        this.#alternatives(element.alternatives);
-        this.#add({ op: 'save', slot: 2 * group + 1 });
+      case 'alternatives':
+        this.#alternatives(node.of);
+        return;
+      case 'capture':
+        this.#add({ op: 'save', slot: 2 * node.group });
+        this.#node(node.of);
+        this.#add({ op: 'save', slot: 2 * node.group + 1 });
+        return;
+      case 'atomic':
+        this.#add({ op: 'atomic', program: this.write(node.of) });
+        return;
+      case 'ahead':
+        this.#add({ op: 'ahead', negate: node.negate, program: this.write(node.of) });
+        return;
+      case 'behind': {
+        const branches = node.of.kind === 'alternatives' ? node.of.of : [node.of];
+        const widths = [...new Set(branches.map((branch) => widthOf(branch)[0]))];
+        this.#add({ op: 'behind', negate: node.negate, program: this.write(node.of), widths });
         return;
       }
-      case 'Backreference':
-        if (Array.isArray(element.resolved)) throw new Inexpressible();
-        this.#add({ op: 'again', group: this.#groupOf(element.resolved as AST.CapturingGroup) });
+      case 'again':
+        this.#add({ op: 'again', group: node.group, ignoreCase: node.ignoreCase });
         return;
-      case 'Assertion':
-        this.#assertion(element);
-        return;
-      case 'Quantifier':
-        this.#quantifier(element);
-        return;
-      default:
-        throw new Inexpressible();
-    }
-  }
-
-  /** Groups are numbered in the order of their opening parentheses, whatever order they are come by in. */
-  #groupOf(group: AST.CapturingGroup): number {
-    const known = this.#groups.get(group);
-    if (known !== undefined) return known;
-    let root: AST.Node = group;
-    while (root.parent) root = root.parent;
-    const opened = groupsIn(root as AST.Pattern).sort((a, b) => a.start - b.start);
-    opened.forEach((each, i) => {
-      this.#groups.set(each, i + 1);
-    });
-    return this.#groups.get(group)!;
-  }
-
-  #assertion(assertion: AST.Assertion): void {
-    switch (assertion.kind) {
-      case 'start':
-        this.#add({ op: 'start' });
-        return;
-      case 'end':
-        this.#add({ op: 'end' });
+      case 'keep':
+        this.#add({ op: 'save', slot: MATCH_START });
         return;
       case 'word':
-        this.#add({ op: 'word', negate: assertion.negate });
+        this.#add({ op: 'word', negate: node.negate });
         return;
-      case 'lookahead':
-        this.#add({ op: 'ahead', negate: assertion.negate, program: this.write(assertion.alternatives) });
+      case 'ifGroup': {
+        const choice = this.#add({ op: 'ifGroup', group: node.group, or: 0 });
+        this.#node(node.yes);
+        const jump = this.#add({ op: 'jump', to: 0 });
+        choice.or = this.#here;
+        this.#node(node.no);
+        jump.to = this.#here;
         return;
-      case 'lookbehind': {
-        const [min, max] = widthOf(assertion.alternatives);
-        if (max === Number.POSITIVE_INFINITY) throw new Inexpressible();
-        this.#add({ op: 'behind', negate: assertion.negate, program: this.write(assertion.alternatives), min, max });
       }
+      case 'repeat':
+        this.#repeat(node);
+        return;
+      default:
+        this.#add({ op: node.kind });
     }
   }
 
-  #quantifier({ element, min, max, greedy }: AST.Quantifier): void {
-    for (let i = 0; i < min; i++) this.#element(element);
+  #repeat({ of, min, max, greedy }: Repeat): void {
+    for (let i = 0; i < min; i++) this.#node(of);
     if (max === Number.POSITIVE_INFINITY) {
       const slot = this.slots++;
       const split = this.#add({ op: 'split', to: 0, or: 0 });
       const place = this.#here - 1;
       const body = this.#here;
       this.#add({ op: 'save', slot });
-      this.#element(element);
-      this.#add({ op: 'progress', slot });
+      this.#node(of);
+      const progress = this.#add({ op: 'progress', slot, to: 0 });
       this.#add({ op: 'jump', to: place });
+      progress.to = this.#here;
       this.#prefer(split, greedy, body, this.#here);
       return;
     }
     const splits = Array.from({ length: max - min }, () => {
       const split = this.#add({ op: 'split', to: 0, or: 0 });
       const body = this.#here;
-      this.#element(element);
+      this.#node(of);
       return { split, body };
     });
     for (const { split, body } of splits) this.#prefer(split, greedy, body, this.#here);
@@ -200,69 +178,5 @@ class ProgramWriter {
   #prefer(split: { to: number; or: number }, greedy: boolean, body: number, behind: number): void {
     split.to = greedy ? body : behind;
     split.or = greedy ? behind : body;
-  }
-}
-
-function groupsIn(node: AST.Pattern | AST.Element): AST.CapturingGroup[] {
-  if (node.type === 'Quantifier') return groupsIn(node.element);
-  if (!('alternatives' in node)) return [];
-  const inside = node.alternatives.flatMap(({ elements }) => elements.flatMap(groupsIn));
-  return node.type === 'CapturingGroup' ? [node, ...inside] : inside;
-}
-
-/** How many code points the alternatives take at least and at most. */
-function widthOf(alternatives: readonly AST.Alternative[]): [min: number, max: number] {
-  let [least, most] = [Number.POSITIVE_INFINITY, 0];
-  for (const { elements } of alternatives) {
-    let [min, max] = [0, 0];
-    for (const element of elements) {
-      const [from, to] = elementWidth(element);
-      min += from;
-      max += to;
-    }
-    least = Math.min(least, min);
-    most = Math.max(most, max);
-  }
-  return [least, most];
-}
-
-function elementWidth(element: AST.Element): [min: number, max: number] {
-  switch (element.type) {
-    case 'Assertion':
-      return [0, 0];
-    case 'Group':
-    case 'CapturingGroup':
-      return widthOf(element.alternatives);
-    case 'Backreference':
-      return [0, Number.POSITIVE_INFINITY];
-    case 'Quantifier': {
-      const [min, max] = elementWidth(element.element);
-      return [min * element.min, max === 0 ? 0 : max * element.max];
-    }
-    default:
-      return [1, 1];
-  }
-}
-
-/** A single character is never a search, so that JavaScript's engine may judge it. */
-function codePointTest(element: AST.Character | AST.CharacterSet | AST.CharacterClass, { i, s }: Flags): CodePointTest {
-  if (element.type === 'Character' && !i) return (codePoint) => codePoint === element.value;
-  if (element.type === 'CharacterSet' && element.kind === 'any')
-    return s ? () => true : (codePoint) => codePoint !== 10;
-  if (element.type === 'CharacterSet' && element.kind === 'space') {
-    return (codePoint) => ((codePoint >= 9 && codePoint <= 13) || codePoint === 32) !== element.negate;
-  }
-  const raw = element.type === 'Character' ? `\\u{${element.value.toString(16)}}` : element.raw;
-  const single = singleOf(raw, i);
-  return (codePoint) => single.test(String.fromCodePoint(codePoint));
-}
-
-function singleOf(raw: string, i: boolean): RegExp {
-  const flags = i ? 'i' : '';
-  try {
-    return new RegExp(`^${raw}$`, `${flags}u`);
-  } catch {
-    // Harmless escapes such as `\-` are only known without it.
-    return new RegExp(`^${raw}$`, flags);
   }
 }
