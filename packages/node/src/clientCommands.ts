@@ -9,6 +9,7 @@ import {
   type OpenConnection,
   OperationDebug,
   type Request,
+  type RunningOperation,
 } from '@replsim/database';
 import {
   type BsonValue,
@@ -21,6 +22,7 @@ import {
   readInt32,
   readString,
 } from '@replsim/protocol';
+import { clientWroteTrace } from './clientWrites.ts';
 import { fsyncCommands } from './fsync/fsyncCommands.ts';
 import { clusterParameterCommands } from './replCommands/clusterParameters.ts';
 import { configCommands } from './replCommands/configCommands.ts';
@@ -57,6 +59,9 @@ interface Work {
   readonly connection?: OpenConnection | undefined;
   readonly awaiting?: ((forMs: number) => void) | undefined;
 }
+
+/** Gets the reply, undefined if the connection is to be closed instead, and the operation that has ended. */
+type Answer = (reply: Uint8Array | undefined, operation: RunningOperation) => void;
 
 /** Whose commands they are. */
 interface ClientCommandsHost extends ServicesHost {
@@ -111,10 +116,12 @@ export class ClientCommands {
     this.#underWay.set(requestId, { opId: scheduler.nextOpId, connection });
     const request = this.#dispatcher.start(command, origin, connection);
     const awaiting = awaitsOutside ? (forMs: number) => core.push({ type: 'awaiting', requestId, forMs }) : undefined;
-    this.#run({ request, connection, awaiting, traced: core.tracingTalk }, (reply) => {
+    this.#run({ request, connection, awaiting, traced: core.tracingTalk }, (reply, operation) => {
       // Its connection was closed meanwhile.
       if (!this.#underWay.delete(requestId)) return;
       if (!reply) return this.#hangUp(requestId, connection);
+      const wrote = core.tracingFates && !moreToCome ? clientWroteTrace(request, operation, reply) : undefined;
+      if (wrote) core.trace(wrote);
       // Who wants no reply gets none; the host has to know all the same that the connection's next request may come.
       if (!moreToCome) network.bytesOut += reply.length;
       core.push({ type: 'reply', requestId, reply });
@@ -176,8 +183,7 @@ export class ClientCommands {
     );
   }
 
-  /** @param answer gets the reply; undefined if the connection is to be closed instead */
-  #run({ request, connection, awaiting, traced }: Work, answer: (reply: Uint8Array | undefined) => void): void {
+  #run({ request, connection, awaiting, traced }: Work, answer: Answer): void {
     const { core, counters, profiler, scheduler } = this.#host;
     const { name, ns, command, killable, endsWithClient, session, txnNumber } = request;
     const opId = scheduler.nextOpId;
@@ -198,7 +204,7 @@ export class ClientCommands {
       connection,
       awaiting,
     };
-    scheduler.run(labels, request.run(this.services, opId), (result) => {
+    scheduler.run(labels, request.run(this.services, opId), (result, operation) => {
       const reply = 'error' in result ? this.#errorReply(result.error) : result.value;
       if (traced) this.#traceEnd(request, opId, startedMicros, reply);
       const tookMicros = core.now.monotonicMicros - startedMicros;
@@ -206,7 +212,7 @@ export class ClientCommands {
       counters.commands.ended({ name, ns, micros: tookMicros, code, debug });
       counters.work.ended(name, ns, code, debug);
       if (command) profiler.ended({ name, ns, command, reply, tookMicros, debug, connection });
-      answer('error' in result && result.error instanceof ConnectionClosed ? undefined : reply);
+      answer('error' in result && result.error instanceof ConnectionClosed ? undefined : reply, operation);
     });
   }
 

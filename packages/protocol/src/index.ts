@@ -77,6 +77,7 @@ export {
   type AnswerForm,
   type ClientTrace,
   type DataHash,
+  FATE_TRACES,
   type ForcedConfigTrace,
   type LessonTrace,
   type LogLine,

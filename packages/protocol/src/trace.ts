@@ -452,6 +452,22 @@ export type MemberTrace =
       readonly w: number | string;
       readonly majority: boolean;
     }
+  /** A client was told that what it wrote has its write concern: of a retry, perhaps, that found all of it done. */
+  | {
+      readonly type: 'clientWrote';
+      /** The command: `insert`, `commitTransaction`. */
+      readonly name: string;
+      readonly ns: string;
+      /** The newest entry that it wrote; absent where it found all of it done. */
+      readonly opTime?: OpTime;
+      /** How many documents the reply says were written, if it says so. */
+      readonly documents?: number;
+      readonly w: number | string;
+      /** The session's UUID, hex, of what can be retried. */
+      readonly lsid?: string;
+      readonly txnNumber?: number;
+      readonly appName?: string;
+    }
   | {
       /** A client got the answer to a read that promised more than this member's newest data. */
       readonly type: 'readAnswered';
@@ -628,3 +644,16 @@ export interface LogLine {
   readonly attr: Readonly<Record<string, unknown>>;
   readonly tags?: readonly string[];
 }
+
+/** The types of which the fate of acknowledged writes follows; members trace these alone where nobody wants more. */
+export const FATE_TRACES = [
+  'clientWrote',
+  'configInstalled',
+  'electionWon',
+  'initialSync',
+  'journalFlushed',
+  'oplogWritten',
+  'processStarted',
+  'rolledBack',
+  'voteAnswered',
+] as const satisfies readonly TraceEventType[];

@@ -1,4 +1,4 @@
-import type { MemberTrace, RunEvent, TraceEvent, TraceEventType } from '@replsim/protocol';
+import { FATE_TRACES, type MemberTrace, type RunEvent, type TraceEvent, type TraceEventType } from '@replsim/protocol';
 import type { TraceListener } from './api.ts';
 
 /** Somebody who reads the trace, and what of it; everything if no types are named. */
@@ -6,6 +6,8 @@ interface Reader {
   readonly listener: TraceListener;
   readonly types: ReadonlySet<TraceEventType> | undefined;
 }
+
+const FATES: ReadonlySet<TraceEventType> = new Set(FATE_TRACES);
 
 /** Hands the trace to whoever listens. What rules trace comes without time and member; both are added here. */
 export class Recorder {
@@ -16,15 +18,25 @@ export class Recorder {
   /** What a listener recorded while it heard of something else, which all hear of first. */
   readonly #next: TraceEvent[] = [];
   #telling = false;
+  /** Asked for with every event, and so kept. */
+  #wanted: boolean | undefined;
 
   /** @param header the event that every listener gets first */
   constructor(header: TraceEvent) {
     this.#header = header;
   }
 
-  /** Whether mongods are to trace; a run must not depend on it. */
+  /** Whether mongods are to trace more than the fate of writes; a run must not depend on it. */
   get wanted(): boolean {
-    return this.#readers.length > 0;
+    this.#wanted ??= this.#readers.some(
+      ({ types }) => types === undefined || [...types].some((type) => !FATES.has(type)),
+    );
+    return this.#wanted;
+  }
+
+  /** Whether anybody asks what becomes of writes that clients were told of. */
+  get fatesWanted(): boolean {
+    return this.#of('clientWrote').length > 0;
   }
 
   /** Whether anybody reads the events of clients' talk, of which there are some with every command. */
@@ -40,12 +52,12 @@ export class Recorder {
     listener(this.#header);
     const reader = { listener, types };
     this.#readers.push(reader);
-    this.#listeners.clear();
+    this.#changed();
     return () => {
       const at = this.#readers.indexOf(reader);
       if (at < 0) return;
       this.#readers.splice(at, 1);
-      this.#listeners.clear();
+      this.#changed();
     };
   }
 
@@ -76,6 +88,11 @@ export class Recorder {
       this.#telling = false;
       this.#next.length = 0;
     }
+  }
+
+  #changed(): void {
+    this.#listeners.clear();
+    this.#wanted = undefined;
   }
 
   #of(type: TraceEventType): readonly TraceListener[] {

@@ -62,6 +62,9 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
       return world.recorder.wanted;
     },
     tracingCauses: world.causes,
+    get tracingFates() {
+      return world.recorder.fatesWanted;
+    },
     get tracingTalk() {
       return world.recorder.talkWanted;
     },

@@ -16,9 +16,11 @@ export {
   DbpathInUseError,
   DbpathMismatchError,
   InvariantBroken,
+  type LostWrite,
   NoPrimaryError,
   NoTtlPassError,
   PortTakenError,
+  type SetLedger,
   SetStoppedError,
   type StepDownOptions,
 } from '@replsim/server';

@@ -7,11 +7,13 @@ import {
   durationMicros,
   type InvariantBroken,
   idleMaxLead,
+  type LostWrite,
   lossText,
   membersOf,
   playFault,
   ServedSet,
   type ServedStatus,
+  type SetLedger,
   SetStoppedError,
   type StepDownOptions,
   shownValue,
@@ -46,6 +48,8 @@ const REJECTING = {
   untilPrimary: 1,
   waitUntilRunning: 0,
   stepDown: 1,
+  ledger: 0,
+  lost: 0,
   command: 2,
   stop: 1,
   cleanup: 1,
@@ -267,6 +271,24 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
       if (reply.ok === 1) return reply;
       throw new CommandError(Number(reply.code), String(reply.errmsg), reply);
     });
+  }
+
+  /**
+   * What the clients of the set were told of their writes, and which of these are lost as of now: by which election, or reconfig by
+   * force, and what write concern would have kept them. A write counts when its reply says that its write concern is met; a
+   * retry counts once, `w: 0` and a `writeConcernError` not at all.
+   */
+  ledger(): Promise<SetLedger> {
+    return this.#do(async (served) => {
+      await served.advance(0);
+      return served.ledger();
+    });
+  }
+
+  /** The acknowledged writes that are lost as of now: `expect(await set.lost()).toEqual([])`. The same as `lost` of `ledger()`. */
+  async lost(): Promise<readonly LostWrite[]> {
+    const { lost } = await this.ledger();
+    return lost;
   }
 
   /** The process may end though nobody has stopped the set; clients that are connected keep it alive. */

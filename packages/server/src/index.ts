@@ -13,6 +13,8 @@ export { shownValue } from './doors/shownValue.ts';
 export type { StepDownOptions } from './doors/stepDownOptions.ts';
 export { membersOf } from './doors/targets.ts';
 export { type BrokenInvariant, brokenLine, InvariantBroken } from './invariantWatch.ts';
+export { ledgerLines } from './ledger/ledgerLines.ts';
+export type { LostWrite, SetLedger } from './ledger/writeLedger.ts';
 export { DataGoneError, type Loss, lossText } from './losses.ts';
 export { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 export { DbpathInUseError, DbpathMismatchError, isAlive, readSavedSet } from './savedSet.ts';

@@ -13,6 +13,7 @@ import { Recorder } from './doors/recorder.ts';
 import { checkedStepDown, type StepDownOptions } from './doors/stepDownOptions.ts';
 import { membersOf } from './doors/targets.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
+import { type SetLedger, WriteLedger } from './ledger/writeLedger.ts';
 import type { Loss } from './losses.ts';
 import { allServe, newestMember } from './newestMember.ts';
 import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
@@ -62,6 +63,7 @@ export class ServedSet {
   readonly standstill: Standstill;
   /** Absent if the set is to be left alone. */
   readonly invariants: InvariantWatch | undefined;
+  readonly #ledger: WriteLedger;
   readonly #ports: ReadonlyMap<string, MemberPort>;
   /** Its data are those of an earlier set. */
   readonly resumed: boolean;
@@ -101,6 +103,7 @@ export class ServedSet {
     const { speed = 1, maxLeadMs, dbpath, invariants = false } = options;
     this.set = set;
     this.setOptions = setOptions;
+    this.#ledger = new WriteLedger(set);
     this.invariants = invariants ? new InvariantWatch(set) : undefined;
     this.pacer = new Pacer(set, { speed, dueMicros, ...(maxLeadMs !== undefined && { maxLeadMs }) });
     this.pacer.onFailure((error) => this.#onFailure(error));
@@ -315,6 +318,11 @@ export class ServedSet {
     const { ok, code, errmsg } = await this.command(primary, { replSetStepDown: secs, ...options });
     if (ok !== 1) throw new CommandError(Number(code), String(errmsg));
     return this.untilPrimary();
+  }
+
+  /** What clients were told of their writes, and what is lost of it as of now. */
+  ledger(): SetLedger {
+    return this.#ledger.report();
   }
 
   /** Where the set is: for people, and for clients in other languages. */

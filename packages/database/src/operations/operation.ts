@@ -75,6 +75,8 @@ export interface RunningOperation {
   readonly txnNumber?: bigint | undefined;
   /** The newest entry that it wrote to the oplog. */
   lastOpTime?: OpTime | undefined;
+  /** The write concern that its writes have met, as far as it has waited for one: a number, "majority" or another mode. */
+  metConcern?: number | string | undefined;
   /** What `currentOp` shows of it beside the rest: `command`, `msg`, `progress`. */
   readonly details?: (() => Readonly<Record<string, unknown>>) | undefined;
   waitingFor: string | undefined;

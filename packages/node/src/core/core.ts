@@ -4,6 +4,7 @@ import {
   type Channel,
   type Costs,
   type ErrorReply,
+  FATE_TRACES,
   IdSource,
   InvariantError,
   type LogLine,
@@ -14,6 +15,7 @@ import {
   type Now,
   NULL_TIMESTAMP,
   type Timestamp,
+  type TraceEventType,
   VERSIONS,
   type VersionTraits,
 } from '@replsim/protocol';
@@ -47,11 +49,15 @@ export interface StartupOptions {
   readonly processId: Uint8Array;
   /** Whether anybody reads the trace. */
   readonly tracing: boolean;
+  /** Whether anybody reads what the fate of writes follows from, though nobody may read the rest. Default false. */
+  readonly tracingFates?: boolean;
   /** Of a trace that is read: whether commands and log lines are, of which there are some with every command. Default true. */
   readonly tracingTalk?: boolean;
   /** Whether the trace says until when elections wait, and how votes stand. Default false. */
   readonly tracingCauses?: boolean;
 }
+
+const FATES: ReadonlySet<TraceEventType> = new Set(FATE_TRACES);
 
 type Answer = (reply: MemberReply | ErrorReply) => void;
 
@@ -113,6 +119,11 @@ export class Core {
     return this.options.tracing && !this.recovering;
   }
 
+  /** The same of the few events of which the fate of writes follows. */
+  get tracingFates(): boolean {
+    return (this.options.tracing || this.options.tracingFates === true) && !this.recovering;
+  }
+
   /** The same of commands and log lines. */
   get tracingTalk(): boolean {
     return this.tracing && this.options.tracingTalk !== false;
@@ -145,7 +156,7 @@ export class Core {
 
   /** Callers on hot paths ask `tracing` first, so that nobody builds what nobody reads. */
   trace(event: MemberTrace): void {
-    if (this.tracing) this.#effects.push({ type: 'trace', event });
+    if (this.tracing || (this.tracingFates && FATES.has(event.type))) this.#effects.push({ type: 'trace', event });
   }
 
   /**

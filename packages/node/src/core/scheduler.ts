@@ -28,7 +28,7 @@ export interface OperationLabels {
   readonly awaiting?: ((forMs: number) => void) | undefined;
 }
 
-type Ended<T> = (result: { readonly value: T } | { readonly error: CommandError }) => void;
+type Ended<T> = (result: { readonly value: T } | { readonly error: CommandError }, operation: RunningOperation) => void;
 
 class Running implements RunningOperation {
   readonly opId: number;
@@ -42,6 +42,7 @@ class Running implements RunningOperation {
   readonly txnNumber: bigint | undefined;
   readonly details: RunningOperation['details'];
   lastOpTime: OpTime | undefined;
+  metConcern: number | string | undefined;
   readonly generator: Operation<unknown>;
   readonly ended: Ended<unknown>;
   pause: Pause | undefined;
@@ -286,14 +287,14 @@ export class Scheduler {
       this.#running.delete(operation.opId);
       // What is no CommandError is our own bug, and stops the run.
       if (!(error instanceof CommandError)) throw error;
-      operation.ended({ error });
+      operation.ended({ error }, operation);
       return;
     } finally {
       this.#current = outer;
     }
     if (step.done) {
       this.#running.delete(operation.opId);
-      operation.ended({ value: step.value });
+      operation.ended({ value: step.value }, operation);
     } else {
       this.#park(operation, step.value);
       const { killedBy } = operation;

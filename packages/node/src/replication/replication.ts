@@ -278,7 +278,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     if (topology.self?.arbiterOnly) return;
     if (compareOpTimes(writtenAtStart.opTime, positions.durable.opTime) <= 0) return;
     positions.durable = writtenAtStart;
-    if (this.core.tracing) this.core.trace({ type: 'journalFlushed', opTime: writtenAtStart.opTime });
+    if (this.core.tracingFates) this.core.trace({ type: 'journalFlushed', opTime: writtenAtStart.opTime });
     this.progress.positionsChanged();
     this.progress.report();
   }

@@ -13,6 +13,7 @@ export interface Commanded extends Breakable {
   untilTtlPass(withinMicros?: number): Promise<void>;
   stepDown(options: StepDownOptions): Promise<string>;
   status(): object;
+  ledger(): object;
 }
 
 type Handler = (served: Commanded, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
@@ -49,6 +50,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return { was };
   },
   replsimStatus: async (served) => ({ ...served.status() }),
+  replsimLedger: async (served) => {
+    await served.advance(0);
+    return { ...served.ledger() };
+  },
 };
 
 const NAMES = new Set(Object.keys(HANDLERS));

@@ -124,6 +124,8 @@ export class WriteConcerns {
 
   #trace(opTime: OpTime, w: WriteConcernW): void {
     const shown = typeof w === 'object' ? JSON.stringify(w) : w;
+    const { running } = this.#host.scheduler;
+    if (running) running.metConcern = shown;
     this.#host.core.trace({ type: 'writeAcknowledged', opTime, w: shown, majority: w === 'majority' });
   }
 
