@@ -178,7 +178,7 @@ const DATABASE_ORDER = [
 ];
 const NODE_ORDER = [
   // The whole, and what clients and other members ask of it.
-  'startup mongod startupLog startupWarnings requests clientCommands services servicesHost stepGuard',
+  'startup mongod startupLog startupWarnings requests clientCommands clientWrites services servicesHost stepGuard',
   // Commands that know of a set, and the end of a process.
   'replCommands/ writeBlock/ fsync/ shutdown/',
   // Data between members: one declared knot.
@@ -229,7 +229,7 @@ const SERVER_ORDER = [
   // A set that is served: what is asked of it, and how it begins.
   'servedSet openSet beginning resumedOptions losses savedSet serveOptions',
   // What is waited for, and watched.
-  'notReached newestMember ttlPassWatch primary invariantWatch',
+  'notReached newestMember ttlPassWatch primary invariantWatch ledger/',
   // A socket, and what comes in by it.
   'doors/',
   // Bytes and messages; wall clock and virtual time.

@@ -336,6 +336,7 @@ describe('mongosh on a secondary of `replsim serve`', () => {
         ok: 1,
       },
     },
+    { name: 'replsimLedger', js: 'db.adminCommand({ replsimLedger: 1 }).lost', gives: [] },
     { name: 'replsimSpeed', js: 'db.adminCommand({ replsimSpeed: 0 })', gives: { was: 1, ok: 1 } },
     {
       name: 'replsimAdvance tells where time is',

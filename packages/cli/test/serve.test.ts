@@ -61,6 +61,50 @@ test('the README shows how it begins', async () => {
   for (const part of parts) expect(said).toContain(`\n${part}\n`);
 });
 
+describe('at the end it says what clients were told of their writes', () => {
+  const insert = { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 1 } };
+
+  /** n1 is cut off, acknowledges a write, and the others elect another. */
+  async function loseOne(uri: string): Promise<void> {
+    await withClient(direct(uri, 0), async (client) => {
+      const admin = client.db('admin');
+      await admin.command({ replsimFault: { partition: [['primary'], ['secondaries']] } });
+      await client.db('app').command(insert);
+      await admin.command({ replsimUntilPrimary: 1, other: 'n1' });
+    });
+  }
+
+  test('nothing is lost', async () => {
+    const serving = await serve('--port', '0', '--seed', '1', '--quiet');
+    await withClient(direct(serving.uri, 0), (client) => client.db('app').command(insert));
+    expect(await serving.interrupt()).toBe(0);
+    expect(serving.out().trim().split('\n').at(-1)).toBe('acknowledged writes: 1, none of them lost');
+  });
+
+  test('a write is lost', async () => {
+    const serving = await serve('--port', '0', '--seed', '1', '--quiet');
+    await loseOne(serving.uri);
+    expect(await serving.interrupt()).toBe(0);
+    const [numbers, loss] = serving.out().trim().split('\n').slice(-2);
+    expect(numbers).toBe('acknowledged writes: 1, 1 of them lost');
+    expect(loss).toMatch(
+      /^lost: 1 × insert app\.c, acknowledged by n1 with \{ w: 1 \} at \S+Z; n[23], elected in term 2 at \S+Z, did not have it; \{ w: "majority" \} would have kept it$/,
+    );
+  });
+
+  test('with --json', async () => {
+    const serving = await serve('--port', '0', '--seed', '1', '--json');
+    await loseOne(serving.uri);
+    await serving.interrupt();
+    const lines = serving.out().trim().split('\n');
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({
+      type: 'ledger',
+      acknowledged: 1,
+      lost: [{ ids: [1], member: 'n1' }],
+    });
+  });
+});
+
 test('with --json every line is an event, or where it is', async () => {
   const serving = await serve('--port', '0', '--json', '--members', '1', '--replSet', 'orders');
   await serving.interrupt();

@@ -48,7 +48,7 @@ const w1 = { writeConcern: { w: 1 } };
 
 test('a lost insert: who acknowledged it, which election lost it, what would have kept it', async () => {
   const { primary, other } = await loseWhat(
-    (client) => client.db('app').collection<Document>('c').insertOne({ _id: 1 }, w1),
+    (client) => client.db('app').collection<{ _id: string | number; n?: number }>('c').insertOne({ _id: 1 }, w1),
     { appName: 'shop' },
   );
   const [lost, ...others] = await set.lost();
@@ -72,8 +72,12 @@ test('a lost insert: who acknowledged it, which election lost it, what would hav
   expect(await set.lost()).toHaveLength(1);
 });
 
+const BULK = [
+  { name: 'insertOne', namespace: 'app.c', document: { _id: 1 } },
+  { name: 'deleteOne', namespace: 'app.c', filter: { _id: 'kept' } },
+];
 type Write = (client: MongoClient) => Promise<unknown>;
-const inApp = (client: MongoClient) => client.db('app').collection<Document>('c');
+const inApp = (client: MongoClient) => client.db('app').collection<{ _id: string | number; n?: number }>('c');
 /** Each kind of write; how it is called, its documents, and how many the client was told of. */
 const WRITES: readonly [string, Write, Document][] = [
   ['insertMany', (client) => inApp(client).insertMany([{ _id: 1 }, { _id: 2 }], w1), { command: 'insert', documents: 2, ids: [1, 2] }], // biome-ignore format: a line each
@@ -83,9 +87,13 @@ const WRITES: readonly [string, Write, Document][] = [
   ['deleteOne', (client) => inApp(client).deleteOne({ _id: 'kept' }, w1), { command: 'delete', documents: 1, ids: ['kept'] }], // biome-ignore format: a line each
   ['findOneAndUpdate', (client) => inApp(client).findOneAndUpdate({ _id: 'kept' }, { $set: { n: 1 } }, w1), { command: 'findAndModify', documents: 1, ids: ['kept'] }], // biome-ignore format: a line each
   ['findOneAndDelete', (client) => inApp(client).findOneAndDelete({ _id: 'kept' }, w1), { command: 'findAndModify', documents: 1, ids: ['kept'] }], // biome-ignore format: a line each
-  ['a bulkWrite of the client', (client) => client.bulkWrite([{ name: 'insertOne', namespace: 'app.c', document: { _id: 1 } }, { name: 'deleteOne', namespace: 'app.c', filter: { _id: 'kept' } }], w1), { command: 'bulkWrite', documents: 2, ids: [1, 'kept'] }], // biome-ignore format: a line each
+  ['a bulkWrite of the client', (client) => client.bulkWrite(BULK as never, w1), { command: 'bulkWrite', documents: 2, ids: [1, 'kept'] }], // biome-ignore format: a line each
   ['a transaction', (client) => client.withSession((session) => session.withTransaction(() => inApp(client).insertOne({ _id: 1 }, { session }), w1)), { command: 'commitTransaction', ids: [1] }], // biome-ignore format: a line each
-  ['the creation of a collection', (client) => client.db('app').command({ create: 'd', ...w1 }), { command: 'create', ids: [] }],
+  [
+    'the creation of a collection',
+    (client) => client.db('app').command({ create: 'd', ...w1 }),
+    { command: 'create', ids: [] },
+  ],
   ['without retries', (client) => client.db('app').command({ insert: 'c', documents: [{ _id: 1 }], ...w1 }), { command: 'insert', documents: 1, ids: [1] }], // biome-ignore format: a line each
   ['some of a bulk, where others fail', (client) => inApp(client).insertMany([{ _id: 'kept' }, { _id: 1 }], { ...w1, ordered: false }).catch(() => {}), { command: 'insert', documents: 1, ids: [1] }], // biome-ignore format: a line each
 ];

@@ -14,6 +14,7 @@ import {
   DbpathInUseError,
   DbpathMismatchError,
   idleMaxLead,
+  ledgerLines,
   lossText,
   PortTakenError,
   readSavedSet,
@@ -95,6 +96,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     await untilInterrupted(served, reports, settings, io);
     reports.stopping();
     await served.stop({ clean: true });
+    reports.ledger();
     await studio?.close('the set was shut down');
     return verdict(served, options, io);
   } catch (thrown) {
@@ -340,6 +342,14 @@ class ServeReport {
   stopping(): void {
     this.#stopping = true;
     this.#io.err('shutting down\n');
+  }
+
+  /** What clients were told of their writes, and what of it is lost; nothing where nobody wrote. */
+  ledger(): void {
+    const ledger = this.#served.ledger();
+    if (ledger.acknowledged === 0) return;
+    if (this.#json) this.#say(JSON.stringify({ type: 'ledger', ...ledger }));
+    else for (const line of ledgerLines(ledger)) this.#say(line);
   }
 
   close(): void {

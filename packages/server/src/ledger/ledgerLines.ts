@@ -34,7 +34,7 @@ function forceText(forced: LostWrite['lostBy']['forced']): string {
   return `, under config version ${version}, which ${member} installed by force at ${timeOf(at)}, without ${without.join(', ')}`;
 }
 
-/** The time of day on the set's clock: its dates are in the log, too. */
+/** On the set's clock, as members' logs and documents have it. */
 function timeOf(date: Date): string {
   return date.toISOString();
 }

@@ -86,6 +86,11 @@ export class WriteLedger {
     set.onTrace((event) => this.#observe(event), types);
   }
 
+  /** How many writes are remembered one by one. */
+  get remembered(): number {
+    return this.#told.size;
+  }
+
   /** As of now. */
   report(): SetLedger {
     const settled = [...this.#settled.values()].flatMap(({ writes, newest }) => this.#lost(newest, writes - 1));

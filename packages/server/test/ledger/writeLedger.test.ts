@@ -1,0 +1,88 @@
+import { encodeDocument, OplogEntry, type OpTime, type TraceEvent } from '@replsim/protocol';
+import type { TraceListener } from '@replsim/replset';
+import { expect, test } from 'vitest';
+import { ledgerLines } from '../../src/ledger/ledgerLines.ts';
+import { WriteLedger } from '../../src/ledger/writeLedger.ts';
+
+// Long runs: what every member has on disk is forgotten, and lost all the same if it should be.
+
+const at = (t: number, i: number): OpTime => ({ ts: { t: 100, i }, t });
+const entry = (opTime: OpTime) =>
+  new OplogEntry({ op: 'i', ns: 'app.c', o: encodeDocument({ _id: opTime.ts.i }) }, opTime, 0);
+
+class Run {
+  #listener: TraceListener = () => {};
+  readonly ledger = new WriteLedger({ epochMs: 0, onTrace: (listener) => this.#listen(listener) });
+
+  #listen(listener: TraceListener): () => void {
+    this.#listener = listener;
+    return () => {};
+  }
+
+  constructor() {
+    const members = ['n1', 'n2', 'n3'].map((name, _id) => ({
+      _id,
+      host: `${name}:27017`,
+      arbiterOnly: false,
+      votes: 1,
+    }));
+    this.member('n1', { type: 'configInstalled', config: { version: 1, term: 1, members } as never, forced: false });
+    this.elects('n1', 1, 1);
+  }
+
+  member(member: string, event: object, atMicros = 0): void {
+    this.#listener({ atMicros, member, ...event } as TraceEvent);
+  }
+
+  elects(member: string, term: number, i: number): void {
+    this.member(member, { type: 'electionWon', term, votes: 2, lastApplied: at(0, 0) });
+    const noop = new OplogEntry({ op: 'n', ns: '', o: encodeDocument({}) }, at(term, i), 0);
+    this.member(member, { type: 'oplogWritten', entries: [noop], origin: 'self', acceptsWrites: true });
+  }
+
+  /** n1 writes, who else fetches it, and a client is told. */
+  write(i: number, fetchers: readonly string[]): void {
+    const entries = [entry(at(1, i))];
+    this.member('n1', { type: 'oplogWritten', entries, origin: 'self', acceptsWrites: true });
+    this.member('n1', { type: 'journalFlushed', opTime: at(1, i) });
+    for (const fetcher of fetchers) {
+      this.member(fetcher, { type: 'oplogWritten', entries, origin: 'fetched', acceptsWrites: false });
+      this.member(fetcher, { type: 'journalFlushed', opTime: at(1, i) });
+    }
+    this.member('n1', { type: 'clientWrote', name: 'insert', ns: 'app.c', w: 1, opTime: at(1, i), documents: 1 });
+  }
+}
+
+test('what all members have on disk is forgotten, but that it was acknowledged', () => {
+  const run = new Run();
+  for (let i = 2; i < 10_002; i++) run.write(i, ['n2', 'n3']);
+  expect(run.ledger.remembered).toBeLessThan(2100);
+  run.elects('n2', 2, 20_000);
+  expect(run.ledger.report()).toEqual({ acknowledged: 10_000, lost: [] });
+});
+
+test('what one member lacks is remembered write by write', () => {
+  const run = new Run();
+  for (let i = 2; i < 10_002; i++) run.write(i, i < 5_002 ? ['n2', 'n3'] : ['n3']);
+  run.elects('n2', 2, 20_000);
+  const { lost, acknowledged } = run.ledger.report();
+  expect([acknowledged, lost.length, lost[0]!.ids]).toEqual([10_000, 5_000, [5_002]]);
+});
+
+test('too many to remember: the newest of them speaks for all', () => {
+  const run = new Run();
+  run.write(2, ['n2']);
+  for (let i = 3; i < 210_002; i++) run.write(i, []);
+  expect(run.ledger.remembered).toBeLessThan(202_000);
+  run.elects('n2', 2, 300_000);
+  const report = run.ledger.report();
+  const count = report.lost.reduce((sum, { olderWrites = 0 }) => sum + 1 + olderWrites, 0);
+  // One of them is there, and of which one nothing is remembered.
+  expect([report.acknowledged, count]).toEqual([210_000, 210_000]);
+  expect(ledgerLines(report)).toMatchObject([
+    'acknowledged writes: 210000, 210000 of them lost',
+    expect.stringMatching(
+      /^lost: up to 210000 × insert app\.c, acknowledged by n1 with \{ w: 1 \} from .*Z to .*Z; n2, elected/,
+    ),
+  ]);
+});
