@@ -21,6 +21,8 @@ const KEPT_WRITES = 10_000;
 const KEPT_IDS = 100;
 const SESSION_ID = encodeName('id');
 const DOCUMENT_ID = encodeName('_id');
+/** Where the value of an `_id` stands in a document that has no more: behind length, type and name. */
+const ID_OFFSET = 4 + 1 + DOCUMENT_ID.length + 1;
 
 /** What primaries wrote of late, and no client has been told of. */
 export class DoneWrites {
@@ -33,7 +35,7 @@ export class DoneWrites {
       if (operation.op === 'n') continue;
       for (const each of operations) {
         const key = transaction ?? (each.statement ? statementKey(each.statement) : opTimeKey(opTime));
-        this.#add(key, { opTime, member, atMicros, ids: [] }, each);
+        this.#add(key, opTime, member, atMicros, each);
       }
     }
     for (const key of this.#writes.keys()) {
@@ -49,12 +51,13 @@ export class DoneWrites {
     return done;
   }
 
-  #add(key: string, write: DoneWrite, operation: OplogOperation): void {
+  #add(key: string, opTime: OpTime, member: string, atMicros: number, operation: OplogOperation): void {
     const known = this.#writes.get(key);
     // What a later primary does anew replaces what the earlier one did.
-    const ids = known?.opTime.t === write.opTime.t ? known.ids : write.ids;
-    if (ids.length < KEPT_IDS) ids.push(...idOf(operation));
-    this.#writes.set(key, { ...write, ids });
+    const ids = known?.opTime.t === opTime.t ? known.ids : [];
+    const id = ids.length < KEPT_IDS ? idOf(operation) : undefined;
+    if (id) ids.push(id);
+    this.#writes.set(key, { opTime, member, atMicros, ids });
   }
 }
 
@@ -80,16 +83,19 @@ function transactionKey({ operation: { transaction }, applyOps }: OplogEntry): s
   return transaction && applyOps && !transaction.partialTxn ? statementKey(transaction) : undefined;
 }
 
-function idOf({ op, o, o2, document }: OplogOperation): Uint8Array[] {
-  if (op !== 'i' && op !== 'u' && op !== 'd') return [];
+function idOf({ op, o, o2, document }: OplogOperation): Uint8Array | undefined {
+  if (op !== 'i' && op !== 'u' && op !== 'd') return undefined;
   const source = op === 'u' ? o2 : op === 'd' ? (document?.bytes ?? o) : o;
   const id = source && findField(source, DOCUMENT_ID);
-  if (!id) return [];
-  const size = 4 + 1 + DOCUMENT_ID.length + 1 + id.size + 1;
+  if (!id) return undefined;
+  const size = ID_OFFSET + id.size + 1;
   const bytes = new Uint8Array(size);
-  new DataView(bytes.buffer).setInt32(0, size, true);
+  bytes[0] = size;
+  bytes[1] = size >> 8;
+  bytes[2] = size >> 16;
   bytes[4] = id.type;
   bytes.set(DOCUMENT_ID, 5);
-  bytes.set(id.bytes.subarray(id.offset, id.offset + id.size), 5 + DOCUMENT_ID.length + 1);
-  return [bytes];
+  // Most are short, and a view of them costs more than a loop.
+  for (let i = 0; i < id.size; i++) bytes[ID_OFFSET + i] = id.bytes[id.offset + i]!;
+  return bytes;
 }

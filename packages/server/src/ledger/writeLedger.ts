@@ -54,7 +54,9 @@ export interface SetLedger {
 }
 
 type ClientWrote = Extract<TraceEvent, { type: 'clientWrote' }>;
-type ToldWrite = Omit<ClientWrote, 'opTime'> & DoneWrite & { readonly toldMicros: number };
+interface ToldWrite extends DoneWrite {
+  readonly told: ClientWrote;
+}
 /** Writes of one term that are remembered by the newest of them alone: if that survives, they all do. */
 interface Settled {
   writes: number;
@@ -124,9 +126,13 @@ export class WriteLedger {
     // A retry of what was told before, or a transaction that has written nothing.
     if (!written) return;
     if (!this.#told.has(key)) this.#acknowledged += 1;
-    const { member, atMicros: toldMicros } = event;
-    const done = { opTime: written, member, atMicros: found?.atMicros ?? toldMicros, ids: found?.ids ?? [] };
-    this.#told.set(key, { ...event, ...done, member: found?.member ?? member, toldMicros });
+    this.#told.set(key, {
+      opTime: written,
+      member: found?.member ?? event.member,
+      atMicros: found?.atMicros ?? event.atMicros,
+      ids: found?.ids ?? [],
+      told: event,
+    });
     if (this.#acknowledged % LOOK_EVERY === 0) this.#settle();
   }
 
@@ -156,7 +162,8 @@ export class WriteLedger {
   #lost(write: ToldWrite, olderWrites: number): LostWrite[] {
     const loss = this.#losses.lossOf(write);
     if (!loss) return [];
-    const { name: command, ns, ids, documents, member, toldMicros, w, appName } = write;
+    const { ids, told } = write;
+    const { name: command, ns, documents, member, atMicros, w, appName } = told;
     return [
       {
         command,
@@ -164,7 +171,7 @@ export class WriteLedger {
         ids: ids.map((id) => decodePromoted(id)._id),
         ...(documents !== undefined && { documents }),
         member,
-        at: this.#date(toldMicros),
+        at: this.#date(atMicros),
         writeConcern: `{ w: ${typeof w === 'number' ? w : JSON.stringify(w)} }`,
         ...(appName !== undefined && { appName }),
         ...this.#fate(loss),
