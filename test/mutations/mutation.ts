@@ -95,6 +95,9 @@ function mutant(mongod: Mongod, { change, hears, clocks, after }: Mutation): Mon
     get saysPrimary() {
       return mongod.saysPrimary;
     },
+    get oplogTruncations() {
+      return mongod.oplogTruncations;
+    },
     get saysArbiter() {
       return mongod.saysArbiter;
     },

@@ -136,6 +136,8 @@ export class Mongod
   recovered: Recovered = { hasReplSetConfig: false, lastApplied: NULL_OP_TIME };
 
   #guard: StepGuard | undefined;
+  /** How often its oplog has let go of its oldest entries because it was asked to. */
+  oplogTruncations = 0;
 
   constructor(options: StartupOptions, engine: StorageEngine, oplog: Oplog) {
     this.oplog = oplog;
@@ -376,10 +378,26 @@ export class Mongod
         return this.journal.onDiskDone(event.ticket);
       case 'diskFailed':
         return dieOfDisk(this.core, event.reason);
+      case 'truncateOplog':
+        return this.#truncateOplog(event.olderThanMs);
       case 'terminate':
         logSignal(this.core);
         return this.shutdown.onSignal();
     }
+  }
+
+  /** What a checkpoint of now no longer needs goes. A standalone leaves the oplog alone, and a copy under way needs all of it. */
+  #truncateOplog(olderThanMs: number): void {
+    const { core, repl } = this;
+    const keepFromMs = core.now.wallMs - olderThanMs;
+    this.checkpoints.take(() => {
+      if (repl && !repl.positions.initialSyncing && this.oplog.length > 0) repl.localOplog.truncateOlder(keepFromMs);
+      // Over when no crash brings them back.
+      this.journal.whenDurable(() => {
+        this.oplogTruncations += 1;
+        core.changed();
+      });
+    });
   }
 
   #started(): void {

@@ -116,6 +116,11 @@ function readRecord(
       oplog.truncateAfter({ ts: { t: ts.t, i: ts.i }, t: Number(t) });
       return undefined;
     }
+    case RecordKinds.truncateBefore: {
+      const { ts } = decodeDocument(payload) as { ts: { t: number; i: number } };
+      oplog.truncateBefore({ t: ts.t, i: ts.i });
+      return undefined;
+    }
     case RecordKinds.clear:
       oplog.clear();
       // Data of before are in no checkpoint that counts: the one after an initial sync replaces all.

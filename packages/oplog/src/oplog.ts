@@ -143,6 +143,12 @@ export class Oplog {
     return removed;
   }
 
+  /** Lets go of all entries before `ts`. */
+  truncateBefore(ts: Timestamp): void {
+    const first = this.#entries.findIndex((entry, i) => i >= this.#head && compareTimestamps(entry.opTime.ts, ts) >= 0);
+    this.truncateHead(0, first < 0 ? this.endIndex : this.#first + first - this.#head);
+  }
+
   /** Empties the oplog, as an initial sync does; indices go on from where they were. */
   clear(): void {
     this.#first = this.endIndex;

@@ -26,6 +26,18 @@ function oplogUpTo(secs: number): { oplog: Oplog; entries: OplogEntry[] } {
 
 const SIZE = entry(at(1, 1)).bytes.length;
 
+test.for<[ts: number, left: number[]]>([
+  [0, [1, 2, 3, 4]],
+  [1, [1, 2, 3, 4]],
+  [3, [3, 4]],
+  [9, [4]],
+])('cut before %d it holds %o', ([ts, left]) => {
+  const { oplog } = oplogUpTo(4);
+  oplog.truncateBefore({ t: ts, i: 0 });
+  expect(oplog.slice(oplog.firstIndex, oplog.endIndex).map(({ opTime }) => opTime.ts.t)).toEqual(left);
+  expect(oplog.sizeBytes).toBe(left.length * SIZE);
+});
+
 describe('an empty oplog', () => {
   test.for<[how: string, make: () => Oplog, index: number]>([
     ['new', () => new Oplog(), 0],

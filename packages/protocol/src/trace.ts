@@ -386,7 +386,8 @@ export type MemberTrace =
       readonly batch?: readonly OplogEntry[];
     }
   /** The oldest entries went, since the oplog exceeded its cap. */
-  | { readonly type: 'oplogTruncated'; readonly first: OpTime }
+  /** `asked`: from outside, and not by the oplog's size. */
+  | { readonly type: 'oplogTruncated'; readonly first: OpTime; readonly asked?: true }
   | { readonly type: 'journalFlushed'; readonly opTime: OpTime }
   | { readonly type: 'checkpointed'; readonly stable: OpTime }
   | {

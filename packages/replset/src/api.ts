@@ -147,6 +147,8 @@ export interface MemberStatus {
   readonly mode: 'replSet' | 'standalone';
   /** Grows with every event that may change what the member answers; while it stands, only clocks in answers move. */
   readonly changes: number;
+  /** It was asked to let go of its oldest entries, and waits for a checkpoint that no longer needs them. */
+  readonly truncatesOplog: boolean;
   /** What its `hello` would say as `isWritablePrimary`, without being asked; false where nobody answers. */
   readonly saysPrimary: boolean;
   /** The same for `arbiterOnly`: it holds no data. Undefined where only its `hello` knows, since its process sees its first event by that. */

@@ -109,6 +109,8 @@ export class Process {
   paused = false;
   /** `mongod.changes` when it was last looked at. */
   changesSeen = 0;
+  /** How often it was to let go of its oldest entries. */
+  truncationsAsked = 0;
   /** Has seen the event `started`. */
   started = false;
   /** The turn or input of which its start came. */

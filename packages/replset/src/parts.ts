@@ -12,6 +12,8 @@ export interface MongodProcess {
   readonly saysPrimary: boolean;
   /** What its `hello` says as `arbiterOnly`. */
   readonly saysArbiter: boolean;
+  /** How often it has let go of its oldest entries because it was asked to. */
+  readonly oplogTruncations: number;
   /** What it found on its disk. */
   readonly recovered: { readonly hasReplSetConfig: boolean };
   /** How far its journal reaches; undefined on a standalone. */

@@ -112,6 +112,7 @@ export class ReplSet implements ReplicaSetApi {
       paused: process?.paused ?? false,
       mode: setName === undefined ? 'standalone' : 'replSet',
       changes,
+      truncatesOplog: answers && process.truncationsAsked > process.mongod.oplogTruncations,
       saysPrimary: answers && process.mongod.saysPrimary,
       saysArbiter: answers && (process.started ? process.mongod.saysArbiter : undefined),
     };

@@ -16,6 +16,7 @@ export class FakeMongod implements MongodProcess {
   changes = 0;
   saysPrimary = false;
   saysArbiter = false;
+  oplogTruncations = 0;
   recovered = { hasReplSetConfig: false };
   durable = undefined;
   readonly #seen: Seen[];

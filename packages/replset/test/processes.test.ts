@@ -115,6 +115,7 @@ test('a process that refuses to start is not there, and time goes on', async () 
         changes: 0,
         saysPrimary: false,
         saysArbiter: false,
+        oplogTruncations: 0,
         recovered: { hasReplSetConfig: false },
         durable: undefined,
         step: () => [],

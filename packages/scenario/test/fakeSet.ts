@@ -77,7 +77,7 @@ export class FakeSet implements ReplicaSetApi {
   status(member: string): MemberStatus {
     const status = this.statuses.get(member)!;
     const saysPrimary = status.running && !status.paused && this.primaries.has(member);
-    return { ...status, saysPrimary, saysArbiter: undefined, changes: this.#looks++ };
+    return { ...status, saysPrimary, saysArbiter: undefined, truncatesOplog: false, changes: this.#looks++ };
   }
 
   wallMs(member: string): number {

@@ -256,6 +256,13 @@ const steps: Row[] = [
     'latencyMs, full or corrupt',
   ],
   [
+    'an oplog that is cut in the future',
+    step('truncateOplog: { on: n1, olderThan: -5s }'),
+    '3:41',
+    'entries are not older than the future',
+    'write for instance 10s',
+  ],
+  [
     'a disk that is mended by words',
     step('disk: { on: n1, corrupt: false }'),
     '3:30',

@@ -362,12 +362,20 @@ export class ServedSet {
       this.recorder.record(action);
       return done;
     });
+    if (action.type === 'truncateOplog') await this.#truncated(action.member);
   }
 
   /** Those who mean to watch the member do so. */
   async #watched(member: string): Promise<void> {
     const watched = this.#ports.get(member)?.watched();
     if (watched !== undefined) await this.pacer.hold(watched);
+  }
+
+  /** A checkpoint comes first; it does not come while the journal is held. */
+  async #truncated(member: string): Promise<void> {
+    const done = await this.pacer.reach(() => !this.set.status(member).truncatesOplog, SHUTDOWN_LIMIT_MICROS);
+    if (!done)
+      throw new Error(`${member} has waited for a checkpoint for a minute of virtual time: is its journal held?`);
   }
 
   /**

@@ -26,6 +26,8 @@ export type MongodEvent =
   | { readonly type: 'diskDone'; readonly ticket: number }
   /** The disk could not do what the effect with this ticket asked for; it stays undone. */
   | { readonly type: 'diskFailed'; readonly ticket: number; readonly reason: DiskFailure }
+  /** Its oplog is to let go of entries that were written longer ago than this, as if it had been too small for them. */
+  | { readonly type: 'truncateOplog'; readonly olderThanMs: number }
   /** SIGTERM. */
   | { readonly type: 'terminate' };
 

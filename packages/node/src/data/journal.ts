@@ -17,6 +17,8 @@ export const RecordKinds = {
   localDocument: 5,
   /** The cap of the oplog was changed: `{ maxSizeBytes }`. */
   oplogSize: 6,
+  /** The oplog was made to begin here: `{ ts }`. */
+  truncateBefore: 7,
 } as const;
 
 /** Upstream: storage.journal.commitIntervalMs. */

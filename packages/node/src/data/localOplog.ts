@@ -192,6 +192,22 @@ export class LocalOplog {
     if (this.#core.tracing) this.#core.trace({ type: 'oplogTruncated', first: oplog.first });
   }
 
+  /**
+   * Lets go of entries that were written before `keepFromMs` (wall clock, ms since 1970), however small the oplog is; never of what
+   * recovery needs, nor of the newest. A restart does not bring them back.
+   */
+  truncateOlder(keepFromMs: number): void {
+    const { oplog, checkpoints, journal } = this.#host;
+    const keepFromIndex = oplog.lastIndexUpTo(checkpoints.neededFrom.ts);
+    if (oplog.truncateHead(0, keepFromIndex, keepFromMs) > 0) {
+      this.truncateCount += 1;
+      const writer = new BsonWriter();
+      writer.timestamp('ts', oplog.first.ts);
+      journal.append(RecordKinds.truncateBefore, writer.finish());
+    }
+    this.#core.trace({ type: 'oplogTruncated', first: oplog.first, asked: true });
+  }
+
   /** Cuts the oplog behind `opTime`, on disk too. */
   truncateAfter(opTime: OpTime): OplogEntry[] {
     const { oplog, journal } = this.#host;

@@ -4,13 +4,14 @@ import type { Fault, FaultDoor, FaultForm, Spelling, Waits } from './fault.ts';
 import { partFaults } from './heldParts.ts';
 import { machineFaults } from './machine.ts';
 import { networkFaults } from './network.ts';
+import { oplogFaults } from './oplog.ts';
 import { processFaults } from './processes.ts';
 
 /**
  * Everything that can be done to a set from outside besides talking to it. Scenario steps, recordings, the command
  * `replsimFault` and the methods of `ReplicaSet` are all made of this table.
  */
-export const FAULTS = { ...processFaults, ...partFaults, ...networkFaults, ...machineFaults };
+export const FAULTS = { ...processFaults, ...partFaults, ...oplogFaults, ...networkFaults, ...machineFaults };
 
 type Table = typeof FAULTS;
 /** What a fault is called. */

@@ -36,9 +36,22 @@ export async function performFault(step: FaultStep, stage: FaultStage): Promise<
     if (action.type !== 'shutdown') await ended(ending.splice(0), stage);
     if (action.type === 'start') await start(action, step.mustFail, stage.set);
     else await stage.set.fault(action);
+    if (action.type === 'truncateOplog') await truncated(action.member, stage);
     if (action.type === 'shutdown') ending.push(action.member);
   }
   await ended(ending, stage);
+}
+
+/** A checkpoint comes first, which takes longer than this only where its journal is held or its disk gives none. */
+const CHECKPOINT_MICROS = 60_000_000;
+
+async function truncated(member: string, { set, runUntil }: FaultStage): Promise<void> {
+  const isDone = () => !set.status(member).truncatesOplog;
+  if (!(await runUntil(isDone, set.nowMicros + CHECKPOINT_MICROS)))
+    throw new StepFailure(
+      `${member} lets go of its oldest entries`,
+      `it waits for a checkpoint for ${formatDuration(CHECKPOINT_MICROS)}; is its journal held?`,
+    );
 }
 
 async function ended(names: readonly string[], { set, runUntil }: FaultStage): Promise<void> {

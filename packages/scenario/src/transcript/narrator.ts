@@ -108,6 +108,11 @@ export class Narrator {
         return diskText(event);
       case 'quiesceBegan':
         return `quiesces for ${event.forMs / 1000}s: clients are told to look elsewhere`;
+      case 'oplogTruncated':
+        return (
+          event.asked &&
+          `lets go of its oldest entries: its oplog begins at ${formatOpTime(event.first, this.#epochSecs)}`
+        );
       case 'partHeld':
         return `holds still in one part: ${event.part}`;
       case 'partReleased':

@@ -1,0 +1,49 @@
+import { formatDuration } from '@replsim/kernel';
+import { eventDue } from '../due.ts';
+import { each, type Fault } from './fault.ts';
+import { strict, target } from './shapes.ts';
+import type { Target } from './targets.ts';
+
+/** Which entries of whose oplog go. */
+export interface OplogWindow {
+  readonly on: Target;
+  /** By the member's own clock; what is younger stays. */
+  readonly olderThan: string | number;
+}
+
+/** What one member's oplog lets go of. */
+export interface OplogTruncated {
+  readonly type: 'truncateOplog';
+  readonly member: string;
+  readonly olderThanMs: number;
+}
+
+const truncateOplog: Fault<OplogWindow, OplogTruncated> = {
+  what: 'Lets go of the oldest entries of an oplog, as if it had been too small for them',
+  shape: ({ duration }) =>
+    strict('truncateOplog', {
+      on: target.describe('Whose oplog'),
+      olderThan: duration.describe(
+        'Entries that were written longer ago than this go, but not those that recovery needs',
+      ),
+    }),
+  actions: ({ on, olderThan }, door) => {
+    const olderThanMs = door.durationMs(['olderThan'], olderThan);
+    if (olderThanMs < 0) door.mistake(['olderThan'], 'entries are not older than the future', 'write for instance 10s');
+    return each(door.members(['on'], on, 'running'), (member) => ({ type: 'truncateOplog', member, olderThanMs }));
+  },
+  apply: (world, { member, olderThanMs }) => {
+    const { process } = world.member(member);
+    if (process === undefined) return undefined;
+    process.truncationsAsked++;
+    world.schedule(0, eventDue(process, { type: 'truncateOplog', olderThanMs }));
+    return undefined;
+  },
+  say: ({ member, olderThanMs }) => ({ on: member, olderThan: formatDuration(Math.round(olderThanMs * 1000)) }),
+};
+
+/** What befalls a member's oplog. */
+export const oplogFaults = {
+  /** Lets go of the oldest entries, as if the oplog had been too small for them. */
+  truncateOplog,
+};
