@@ -56,6 +56,9 @@ function* run(context: CommandContext): Operation<Reply> {
   countStages(stages, member.counters.stages);
   if (context.transaction) checkStagesInTransaction(stages);
   if (args.bool('explain')) {
+    if (args.value('writeConcern')) {
+      throw new CommandError('FailedToParse', "Aggregation explain does not support the 'writeConcern' option");
+    }
     const explained = yield* explainPipeline(context, ns, stages, 'queryPlanner', hintOf(args));
     return explainReply(explained, args.bytes, member);
   }

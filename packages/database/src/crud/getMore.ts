@@ -1,7 +1,9 @@
 import { CommandError, type RawBson } from '@replsim/protocol';
 import { type ClientCursor, killedCursor } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { checkSameApi, shownApiParameters } from '../fields/apiParameters.ts';
 import { fieldSet } from '../fields/arguments.ts';
+import { Fields } from '../fields/fields.ts';
 import { int64Of, isNumeric } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
@@ -58,6 +60,14 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
   if (maxTimeMS !== undefined && !cursor.awaitData) {
     cursor.pinned = false;
     throw new CommandError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
+  }
+  try {
+    const first = shownApiParameters(new Fields(cursor.originatingCommand, 'originatingCommand'));
+    checkSameApi('getMore', shownApiParameters(args), first, 'the cursor-creating command');
+  } catch (error) {
+    // It is there for whoever asks for it rightly.
+    cursor.pinned = false;
+    throw error;
   }
   member.debug.usesChangeStream = cursor.isChangeStream;
   let kept = false;

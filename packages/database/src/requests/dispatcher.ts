@@ -13,6 +13,7 @@ import {
 import type { ClientConnection } from '../connections/clientConnection.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { shownApiParameters } from '../fields/apiParameters.ts';
 import { CommandArguments } from '../fields/arguments.ts';
 import { checkBson } from '../fields/checkBson.ts';
 import type { SessionId } from '../fields/sessionId.ts';
@@ -289,6 +290,7 @@ class KnownRequest implements Request {
     this.#refuse(member);
     const statement = {
       command: command.name,
+      api: shownApiParameters(this.#args),
       lsid,
       txnNumber,
       starts,

@@ -9,6 +9,7 @@ import {
 import type { OpenConnection } from '../connections/openConnection.ts';
 import { isWriteConflict } from '../crud/writeConflicts.ts';
 import type { CommandDefinition } from '../definition.ts';
+import { checkSameApi } from '../fields/apiParameters.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import type { SessionId } from '../fields/sessionId.ts';
 import type { CommandHost, MemberServices } from '../member.ts';
@@ -21,6 +22,8 @@ import type { Session } from '../sessions/session.ts';
 /** A statement of a transaction. */
 export interface TransactionStatement {
   readonly command: string;
+  /** What it says of the Stable API. */
+  readonly api: string;
   readonly lsid: SessionId;
   readonly txnNumber: bigint;
   readonly starts: boolean;
@@ -68,11 +71,13 @@ export function* runInTransaction(
   statement: TransactionStatement,
   run: (session: Session) => Operation<Reply>,
 ): Operation<Reply> {
-  const { lsid, txnNumber, starts, kind, writeConcern } = statement;
+  const { api, lsid, txnNumber, starts, kind, writeConcern } = statement;
   let reply: Reply;
   try {
     const session = yield* member.sessions.checkOutTransaction(lsid, txnNumber, starts);
     try {
+      if (starts) session.apiParameters = api;
+      checkSameApi(statement.command, api, session.apiParameters, "the transaction's first command");
       session.participant.checkRunnable(kind);
       reply = yield* runCheckedOut(member, statement, session, run);
     } finally {

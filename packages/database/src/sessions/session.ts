@@ -27,6 +27,8 @@ export class Session {
   readonly lsid: SessionId;
   readonly participant: Participant;
   checkedOut = false;
+  /** What the first statement of its transaction said of the Stable API. */
+  apiParameters = '{}';
   /** Is to be forgotten when it is checked in. */
   ended = false;
   /** When its open transaction is given up, of the monotonic clock. */
