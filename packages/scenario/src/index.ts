@@ -28,6 +28,7 @@ export {
   playScenario,
   playTo,
 } from './play.ts';
+export { reasonsWithFilters } from './reasonsOf.ts';
 export { packedOf, packedText } from './recording/packedText.ts';
 export { entriesOf, type PackedTrace, TracePacker, TraceUnpacker } from './recording/packedTrace.ts';
 export { recordingHeader, recordingIn } from './recording/writeHeader.ts';

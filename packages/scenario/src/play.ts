@@ -1,11 +1,10 @@
 import { CommandError, type TraceEvent, TraceNames } from '@replsim/protocol';
 import { icuVersion } from '@replsim/query';
 import { type ReplicaSetApi, type ReplSetOptions, TimeIsUp } from '@replsim/replset';
-import { Reasons } from '@replsim/why';
 import { Checks } from './checks/checks.ts';
 import { Lateness } from './lateness/lateness.ts';
 import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
-import { reasonsOf } from './reasonsOf.ts';
+import { reasonsOf, reasonsWithFilters } from './reasonsOf.ts';
 import { Outside } from './recording/outside.ts';
 import type { Action, Scenario, Step } from './scenario.ts';
 import { Fillings, firstConfigOf } from './stage/fillings.ts';
@@ -160,7 +159,7 @@ class Player {
   readonly #set: ReplicaSetApi;
   readonly #options: PlayOptions;
   readonly #recent = new Recent();
-  readonly #reasons = new Reasons();
+  readonly #reasons = reasonsWithFilters();
   readonly #broken: BrokenInvariant[] = [];
   readonly #ledgers = new Ledgers();
   readonly #names = new TraceNames();

@@ -1,6 +1,7 @@
 import { compareOpTimes, formatOpTime } from '@replsim/protocol';
 import { at, memberOf, type Situation, whyNotRunning, whySilent } from './situation.ts';
-import type { Asked, Ballot, Given, Own, Votes } from './votes.ts';
+import { unwritten } from './standstill.ts';
+import { type Asked, type Ballot, type Given, type Own, refusal, type Votes } from './votes.ts';
 
 /** Longer accounts hide what matters. */
 const SHOWN = 12;
@@ -52,7 +53,7 @@ function lineOf(ballot: Ballot, who: string, later: readonly Ballot[], situation
   }
 }
 
-function given({ voter, candidate, atMicros, event, before, unheardSince }: Given, epochSecs: number): Line {
+function given({ voter, candidate, atMicros, event, before, primary, unheardSince }: Given, epochSecs: number): Line {
   const { term, dryRun, granted, claim, own, ownTerm, reason } = event;
   const asked = `${dryRun ? 'in a dry run of' : 'in'} term ${term}`;
   const mine = formatOpTime(own.lastWritten, epochSecs);
@@ -67,7 +68,7 @@ function given({ voter, candidate, atMicros, event, before, unheardSince }: Give
           ? `it was in term ${ownTerm} already`
           : reason.startsWith('already voted') && before
             ? `it had voted for ${before.candidate === voter ? 'itself' : before.candidate} in that term at ${at(before.atMicros)}`
-            : reason;
+            : refusal(reason, primary);
   const lost = unheardSince === undefined ? '' : `; ${candidate} could not hear it: cut off since ${at(unheardSince)}`;
   const rest = `${asked}: ${why}${lost}`;
   const what = `${voter} said ${granted ? 'yes' : 'no'} to ${candidate}`;
@@ -99,7 +100,12 @@ function notAnswered(asked: Asked, who: string, later: readonly Ballot[], situat
     if (ballot.kind === 'asked') break;
     if (ballot.voter === who) return undefined;
   }
-  const silence = silent.get(who) ?? whySilent(candidate, who, situation);
+  const story = situation.members.get(who);
+  const held = dryRun || !story ? undefined : unwritten(story, term);
+  const silence =
+    silent.get(who) ??
+    whySilent(candidate, who, situation) ??
+    (held === undefined ? undefined : `its vote is not on its disk; ${held}`);
   const what = `${who} gave no answer to ${candidate}, which asked`;
   const rest = `${dryRun ? 'in a dry run of' : 'in'} term ${term}${silence === undefined ? '' : `: ${silence}`}`;
   return { atMicros, text: `${what} at ${at(atMicros)} ${rest}`, alike: `${what} ${rest}` };

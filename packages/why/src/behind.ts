@@ -1,43 +1,67 @@
+import type { OpTime } from '@replsim/protocol';
 import type { MemberStory } from './memberStory.ts';
-import { at, type Situation, whoIsUnheard, whyNotRunning } from './situation.ts';
+import { whyNotWritable } from './office.ts';
+import { aheadOf, at, memberOf, type Situation, whyNotRunning } from './situation.ts';
+import { fetching, standingStill } from './standstill.ts';
 
 /** How many entries a member has not applied, as far as they are remembered. */
 interface Lag {
   readonly missing: number;
   readonly orMore: boolean;
+  /** The first of them. */
+  readonly oldest: OpTime | undefined;
 }
 
 /** Why a member's data are behind, in one sentence. */
-export function whyBehind(story: MemberStory, { missing, orMore }: Lag, situation: Situation): string {
-  return `${story.name} lags by ${orMore ? 'more than ' : ''}${missing} ${missing === 1 ? 'entry' : 'entries'}: ${holdUp(story, situation)}`;
+export function whyBehind(story: MemberStory, { missing, orMore, oldest }: Lag, situation: Situation): string {
+  const lag = `${story.name} lags by ${orMore ? 'more than ' : ''}${missing} ${missing === 1 ? 'entry' : 'entries'}`;
+  return `${lag}: ${holdUp(story, situation, oldest)}`;
 }
 
-/** What keeps a member from having what its set has. */
-export function holdUp(story: MemberStory, situation: Situation): string {
-  const { heldSince, initialSync, syncSource, fetchFailed, name, state } = story;
+/** Why a member has no data at all, and never will; undefined if it is to have some. */
+export function whyNoData({ name, config, standalone }: MemberStory): string | undefined {
+  const self = standalone || !config ? undefined : memberOf(config, name);
+  return self?.arbiterOnly ? `${name} is an arbiter, and holds no data` : undefined;
+}
+
+/**
+ * What keeps a member from having what its set has.
+ * @param wanted the entry that it lacks, where it is a certain one
+ */
+export function holdUp(story: MemberStory, situation: Situation, wanted?: OpTime): string {
+  const { initialSync, tooStale, state } = story;
   const down = whyNotRunning(story);
   if (down) return down;
   if (initialSync)
     return `its initial sync ${phaseText(initialSync.is)} at ${at(initialSync.sinceMicros)} and is not done`;
-  if (state.is === 'PRIMARY') return `it is PRIMARY since ${at(state.sinceMicros)}`;
-  for (const part of ['fetch', 'apply']) {
-    const since = heldSince.get(part);
-    if (since !== undefined) return `its part ${part} is held since ${at(since)}`;
-  }
-  const journal = heldSince.get('journal');
-  if (journal !== undefined) return `its part journal is held since ${at(journal)}`;
-  const source = syncSource.is;
-  if (source === undefined) {
-    const unheard = story.config ? whoIsUnheard(name, story.config, situation) : [];
-    // A primary has none, and needs none.
-    const since = Math.max(syncSource.sinceMicros, state.sinceMicros);
-    return [`it has no sync source since ${at(since)}`, ...unheard].join('; ');
-  }
-  const apart = situation.walls.apartSince(source, name);
-  if (apart !== undefined) return `its sync source ${source} is cut off from it since ${at(apart)}`;
-  if (fetchFailed?.source === source)
-    return `it could not fetch from ${source} at ${at(fetchFailed.atMicros)}: ${fetchFailed.detail}`;
-  return `it fetches from ${source}, and what is missing is on its way`;
+  if (story.standalone) return `it runs as a standalone since ${at(story.standaloneMicros ?? 0)}`;
+  if (state.is === 'PRIMARY') return whyNotWritable(story, situation) ?? `it is PRIMARY since ${at(state.sinceMicros)}`;
+  if (state.is === 'REMOVED') return `it is REMOVED since ${at(state.sinceMicros)}`;
+  const standing = standingStill(story);
+  if (standing) return standing;
+  if (tooStale)
+    return `it is too stale since ${at(tooStale.sinceMicros)}, as nobody's oplog reaches back to where its own ends`;
+  if (story.rollback) return `it is rolling back, since ${at(story.rollback.sinceMicros)}`;
+  return fetching(story, situation) ?? delayed(story, situation, wanted) ?? underWay(story);
+}
+
+/** A delayed member lets entries lie until they are old enough, by its own clock. */
+function delayed(story: MemberStory, { nowMicros, epochMs, epochSecs }: Situation, wanted: OpTime | undefined) {
+  const { name, config } = story;
+  const delaySecs = (config && memberOf(config, name)?.secondaryDelaySecs) ?? 0;
+  if (delaySecs === 0) return undefined;
+  const dueSecs = wanted && wanted.ts.t + delaySecs - epochSecs;
+  const dueMicros = dueSecs === undefined ? undefined : dueSecs * 1_000_000 - aheadOf(story, epochMs) * 1000;
+  if (dueMicros !== undefined && dueMicros <= nowMicros) return undefined;
+  const when = dueMicros === undefined ? '' : `, this one not before ${at(dueMicros)}`;
+  return `it is delayed: its \`secondaryDelaySecs\` of ${delaySecs} let each entry lie for so long${when}`;
+}
+
+function underWay({ syncSource, slowDisk }: MemberStory): string {
+  const slow = slowDisk
+    ? `; its disk takes ${slowDisk.is}ms longer for each write since ${at(slowDisk.sinceMicros)}`
+    : '';
+  return `it fetches from ${syncSource.is}, and what is missing is on its way${slow}`;
 }
 
 function phaseText(phase: string): string {

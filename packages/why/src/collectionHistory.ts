@@ -8,21 +8,8 @@ import {
   TransactionChain,
   toHex,
 } from '@replsim/protocol';
+import { buildOf, type CatalogChange, type GoneIndex, type TtlIndex, TtlIndexes } from './ttlIndexes.ts';
 import type { Batch } from './written.ts';
-
-/** A TTL index, or a clustered collection's own option, as the entries made it. */
-export interface TtlIndex {
-  readonly name: string;
-  /** The field that has the date. */
-  readonly path: string;
-  readonly expireAfterSeconds: number;
-  /** It has only documents that match a filter. */
-  readonly partial: boolean;
-  /** Since when it is so. Unit: µs. */
-  readonly madeMicros: number;
-  /** Why the monitor leaves it alone: `compound`, `hashed` and the like. */
-  readonly unfit?: string;
-}
 
 /** A document was made, changed or taken away. */
 export interface Change {
@@ -46,6 +33,8 @@ export interface CollectionHistory {
   readonly documents: ReadonlyMap<string, readonly Change[]>;
   /** Those with seconds. */
   readonly indexes: readonly TtlIndex[];
+  /** Those that are not there any more, or not yet. */
+  readonly gone: readonly GoneIndex[];
   /** A time series: what is measured lies in the documents of another collection. */
   readonly timeseries: boolean;
 }
@@ -58,12 +47,14 @@ export interface Counting {
   readonly command: (entry: OplogEntry) => boolean;
   /** Of those that change documents of the collection. */
   readonly document: (entry: OplogEntry) => boolean;
+  /** The release, on which it depends which seconds a monitor takes. */
+  readonly version: string;
 }
 
 /** @param batches oldest first */
 export function historyOf(batches: readonly Batch[], ns: string, counting: Counting): CollectionHistory {
   const names = namesOf(batches, ns, counting);
-  const history = new History(names);
+  const history = new History(names, counting.version);
   const chain = new TransactionChain();
   for (const batch of batches) {
     let deletions = 0;
@@ -94,19 +85,22 @@ class History implements CollectionHistory {
   readonly documents = new Map<string, Change[]>();
   timeseries = false;
   readonly #names: ReadonlySet<string>;
-  /** All of them by collection, as `collMod` makes a TTL index of a plain one. */
-  readonly #indexes = new Map<string, Map<string, TtlIndex>>();
-  #asked: string;
+  readonly #ttl: TtlIndexes;
+  readonly #asked: string;
 
   /** @param names the collection's name at last, and before it those that it had earlier */
-  constructor(names: ReadonlySet<string>) {
+  constructor(names: ReadonlySet<string>, version: string) {
     this.#names = names;
     [this.#asked = ''] = names;
+    this.#ttl = new TtlIndexes(version);
   }
 
   get indexes(): TtlIndex[] {
-    const indexes = [...(this.#indexes.get(this.#asked)?.values() ?? [])];
-    return indexes.filter(({ expireAfterSeconds }) => !Number.isNaN(expireAfterSeconds));
+    return this.#ttl.of(this.#asked);
+  }
+
+  get gone(): GoneIndex[] {
+    return this.#ttl.goneFrom(this.#asked);
   }
 
   take(operation: OplogOperation, entry: OplogEntry, batch: Batch, dueByMs: number | undefined): void {
@@ -140,12 +134,11 @@ class History implements CollectionHistory {
       if (o.dropTarget && this.#names.has(o.to)) this.#everyone({ ...change, kind: 'dropped' });
       if (!this.#names.has(o.renameCollection)) return;
       this.#everyone({ ...change, kind: 'renamed', to: o.to });
-      const indexes = this.#indexes.get(o.renameCollection);
-      if (indexes) this.#indexes.set(o.to, indexes);
-      this.#indexes.delete(o.renameCollection);
+      this.#ttl.renamed(o.renameCollection, o.to);
       return;
     }
-    const name = o.create ?? o.drop ?? o.createIndexes ?? o.commitIndexBuild ?? o.collMod ?? o.dropIndexes;
+    const name =
+      o.create ?? o.drop ?? o.createIndexes ?? o.commitIndexBuild ?? o.collMod ?? o.dropIndexes ?? buildOf(o);
     const ns = `${db}.${name}`;
     if (!this.#names.has(ns)) {
       // A time series is a view of the buckets.
@@ -153,19 +146,8 @@ class History implements CollectionHistory {
         this.timeseries = true;
       return;
     }
-    if (o.drop !== undefined) {
-      this.#everyone({ ...change, kind: 'dropped' });
-      this.#indexes.delete(ns);
-    } else this.#indexed(ns, o, batch.atMicros);
-  }
-
-  #indexed(ns: string, o: CatalogChange, atMicros: number): void {
-    const indexes = this.#indexes.get(ns) ?? new Map<string, TtlIndex>();
-    this.#indexes.set(ns, indexes);
-    if (o.dropIndexes !== undefined) indexes.delete(o.index as string);
-    else if (o.collMod !== undefined) collMod(indexes, o, atMicros);
-    else if (o.create !== undefined) own(indexes, o.expireAfterSeconds, atMicros);
-    else for (const spec of o.indexes ?? [o]) add(indexes, spec, atMicros);
+    if (o.drop !== undefined) this.#everyone({ ...change, kind: 'dropped' });
+    this.#ttl.take(ns, o, batch.atMicros);
   }
 
   /** Something befalls all documents that there are. */
@@ -175,69 +157,6 @@ class History implements CollectionHistory {
       if (last !== 'deleted' && last !== 'dropped') changes.push(change);
     }
   }
-}
-
-interface IndexSpec {
-  readonly name?: string;
-  readonly key?: Readonly<Record<string, unknown>>;
-  readonly expireAfterSeconds?: unknown;
-  readonly partialFilterExpression?: unknown;
-}
-
-interface CatalogChange extends IndexSpec {
-  readonly create?: string;
-  readonly drop?: string;
-  readonly renameCollection?: string;
-  readonly to?: string;
-  readonly dropTarget?: unknown;
-  readonly createIndexes?: string;
-  readonly commitIndexBuild?: string;
-  readonly indexes?: readonly IndexSpec[];
-  readonly collMod?: string;
-  readonly dropIndexes?: string;
-  /** The name of one that is dropped, or what changes of one. */
-  readonly index?: string | IndexSpec;
-  readonly keys?: unknown;
-}
-
-function add(indexes: Map<string, TtlIndex>, spec: IndexSpec, madeMicros: number): void {
-  const { name, key, expireAfterSeconds, partialFilterExpression } = spec;
-  const [field, ...others] = Object.entries(key ?? {});
-  if (name === undefined || !field) return;
-  const [path, direction] = field;
-  const partial = partialFilterExpression !== undefined;
-  const unfit = others.length > 0 ? 'compound' : typeof direction === 'string' ? direction : undefined;
-  indexes.set(name, {
-    name,
-    path,
-    expireAfterSeconds: seconds(expireAfterSeconds),
-    partial,
-    madeMicros,
-    ...(unfit !== undefined && { unfit }),
-  });
-}
-
-function collMod(indexes: Map<string, TtlIndex>, change: CatalogChange, madeMicros: number): void {
-  const { index, expireAfterSeconds } = change;
-  if (typeof index === 'object' && index.name !== undefined) {
-    const known = indexes.get(index.name);
-    if (known && index.expireAfterSeconds !== undefined)
-      indexes.set(index.name, { ...known, expireAfterSeconds: seconds(index.expireAfterSeconds), madeMicros });
-  }
-  if (expireAfterSeconds !== undefined) own(indexes, expireAfterSeconds, madeMicros);
-}
-
-/** A clustered collection expires by its `_id`. */
-function own(indexes: Map<string, TtlIndex>, raw: unknown, madeMicros: number): void {
-  if (raw === undefined) return;
-  const [name, path] = ['_id_', '_id'];
-  indexes.set(name, { name, path, expireAfterSeconds: seconds(raw), partial: false, madeMicros });
-}
-
-/** NaN where it is no TTL index. */
-function seconds(value: unknown): number {
-  const number = typeof value === 'object' && value !== null ? Number(String(value)) : value;
-  return typeof number === 'number' ? Math.trunc(number) : Number.NaN;
 }
 
 function renaming({ o }: OplogOperation): { readonly from: string; readonly to: string } | undefined {

@@ -1,6 +1,6 @@
 import { formatOpTime } from '@replsim/protocol';
 import { holdUp } from './behind.ts';
-import type { Change, TtlIndex } from './collectionHistory.ts';
+import type { Change, CollectionHistory } from './collectionHistory.ts';
 import { dateText } from './expiry.ts';
 import type { Turn } from './logs.ts';
 import { doesNotHave } from './losses/lossText.ts';
@@ -18,7 +18,7 @@ const SHOWN_CHANGES = 12;
  */
 export function lifeOf(
   changes: readonly Change[],
-  indexes: readonly TtlIndex[],
+  history: CollectionHistory,
   member: MemberStory,
   records: Records,
 ): string[] {
@@ -27,13 +27,13 @@ export function lifeOf(
     told.length <= SHOWN_CHANGES
       ? told
       : [told[0]!, `… ${told.length - SHOWN_CHANGES} changes …`, ...told.slice(1 - SHOWN_CHANGES)];
-  return [...shown, ...outcome(changes, indexes, member, records)];
+  return [...shown, ...outcome(changes, history, member, records)];
 }
 
 /** What is left of it on the member now. */
 function outcome(
   changes: readonly Change[],
-  indexes: readonly TtlIndex[],
+  history: CollectionHistory,
   member: MemberStory,
   records: Records,
 ): string[] {
@@ -53,7 +53,7 @@ function outcome(
   return [
     ...state,
     `${name} ${isOld ? 'still ' : ''}has the document${isOld && last.kind === 'updated' ? ', in an older version' : ''}`,
-    ...(isOld ? [] : stillThere(held, indexes, member, records)),
+    ...(isOld ? [] : stillThere(held, history, member, records)),
   ];
 }
 
@@ -101,11 +101,11 @@ function fate({ entry, batch }: Change, member: MemberStory, records: Records, d
   const last = turns.at(-1);
   if (last?.has) {
     const waits = last.how === 'fetched' && logs.appliedAt(name, entry.opTime, last.atMicros) === undefined;
-    return waits ? [...texts, `it has not applied that: ${holdUp(member, situation)}`] : texts;
+    return waits ? [...texts, `it has not applied that: ${holdUp(member, situation, entry.opTime)}`] : texts;
   }
   if (name === batch.member && turns.length === 0) return texts;
   if (dead) return turns.length > 0 ? texts : [`${name} never had that`];
-  return [...texts, `${name} does not have that: ${holdUp(member, situation)}`];
+  return [...texts, `${name} does not have that: ${holdUp(member, situation, entry.opTime)}`];
 }
 
 function turnText({ atMicros, how, source, has }: Turn, name: string, appliedMicros: number | undefined): string {

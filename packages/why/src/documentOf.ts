@@ -23,14 +23,15 @@ export function documentOf(
 ): string[] {
   const { branches, logs } = records;
   const reached = ({ opTime }: OplogEntry) => branches.survives(opTime) || logs.turnsOf(member.name, opTime).length > 0;
-  const history = historyOf(written.batches, ns, { command: reached, document: () => true });
+  const { version } = records;
+  const history = historyOf(written.batches, ns, { command: reached, document: () => true, version });
   const forgotten = oldestOf(written);
   const changes = changesOf(history, ids);
   if (!changes) return [...unknown(ns, ids, history), ...forgotten];
   // What only another branch has is told where there is nothing else.
   const own = changes.filter(({ entry }) => reached(entry));
   const began = changes[0]?.kind === 'inserted' ? [] : forgotten;
-  return [...began, ...lifeOf(own.length > 0 ? own : changes, history.indexes, member, records)];
+  return [...began, ...lifeOf(own.length > 0 ? own : changes, history, member, records)];
 }
 
 function changesOf({ documents }: CollectionHistory, ids: readonly unknown[]): readonly Change[] | undefined {

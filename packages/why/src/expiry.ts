@@ -1,25 +1,22 @@
 import { formatDuration } from '@replsim/kernel';
 import type { MemberStory } from './memberStory.ts';
-import { at, type Situation } from './situation.ts';
+import { noPrimary, whyNotWritable } from './office.ts';
+import { aheadOf, at, type Situation } from './situation.ts';
+import type { GoneIndex } from './ttlIndexes.ts';
 import type { Undue } from './undue.ts';
 
 /** What a member's TTL monitor is doing, in one sentence. */
-export function whyNotExpired({
-  name,
-  ttl,
-  accepts,
-  standalone,
-  onSetData,
-  passes,
-  heldSince,
-  lockedSince,
-}: MemberStory): string {
+export function whyNotExpired(story: MemberStory, situation: Situation): string {
+  const { name, ttl, accepts, standalone, onSetData, passes, heldSince, lockedSince } = story;
   const held = heldSince.get('ttl');
   if (held !== undefined) return `the TTL monitor of ${name} is held since ${at(held)}`;
   if (standalone && onSetData)
     return `the TTL monitor of ${name} is off: it runs as a standalone on the data of a replica set`;
   if (!ttl || ttl.phase === 'off') return `the TTL monitor of ${name} is off`;
-  if (!accepts && !standalone) return `${name} accepts no writes, so that its TTL monitor deletes nothing`;
+  if (!accepts && !standalone) {
+    const why = whyNotWritable(story, situation);
+    return `${name} accepts no writes, so that its TTL monitor deletes nothing${why === undefined ? '' : `: ${why}`}`;
+  }
   if (ttl.phase === 'hanging') return `the TTL monitor of ${name} hangs in a fail point since ${at(ttl.atMicros)}`;
   if (ttl.phase === 'inPass') return `the TTL monitor of ${name} is in a pass since ${at(ttl.atMicros)}`;
   if (ttl.disabled) return `the TTL monitor of ${name} is disabled: it wakes and sleeps on, and makes no pass`;
@@ -38,13 +35,13 @@ export function whyNotExpired({
  * @param alone whether there is no other TTL index
  */
 export function whyNotDue(
-  { index: { name, path, partial, unfit }, dateless, notYet, nextMs, datelessMicros }: Undue,
+  { index: { name, path, unfit }, unmatched, doubtful, dateless, notYet, nextMs, datelessMicros }: Undue,
   situation: Situation,
   clock: MemberStory | undefined,
   orMore: boolean,
   alone: boolean,
 ): string[] {
-  if (unfit !== undefined) return [`the index ${name} is ${unfit}, and TTL monitors leave it alone`];
+  if (unfit !== undefined) return [leftAlone(name, unfit)];
   const least = orMore ? 'at least ' : '';
   const sentences: string[] = [];
   if (dateless > 0) {
@@ -59,8 +56,41 @@ export function whyNotDue(
     const what = notYet === 1 ? 'document is' : 'documents are';
     sentences.push(`${least}${notYet} ${what} not due until ${dueText(nextMs, situation, clock)}`);
   }
-  if (partial) sentences.push(`the index ${name} has only documents that match its filter`);
+  if (unmatched > 0) {
+    const [what, them] = unmatched === 1 ? ['document does', 'it'] : ['documents do', 'them'];
+    sentences.push(
+      `${least}${unmatched} ${what} not match the filter of the index ${name}, so that it never takes ${them}`,
+    );
+  }
+  if (doubtful) sentences.push(`the index ${name} has only documents that match its filter`);
   return sentences;
+}
+
+/** @param unfit why, as in `is hashed` */
+export function leftAlone(name: string, unfit: string): string {
+  return `the index ${name} ${unfit}, and TTL monitors leave it alone`;
+}
+
+/** Why an index that is not there takes nothing. */
+export function whyGone({ name, happened, atMicros }: GoneIndex): string {
+  const when = at(atMicros);
+  switch (happened) {
+    case 'dropped':
+      return `the TTL index ${name} was dropped at ${when}, and takes nothing since`;
+    case 'droppedWithCollection':
+      return `the TTL index ${name} was dropped with its collection at ${when}, and takes nothing since`;
+    case 'switchedOff':
+      return `the collection's own expireAfterSeconds was switched off at ${when}`;
+    case 'isBuilt':
+      return `the TTL index ${name} is being built since ${when}, and takes nothing until it is ready`;
+    case 'buildAborted':
+      return `the build of the TTL index ${name} was aborted at ${when}, and nothing takes its place`;
+  }
+}
+
+/** Who would delete, where nobody accepts writes. */
+export function nobodyDeletes(situation: Situation): string {
+  return `${noPrimary(situation)}, so that no TTL monitor deletes anything`;
 }
 
 /** How many passes that could delete have ended, and were not cut short, since then. */
@@ -84,12 +114,4 @@ export function dueText(dueMs: number, { epochMs }: Situation, clock: MemberStor
 export function dateText(ms: number, epochMs: number): string {
   if (ms >= epochMs) return at((ms - epochMs) * 1000);
   return `${formatDuration((epochMs - ms) * 1000)} before the run`;
-}
-
-/** By how much a member's clock is ahead of a right one, as far as was seen last. Unit: ms. */
-export function aheadOf({ clock }: MemberStory, epochMs: number): number {
-  if (!clock) return 0;
-  const ahead = clock.wallMs - epochMs - Math.floor(clock.atMicros / 1000);
-  // Whole milliseconds are rounded down on both sides.
-  return Math.abs(ahead) <= 1 ? 0 : ahead;
 }

@@ -1,4 +1,4 @@
-import type { MemberPosition, MemberState, OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
+import type { LogLine, MemberPosition, MemberState, OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
 import type { Round } from './round.ts';
 
 /** Something that holds since an instant. Unit: µs. */
@@ -33,6 +33,8 @@ export class MemberStory {
   pausedSince: number | undefined;
   /** Its parts that stand still: `fetch`, `apply` and so on. Unit: µs. */
   readonly heldSince = new Map<string, number>();
+  /** Those that stand still for a fail point, and for which. */
+  readonly pausedParts = new Map<string, Since<string>>();
   state: Since<MemberState> & { readonly cause?: string } = { is: 'STARTUP', sinceMicros: 0 };
   /** Whether it accepts writes. */
   accepts = false;
@@ -60,8 +62,12 @@ export class MemberStory {
   initialSync: (Since<string> & { readonly detail: string | undefined }) | undefined;
   /** Whose oplog its own has parted from, while it undoes that. */
   rollback: Since<string> | undefined;
-  /** Up to where it had fetched when nobody's oplog reached back to it. */
+  /** Up to where it had fetched when nobody's oplog reached back to it; it tries others in vain until it fetches again. */
   tooStale: Since<OpTime> | undefined;
+  /** What a primary does that accepts no writes yet. */
+  office: (Since<'catchUp' | 'drain'> & { readonly ended?: string }) | undefined;
+  /** How long each write to its disk takes besides, where that was set. */
+  slowDisk: Since<number> | undefined;
   ttl: TtlPhase | undefined;
   /** Oldest first. */
   passes: Pass[] = [];
@@ -103,6 +109,8 @@ export class MemberStory {
       case 'stateChanged':
         this.state = { is: event.to, sinceMicros, ...(event.cause && { cause: event.cause }) };
         if (event.to !== 'ROLLBACK') this.rollback = undefined;
+        if (event.to !== 'RECOVERING') this.tooStale = undefined;
+        if (event.to !== 'PRIMARY') this.office = undefined;
         return;
       case 'termChanged':
         this.term = event.to;
@@ -116,6 +124,7 @@ export class MemberStory {
       case 'acceptsWrites':
         this.accepts = event.value;
         this.acceptedUntil = event.value ? undefined : sinceMicros;
+        if (event.value) this.office = undefined;
         return;
       case 'applied':
         this.applied = event.opTime;
@@ -150,6 +159,7 @@ export class MemberStory {
     this.pausedSince = undefined;
     // What holds still is a part of a process, and this is another one.
     this.heldSince.clear();
+    this.pausedParts.clear();
     if (!hasReplSetConfig) this.config = undefined;
     this.state = { is: 'STARTUP', sinceMicros: atMicros };
     this.accepts = false;
@@ -168,6 +178,7 @@ export class MemberStory {
     this.lockedSince = undefined;
     this.rollback = undefined;
     this.tooStale = undefined;
+    this.office = undefined;
   }
 
   #observeElections(event: TraceEvent): void {
@@ -182,6 +193,10 @@ export class MemberStory {
       }
       case 'electionWon':
         this.round = undefined;
+        this.office = { is: 'catchUp', sinceMicros: atMicros };
+        return;
+      case 'catchUpEnded':
+        if (this.office) this.office = { is: 'drain', sinceMicros: atMicros, ended: event.reason };
         return;
       case 'steppedDown':
         this.steppedDown = { is: event.reason, sinceMicros: atMicros };
@@ -210,7 +225,11 @@ export class MemberStory {
     switch (event.type) {
       case 'syncSourceChanged':
         this.syncSource = { is: event.to && nameOf(event.to), sinceMicros };
-        if (event.to !== undefined) this.tooStale = undefined;
+        return;
+      case 'oplogWritten':
+        if (event.origin !== 'fetched') return;
+        this.tooStale = undefined;
+        this.pausedParts.clear();
         return;
       case 'fetchFailed':
         this.fetchFailed = { source: nameOf(event.source), detail: event.detail, atMicros: sinceMicros };
@@ -237,15 +256,38 @@ export class MemberStory {
       case 'fsyncLockChanged':
         this.lockedSince = event.locked ? sinceMicros : undefined;
         return;
+      case 'diskChanged':
+        if (event.latencyMs !== undefined)
+          this.slowDisk = event.latencyMs > 0 ? { is: event.latencyMs, sinceMicros } : undefined;
+        return;
       case 'clockChanged':
       case 'log':
+        if (event.type === 'log') this.#logged(event.line, sinceMicros);
         this.clock = { atMicros: sinceMicros, wallMs: event.wallMs };
         return;
     }
   }
+
+  #logged({ id }: LogLine, sinceMicros: number): void {
+    const [part, failPoint] = PAUSES.get(id) ?? [];
+    if (part !== undefined && failPoint !== undefined) this.pausedParts.set(part, { is: failPoint, sinceMicros });
+  }
 }
+
+/** The lines in which a part says that it stands still for a fail point, by their ids. */
+const PAUSES: ReadonlyMap<number, readonly [part: string, failPoint: string]> = new Map([
+  [21079, ['fetch', 'stopReplProducer']],
+  [21229, ['apply', 'rsSyncApplyStop']],
+  [8543102, ['apply', 'rsSyncApplyStop']],
+]);
 
 /** A member's name without the port that all of them have. */
 export function nameOf(host: string): string {
   return host.replace(/:27017$/, '');
+}
+
+/** The other member that it takes for the primary. */
+export function heardPrimary({ believed }: MemberStory): string | undefined {
+  for (const [other, { is }] of believed) if (is === 'PRIMARY') return other;
+  return undefined;
 }

@@ -1,8 +1,11 @@
-import { formatDuration } from '@replsim/kernel';
 import { isElectable, type MemberConfig, type ReplSetConfig } from '@replsim/protocol';
-import { type Deadline, type MemberStory, nameOf } from './memberStory.ts';
+import { holdUp } from './behind.ts';
+import { deadline, pending } from './deadlines.ts';
+import { heardPrimary, type MemberStory, nameOf } from './memberStory.ts';
+import { whyNotWritable } from './office.ts';
 import type { Round } from './round.ts';
 import { at, grouped, memberOf, type Situation, whoIsUnheard, whyNotRunning, whySilent } from './situation.ts';
+import { unwritten } from './standstill.ts';
 import { stateOf } from './stateOf.ts';
 
 /** Why a member is not a primary that accepts writes, in one sentence; undefined if it is one. */
@@ -11,13 +14,8 @@ export function whyNotPrimary(story: MemberStory, situation: Situation): string 
   const down = whyNotRunning(story);
   if (down) return down;
   if (story.accepts) return undefined;
-  if (state.is === 'PRIMARY') {
-    const since = `${name} is PRIMARY since ${at(state.sinceMicros)}`;
-    const { acceptedUntil: until } = story;
-    return until !== undefined && until >= state.sinceMicros
-      ? `${since}, and accepts no more writes since ${at(until)}: it tries to step down`
-      : `${since}, and does not accept writes yet`;
-  }
+  const leading = whyNotWritable(story, situation);
+  if (leading !== undefined) return leading.replace(/^it is/, `${name} is`);
   const self = config && memberOf(config, name);
   if (story.standalone) return `${name} runs as a standalone, which is in no set`;
   if (!config) return `${name} has no config: nobody has told it of the set`;
@@ -33,18 +31,19 @@ function unelectable({ arbiterOnly, priority }: MemberConfig): string {
 }
 
 function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Situation): string {
-  const { name, round, notStarted } = story;
-  const refused = notStarted && (!round || notStarted.atMicros >= round.atMicros) ? notStarted : undefined;
+  const { name, round } = story;
+  const primary = heardPrimary(story);
+  if (primary !== undefined && !missesIt(story, primary, situation))
+    return following(story, config, primary, situation);
+  const refused = refusalOf(story);
   if (refused) {
-    const stood = `${name} would have stood at ${at(refused.atMicros)} (${refused.cause}), and did not: ${refused.detail}`;
     const frozen = pending(story, 'stepDown', situation);
     const again = frozen
       ? [`it may not stand before ${at(frozen.dueMicros)}`]
       : deadline(story, 'electionTimeout', 'it tries again', situation);
-    return [stood, ...whoIsUnheard(name, config, situation), ...again].join('; ');
+    return [refusedText(name, refused), ...whoIsUnheard(name, config, situation), ...again].join('; ');
   }
-  const primary = heardPrimary(story);
-  if (primary !== undefined) return following(story, primary, situation);
+  if (primary !== undefined) return following(story, config, primary, situation);
   if (round) return standing(story, round, config, situation);
   if (story.steppedDown) {
     const { is: reason, sinceMicros } = story.steppedDown;
@@ -56,6 +55,25 @@ function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Sit
   return [`${name} has not stood ${sinceItsVote(story, situation) ?? 'yet'}: ${since}`, ...stands].join('; ');
 }
 
+/** The last time that it would have stood and did not, if no candidacy came after it. */
+function refusalOf({ notStarted, round }: MemberStory): MemberStory['notStarted'] {
+  return notStarted && (!round || notStarted.atMicros >= round.atMicros) ? notStarted : undefined;
+}
+
+function refusedText(who: string, { atMicros, cause, detail }: NonNullable<MemberStory['notStarted']>): string {
+  return `${who} would have stood at ${at(atMicros)} (${cause}), and did not: ${detail}`;
+}
+
+/** Whoever takes over has to have what its primary has. */
+function staleness(story: MemberStory, detail: string, situation: Situation): string[] {
+  return detail.includes('not fresh enough') || detail.includes('not the freshest') ? [holdUp(story, situation)] : [];
+}
+
+/** Whether it would have stood since it heard last of the one that it still takes for the primary. */
+function missesIt(story: MemberStory, primary: string, situation: Situation): boolean {
+  return refusalOf(story) !== undefined && whySilent(story.name, primary, situation) !== undefined;
+}
+
 /** Who gives its vote away waits anew, for the one that may have won with it. */
 function sinceItsVote({ name, term, voted }: MemberStory, situation: Situation): string | undefined {
   const candidate = voted?.term === term ? nameOf(voted.candidate) : name;
@@ -63,40 +81,39 @@ function sinceItsVote({ name, term, voted }: MemberStory, situation: Situation):
   return `since it voted for ${candidate} in term ${term} at ${at(voted.atMicros)}`;
 }
 
-/** A timer that is set, as far as the trace tells of timers. One that has gone off says nothing of what comes. */
-function pending({ deadlines }: MemberStory, of: string, { nowMicros }: Situation): Deadline | undefined {
-  const found = deadlines.get(of);
-  return found && found.dueMicros > nowMicros ? found : undefined;
-}
-
-/** When somebody acts at last; an election timeout is longer by what is drawn when it is over. */
-function deadline(story: MemberStory, of: 'electionTimeout' | 'takeover', words: string, now: Situation): string[] {
-  const found = pending(story, of, now);
-  if (!found) return [];
-  const { dueMicros, drawnMicros } = found;
-  if (drawnMicros !== undefined)
-    return [
-      `${words} at ${at(dueMicros)}, of which chance has added ${formatDuration(Math.round(drawnMicros / 1000) * 1000)}`,
-    ];
-  return [`${words} not before ${at(dueMicros)}, plus what chance adds then`];
-}
-
 /** Why one stands by while it believes that another leads. */
-function following(story: MemberStory, primary: string, situation: Situation): string {
+function following(story: MemberStory, config: ReplSetConfig, primary: string, situation: Situation): string {
   const { name } = story;
   const silent = whySilent(name, primary, situation);
+  if (silent !== undefined)
+    return [
+      `${name} still takes ${primary} for the primary, of which it hears nothing more (${silent})`,
+      ...deadline(story, 'electionTimeout', 'it stands', situation),
+    ].join('; ');
   return [
-    silent === undefined
-      ? `${name} hears ${primary}, which it takes for the primary`
-      : `${name} still takes ${primary} for the primary, of which it hears nothing more (${silent})`,
-    ...(silent === undefined ? [] : deadline(story, 'electionTimeout', 'it stands', situation)),
-    ...deadline(story, 'takeover', 'it stands against that one', situation),
+    `${name} hears ${primary}, which it takes for the primary`,
+    ...lastTry(story, primary, config, situation),
+    ...takingOver(story, config, primary, situation),
   ].join('; ');
 }
 
-function heardPrimary({ believed }: MemberStory): string | undefined {
-  for (const [other, { is }] of believed) if (is === 'PRIMARY') return other;
-  return undefined;
+/** What came of its own candidacy, or of a takeover that did not begin, since that one leads. */
+function lastTry(story: MemberStory, primary: string, config: ReplSetConfig, situation: Situation): string[] {
+  const { name, round, notStarted } = story;
+  const sinceMicros = story.believed.get(primary)?.sinceMicros ?? 0;
+  if (notStarted && notStarted.atMicros > sinceMicros && notStarted.atMicros >= (round?.atMicros ?? 0))
+    return [refusedText('it', notStarted), ...staleness(story, notStarted.detail, situation)];
+  if (!round || round.atMicros <= sinceMicros) return [];
+  return [standing(story, round, config, situation).replace(`${name} stood`, 'it stood')];
+}
+
+/** That it is better than that one, and when it stands against it. */
+function takingOver(story: MemberStory, config: ReplSetConfig, primary: string, situation: Situation): string[] {
+  const own = memberOf(config, story.name)?.priority ?? 0;
+  const its = memberOf(config, primary)?.priority ?? 0;
+  const higher = own > its ? [`its priority of ${own} is higher than ${primary}'s, ${its}`] : [];
+  const words = `it stands against that one, in a ${own > its ? 'priority' : 'catch-up'} takeover,`;
+  return [...higher, ...deadline(story, 'takeover', words, situation)];
 }
 
 /** How a candidacy stands: `2 of 5 votes, 3 needed`, and whose are missing. */
@@ -106,15 +123,30 @@ function standing(story: MemberStory, round: Round, config: ReplSetConfig, situa
   const granted = voters.filter((voter) => voter === story.name || round.answers.get(voter)?.granted);
   const missing = voters.filter((voter) => !granted.includes(voter));
   const what = round.dryRun ? 'a dry run' : `term ${round.term}`;
+  const cause = round.cause === 'electionTimeout' ? '' : ` (${round.cause})`;
+  const stood = `${story.name} stood at ${at(round.atMicros)} in ${what}${cause}`;
+  // Between the dry run and the request it raises its term and votes for itself.
+  const own = round.lost === undefined && story.term > round.term ? unwritten(story, story.term) : undefined;
+  if (own !== undefined)
+    return `${stood}, and does not ask anybody in term ${story.term} yet: its vote for itself is not on its disk; ${own}`;
   const tally = `${granted.length} of ${voters.length} votes, ${needed} needed`;
   const reasons = grouped(missing.map((voter) => [voter, whyNoVote(story, voter, round, situation)]));
+  const lost = granted.length >= needed && round.lost !== undefined ? [round.lost] : [];
   const again = deadline(story, 'electionTimeout', 'it stands again', situation);
-  return [`${story.name} stood at ${at(round.atMicros)} in ${what}: ${tally}`, ...reasons, ...again].join('; ');
+  return [`${stood}: ${tally}`, ...reasons, ...lost, ...again].join('; ');
 }
 
-function whyNoVote({ name }: MemberStory, voter: string, { answers }: Round, situation: Situation): string {
+function whyNoVote(
+  { name }: MemberStory,
+  voter: string,
+  { answers, dryRun, term }: Round,
+  situation: Situation,
+): string {
   const answer = answers.get(voter);
   const silent = whySilent(name, voter, situation);
   if (silent) return silent;
-  return answer ? `said no: ${answer.reason}` : 'did not answer';
+  if (answer) return `said no: ${answer.reason}`;
+  const story = situation.members.get(voter);
+  const unheard = !dryRun && story ? unwritten(story, term) : undefined;
+  return unheard === undefined ? 'did not answer' : `its vote is not on its disk: ${unheard}`;
 }

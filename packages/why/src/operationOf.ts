@@ -4,6 +4,7 @@ import { type CollectionHistory, statementKeys } from './collectionHistory.ts';
 import type { Logs } from './logs.ts';
 import { doesNotHave } from './losses/lossText.ts';
 import type { MemberStory } from './memberStory.ts';
+import { noPrimary } from './office.ts';
 import type { Records } from './records.ts';
 import { at, type Situation, whyNotRunning } from './situation.ts';
 import { reportsOf } from './unreported.ts';
@@ -22,7 +23,6 @@ export interface OperationRecords extends Records {
   readonly batches: readonly Batch[];
   /** Of `config.settings`, where the set's default write concern lies. */
   readonly settings: CollectionHistory;
-  readonly version: string;
 }
 
 /** What of it was sent once more, to a server that follows. */
@@ -113,7 +113,7 @@ function writesOf({ sent, told }: Turn, { batches }: OperationRecords): Write[] 
 function unanswered({ sent }: Turn, { situation, primary }: OperationRecords): string[] {
   const server = situation.members.get(sent.at(-1)?.server ?? '');
   const down = server && whyNotRunning(server);
-  return [...(down ? [down] : []), ...(primary ? [] : ['there is no primary'])];
+  return [...(down ? [down] : []), ...(primary ? [] : [noPrimary(situation)])];
 }
 
 /** Who has it, of those that it needs, while nobody has said that it is safe. */

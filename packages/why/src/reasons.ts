@@ -7,22 +7,23 @@ import {
   TraceNames,
 } from '@replsim/protocol';
 import { votesOf } from './ballotText.ts';
-import { whyBehind } from './behind.ts';
+import { whyBehind, whyNoData } from './behind.ts';
 import { Branches } from './branches.ts';
-import { historyOf } from './collectionHistory.ts';
+import { type CollectionHistory, historyOf } from './collectionHistory.ts';
+import { whoLacksConfig } from './configHeld.ts';
 import { documentOf } from './documentOf.ts';
-import { aheadOf, whyNotDue, whyNotExpired } from './expiry.ts';
+import { nobodyDeletes, whyGone, whyNotDue, whyNotExpired } from './expiry.ts';
 import { Logs } from './logs.ts';
 import { Losses } from './losses/losses.ts';
 import { MemberStory, nameOf } from './memberStory.ts';
 import { whyNotPrimary } from './notPrimary.ts';
 import { notSent, type OperationRecords, operationOf } from './operationOf.ts';
 import type { Records } from './records.ts';
-import { whyNotRunning } from './situation.ts';
+import { aheadOf, type Situation, whyNotRunning } from './situation.ts';
 import { stateOf } from './stateOf.ts';
-import { undueOf } from './undue.ts';
+import { type CompileFilter, undueOf } from './undue.ts';
 import { whoHasNotReported } from './unreported.ts';
-import { Votes } from './votes.ts';
+import { refusal, seenPrimary, Votes } from './votes.ts';
 import { Walls } from './walls.ts';
 import { fateOfWorkload } from './workloadFate.ts';
 import { WorkloadTurns } from './workloadTurns.ts';
@@ -35,7 +36,13 @@ import { Written } from './written.ts';
 export class Reasons {
   readonly #names = new TraceNames();
   readonly #members = new Map<string, MemberStory>();
-  #situation = { walls: new Walls([]), members: this.#members, nowMicros: 0, epochMs: 0, epochSecs: 0 };
+  #situation: Situation & { nowMicros: number } = {
+    walls: new Walls([]),
+    members: this.#members,
+    nowMicros: 0,
+    epochMs: 0,
+    epochSecs: 0,
+  };
   readonly #branches = new Branches();
   readonly #logs = new Logs(this.#branches);
   readonly #written = new Written();
@@ -45,6 +52,12 @@ export class Reasons {
   readonly #votes = new Votes();
   readonly #expiring = new Set<string>();
   readonly #survives = ({ opTime }: OplogEntry): boolean => this.#branches.survives(opTime);
+  readonly #compile: CompileFilter | undefined;
+
+  /** @param compile knows MQL, which this package does not: without it, partial indexes are spoken of with an "if" */
+  constructor(compile?: CompileFilter) {
+    this.#compile = compile;
+  }
 
   /** So much time has gone by, whether or not anything happened in it. */
   passed(untilMicros: number): void {
@@ -98,17 +111,24 @@ export class Reasons {
 
   /** Why the data of a collection on some members are not what they were expected to be. */
   data(members: readonly string[], ns: string): string[] {
+    const [only] = members;
+    const alone = members.length === 1 && only !== undefined ? this.#members.get(only) : undefined;
+    const none = alone && whyNoData(alone);
+    if (none !== undefined) return [none];
     const lags = members.flatMap((name) => this.#lag(name));
     if (lags.length > 0 || !this.#expiring.has(ns)) return lags;
-    const alone = members.map((name) => this.#members.get(name)).find((story) => story?.standalone);
-    const primary = alone ?? this.#primary();
-    const expiry = primary ? whyNotExpired(primary) : 'there is no primary, so that no TTL monitor deletes anything';
-    const history = historyOf(this.#written.batches, ns, { command: this.#survives, document: this.#survives });
-    const aheadMs = primary ? aheadOf(primary, this.#situation.epochMs) : 0;
-    const undue = undueOf(history, this.#situation.epochMs + this.#situation.nowMicros / 1000 + aheadMs);
+    const standalone = members.map((name) => this.#members.get(name)).find((story) => story?.standalone);
+    const primary = standalone ?? this.#primary();
+    const situation = this.#situation;
+    const expiry = primary ? whyNotExpired(primary, situation) : nobodyDeletes(situation);
+    const history = this.#historyOf(ns);
+    const gone = history.gone.map(whyGone);
+    if (history.indexes.length === 0) return gone;
+    const aheadMs = primary ? aheadOf(primary, situation.epochMs) : 0;
+    const undue = undueOf(history, situation.epochMs + situation.nowMicros / 1000 + aheadMs, this.#compile);
     const { forgot } = this.#written;
-    const kept = undue.flatMap((each) => whyNotDue(each, this.#situation, primary, forgot, undue.length === 1));
-    return [...kept, expiry];
+    const kept = undue.flatMap((each) => whyNotDue(each, situation, primary, forgot, undue.length === 1));
+    return [...gone, ...kept, expiry];
   }
 
   /**
@@ -121,7 +141,12 @@ export class Reasons {
     const member = who === undefined ? primary : this.#members.get(who);
     if (!member) return ['there is no primary: ask about a member', ...this.primary()];
     if (member.standalone)
-      return [`${member.name} runs as a standalone, and what it does is in no entry`, whyNotExpired(member)];
+      return [
+        `${member.name} runs as a standalone, and what it does is in no entry`,
+        whyNotExpired(member, this.#situation),
+      ];
+    const none = whyNoData(member);
+    if (none !== undefined) return [none];
     return documentOf(ns, ids, member, this.#written, this.#records);
   }
 
@@ -129,7 +154,7 @@ export class Reasons {
   monitor(who: string): string[] {
     const story = this.#members.get(who);
     if (!story) return [];
-    return [whyNotRunning(story) ?? whyNotExpired(story)];
+    return [whyNotRunning(story) ?? whyNotExpired(story, this.#situation)];
   }
 
   /** Why a write waits: who has not told the primary that it has the newest entry. */
@@ -138,7 +163,7 @@ export class Reasons {
     // One that was cut off may be writing, too.
     const newest = primary && this.#newestOf(primary.term);
     if (!primary || !newest) return this.primary();
-    return whoHasNotReported(primary, newest, this.#situation);
+    return [...whoHasNotReported(primary, newest, this.#situation), ...whoLacksConfig(primary, this.#situation)];
   }
 
   /**
@@ -161,8 +186,7 @@ export class Reasons {
 
   get #operationRecords(): OperationRecords {
     const { batches } = this.#written;
-    const settings = historyOf(batches, 'config.settings', { command: this.#survives, document: this.#survives });
-    return { ...this.#records, batches, settings, version: this.#version };
+    return { ...this.#records, batches, settings: this.#historyOf('config.settings') };
   }
 
   get #records(): Records {
@@ -173,7 +197,15 @@ export class Reasons {
       losses: this.#losses,
       writerOf: (change) => this.#workloads.writerOf(change),
       primary: this.#primary(),
+      version: this.#version,
+      compile: this.#compile,
     };
+  }
+
+  /** Of a collection, on the branch that survives. */
+  #historyOf(ns: string): CollectionHistory {
+    const counting = { command: this.#survives, document: this.#survives, version: this.#version };
+    return historyOf(this.#written.batches, ns, counting);
   }
 
   /** The one that leads: of the latest term, if another does not know yet that it has been deposed. */
@@ -185,19 +217,21 @@ export class Reasons {
   #lag(name: string): string[] {
     const story = this.#members.get(name);
     // Whoever leads has what counts, or will decide what does.
-    if (!story || story.accepts || story.state.is === 'PRIMARY') return [];
+    if (!story || story.accepts || whyNoData(story) !== undefined) return [];
     const { applied } = story;
     let missing = 0;
     let older = false;
+    let oldest: OpTime | undefined;
     for (const { opTime } of this.#written.newestFirst()) {
       if (!this.#branches.survives(opTime)) continue;
       older = applied !== undefined && compareOpTimes(opTime, applied) <= 0;
       if (older) break;
       missing++;
+      oldest = opTime;
     }
     return missing === 0
       ? []
-      : [whyBehind(story, { missing, orMore: !older && this.#written.forgot }, this.#situation)];
+      : [whyBehind(story, { missing, oldest, orMore: !older && this.#written.forgot }, this.#situation)];
   }
 
   #newestOf(term: Term): OpTime | undefined {
@@ -207,6 +241,7 @@ export class Reasons {
 
   #answered({ candidate, member, term, dryRun, granted, reason }: Extract<TraceEvent, { type: 'voteAnswered' }>): void {
     const round = this.#members.get(nameOf(candidate))?.round;
-    if (round?.term === term && round.dryRun === dryRun) round.answers.set(member, { granted, reason });
+    if (round?.term === term && round.dryRun === dryRun)
+      round.answers.set(member, { granted, reason: refusal(reason, seenPrimary(member, this.#situation)) });
   }
 }

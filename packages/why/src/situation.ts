@@ -57,3 +57,11 @@ export function memberOf({ members }: ReplSetConfig, name: string): MemberConfig
 export function at(micros: number): string {
   return formatInstant(micros);
 }
+
+/** By how much a member's clock is ahead of a right one, as far as was seen last. Unit: ms. */
+export function aheadOf({ clock }: MemberStory, epochMs: number): number {
+  if (!clock) return 0;
+  const ahead = clock.wallMs - epochMs - Math.floor(clock.atMicros / 1000);
+  // Whole milliseconds are rounded down on both sides.
+  return Math.abs(ahead) <= 1 ? 0 : ahead;
+}

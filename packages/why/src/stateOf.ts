@@ -1,6 +1,7 @@
 import { formatOpTime, isNullOpTime } from '@replsim/protocol';
 import { holdUp } from './behind.ts';
 import { type MemberStory, nameOf } from './memberStory.ts';
+import { whyNotWritable } from './office.ts';
 import { at, memberOf, type Situation, whoIsUnheard, whySilent } from './situation.ts';
 
 /** Why a member that runs is in the state that it is in, in one sentence. */
@@ -24,6 +25,8 @@ export function stateOf(story: MemberStory, situation: Situation): string {
         : since;
     case 'RECOVERING':
       return `${since}: ${recovering(story, situation)}`;
+    case 'PRIMARY':
+      return whyNotWritable(story, situation)?.replace(/^it is/, `${name} is`) ?? since;
     default:
       return since;
   }

@@ -1,10 +1,11 @@
 import { decodePromoted } from '@replsim/protocol';
-import type { Change, TtlIndex } from './collectionHistory.ts';
-import { aheadOf, dateText, dueText, whyNotExpired } from './expiry.ts';
+import type { Change, CollectionHistory } from './collectionHistory.ts';
+import { dateText, dueText, leftAlone, nobodyDeletes, whyGone, whyNotExpired } from './expiry.ts';
 import type { MemberStory } from './memberStory.ts';
 import type { Records } from './records.ts';
-import { at } from './situation.ts';
-import { dateAt } from './undue.ts';
+import { aheadOf, at } from './situation.ts';
+import type { TtlIndex } from './ttlIndexes.ts';
+import { compiled, dateAt } from './undue.ts';
 
 /** So many passes are told one by one. */
 const SHOWN_PASSES = 5;
@@ -19,32 +20,32 @@ interface Verdict {
 /** Why a document that is there has not gone by TTL; nothing where no TTL index is known. */
 export function stillThere(
   held: Change,
-  indexes: readonly TtlIndex[],
+  { indexes, gone }: CollectionHistory,
   member: MemberStory,
   records: Records,
 ): string[] {
-  if (indexes.length === 0) return [];
-  if (!held.document) return ['its entries do not say what it is like now'];
+  const missing = gone.map(whyGone);
+  if (indexes.length === 0) return missing;
+  const bytes = held.document;
+  if (!bytes) return [...missing, 'its entries do not say what it is like now'];
   const { primary } = records;
-  const document = decodePromoted(held.document);
-  const verdicts = indexes.map((index) => judged(document, index, held, records));
-  const texts = verdicts.map(({ text }) => text);
+  const verdicts = indexes.map((index) => judged(bytes, index, held, records));
+  const texts = [...missing, ...verdicts.map(({ text }) => text)];
   const due = verdicts.flatMap(({ dueMicros }) => dueMicros ?? []);
   if (due.length === 0) return texts;
   const waits = `${member.name} deletes nothing by itself: it waits for a primary's delete`;
-  const monitor = primary ? whyNotExpired(primary) : 'there is no primary, so that no TTL monitor deletes anything';
+  const { situation } = records;
+  const monitor = primary ? whyNotExpired(primary, situation) : nobodyDeletes(situation);
   return [...texts, ...passesThatLeft(Math.min(...due), records), ...(primary === member ? [] : [waits]), monitor];
 }
 
-function judged(
-  document: Readonly<Record<string, unknown>>,
-  index: TtlIndex,
-  held: Change,
-  { situation, primary }: Records,
-): Verdict {
-  const { name, path, expireAfterSeconds, partial, unfit, madeMicros } = index;
-  if (unfit !== undefined) return { text: `the index ${name} is ${unfit}, and TTL monitors leave it alone` };
-  const dateMs = dateAt(document, path);
+function judged(bytes: Uint8Array, index: TtlIndex, held: Change, { situation, primary, compile }: Records): Verdict {
+  const { name, path, expireAfterSeconds, unfit, madeMicros } = index;
+  if (unfit !== undefined) return { text: leftAlone(name, unfit) };
+  const within = compiled(index, compile)?.(bytes);
+  if (within === false)
+    return { text: `it does not match the filter of the index ${name}, so that this one never takes it` };
+  const dateMs = dateAt(decodePromoted(bytes), path);
   if (dateMs === undefined) return { text: `it has no date in \`${path}\`, so that the index ${name} never takes it` };
   if (name === '_id_' && dateMs < 0)
     return { text: 'its `_id` is a date before 1970, which clustered collections keep' };
@@ -55,7 +56,7 @@ function judged(
   const dueMicros = (dueMs - aheadMs - epochMs) * 1000;
   const when = dueText(dueMs, situation, primary);
   if (dueMicros > situation.nowMicros) return { text: `it is not due until ${when}: ${date}` };
-  const filter = partial ? ', if it matches the filter of that index' : '';
+  const filter = within === undefined ? ', if it matches the filter of that index' : '';
   return {
     text: `it is due since ${when}${filter}: ${date}`,
     dueMicros: Math.max(dueMicros, madeMicros, held.batch.atMicros),

@@ -1,11 +1,19 @@
 import { decodePromoted } from '@replsim/protocol';
-import type { CollectionHistory, TtlIndex } from './collectionHistory.ts';
+import type { CollectionHistory } from './collectionHistory.ts';
+import type { TtlIndex } from './ttlIndexes.ts';
 
 type Document = Readonly<Record<string, unknown>>;
+
+/** Reads an MQL filter; what it returns tells whether a document matches. Both are BSON. */
+export type CompileFilter = (filter: Uint8Array) => (document: Uint8Array) => boolean;
 
 /** What of a collection a TTL index leaves alone, and what it will take later. */
 export interface Undue {
   readonly index: TtlIndex;
+  /** Documents that the index's filter leaves out: it never takes them. */
+  readonly unmatched: number;
+  /** Nobody can tell which documents its filter leaves out. */
+  readonly doubtful: boolean;
   /** Documents without a date there: it never takes them. */
   readonly dateless: number;
   /** When the last of them was made so. Unit: µs. */
@@ -19,23 +27,37 @@ export interface Undue {
  * What a collection's documents are to its TTL indexes, by the entries that made both. A document of which the entries do not
  * say how it is now is left out.
  */
-export function undueOf({ documents, indexes }: CollectionHistory, nowMs: number): Undue[] {
+export function undueOf({ documents, indexes }: CollectionHistory, nowMs: number, compile?: CompileFilter): Undue[] {
   const present = [...documents.values()].flatMap((changes) => {
     const last = changes.findLast(({ kind }) => kind !== 'renamed');
-    return last?.document ? [{ document: decodePromoted(last.document), atMicros: last.batch.atMicros }] : [];
+    if (!last?.document) return [];
+    return [{ bytes: last.document, document: decodePromoted(last.document), atMicros: last.batch.atMicros }];
   });
   return indexes.map((index) => {
-    const dues = present.map(({ document, atMicros }) => ({ dueMs: dueOf(document, index), atMicros }));
+    const lets = compiled(index, compile);
+    const within = present.filter(({ bytes }) => lets === undefined || lets(bytes));
+    const dues = within.map(({ document, atMicros }) => ({ dueMs: dueOf(document, index), atMicros }));
     const dateless = dues.filter(({ dueMs }) => dueMs === undefined);
     const later = dues.flatMap(({ dueMs }) => (dueMs !== undefined && dueMs > nowMs ? [dueMs] : []));
     return {
       index,
+      unmatched: present.length - within.length,
+      doubtful: lets === undefined,
       dateless: dateless.length,
       datelessMicros: Math.max(0, ...dateless.map(({ atMicros }) => atMicros)),
       notYet: later.length,
       nextMs: Math.min(...later),
     };
   });
+}
+
+/** Tells whether an index's filter lets a document in; undefined where nobody can. */
+export function compiled(
+  { filter, collated }: TtlIndex,
+  compile: CompileFilter | undefined,
+): ((document: Uint8Array) => boolean) | undefined {
+  if (!filter) return () => true;
+  return collated ? undefined : compile?.(filter);
 }
 
 /** When a document is due by an index; undefined for never. Unit: ms since 1970. */

@@ -39,7 +39,7 @@ export function reportsOf(primary: MemberStory, wanted: Wanted, durably: boolean
       const reported = primary.reported.get(_id);
       const position = durably ? reported?.durableOpTime : reported?.appliedOpTime;
       const has = position && compareOpTimes(position, opTime) >= 0;
-      const why = story ? `: ${holdUp(story, situation)}` : '';
+      const why = story ? `: ${holdUp(story, situation, opTime)}` : '';
       if (has) have.push(name);
       else lack.push(`${name} has ${progress(primary.name, reported, wanted, durably, situation.epochSecs)}${why}`);
     }

@@ -1,6 +1,6 @@
 import type { Term, TraceEvent, VoteClaim } from '@replsim/protocol';
-import { nameOf } from './memberStory.ts';
-import { type Situation, whySilent } from './situation.ts';
+import { heardPrimary, nameOf } from './memberStory.ts';
+import { memberOf, type Situation, whySilent } from './situation.ts';
 
 type VoteAnswered = Extract<TraceEvent, { type: 'voteAnswered' }>;
 type VotesRequested = Extract<TraceEvent, { type: 'votesRequested' }>;
@@ -30,8 +30,16 @@ export interface Given {
   readonly event: VoteAnswered;
   /** For whom, and when, it had voted in the request's term, if it had. */
   readonly before: Persisted | undefined;
+  /** The primary that it saw then, and that one's priority. */
+  readonly primary: SeenPrimary | undefined;
   /** Since when what it says cannot reach the candidate. Unit: µs. */
   readonly unheardSince: number | undefined;
+}
+
+/** Whom a member takes for the primary. */
+export interface SeenPrimary {
+  readonly name: string;
+  readonly priority: number;
 }
 
 interface Persisted {
@@ -67,7 +75,8 @@ export class Votes {
         const last = this.#last.get(voter);
         const before = last?.term === event.term ? last : undefined;
         const unheardSince = situation.walls.cutSince(voter, candidate);
-        return this.#keep({ kind: 'given', atMicros, voter, candidate, event, before, unheardSince });
+        const primary = seenPrimary(voter, situation);
+        return this.#keep({ kind: 'given', atMicros, voter, candidate, event, before, primary, unheardSince });
       }
       case 'votePersisted': {
         const { atMicros, term, member: voter } = event;
@@ -97,6 +106,20 @@ export class Votes {
     this.#ballots.push(ballot);
     if (this.#ballots.length > 2 * KEPT) this.#ballots = this.#ballots.slice(-KEPT);
   }
+}
+
+/** The primary that a member sees now. */
+export function seenPrimary(name: string, { members }: Situation): SeenPrimary | undefined {
+  const story = members.get(name);
+  const primary = story && heardPrimary(story);
+  const priority = story?.config && primary !== undefined ? memberOf(story.config, primary)?.priority : undefined;
+  return primary === undefined || priority === undefined ? undefined : { name: primary, priority };
+}
+
+/** Who made a voter refuse, where it says that a healthy primary did. */
+export function refusal(reason: string, primary: SeenPrimary | undefined): string {
+  if (!primary || !reason.startsWith('can see a healthy primary')) return reason;
+  return `${reason}: ${primary.name}, of priority ${primary.priority}`;
 }
 
 /** Whether it belongs to the election of a term; a dry run belongs to the term after the one in which it asks. */

@@ -46,12 +46,14 @@ export async function whyCommand(
   const needless = (['at', 'on'] as const).find((name) => options[name] !== undefined);
   if (question === 'event' && subjects.length > 0 && needless !== undefined)
     throw new InputError(`event ${subjects[0]} is one event, whenever and wherever: leave out --${needless}`);
-  const { fromExtendedJson, InvalidScenario, parseScenario, playScenario, toldOf } = await import('@replsim/scenario');
+  const { fromExtendedJson, InvalidScenario, parseScenario, playScenario, reasonsWithFilters, toldOf } = await import(
+    '@replsim/scenario'
+  );
   const { ReplSet } = await import('@replsim/replset');
-  const { Causes, Reasons } = await import('@replsim/why');
+  const { Causes } = await import('@replsim/why');
   try {
     const scenario = parseScenario(readText(path), shown(path));
-    const reasons = new Reasons();
+    const reasons = reasonsWithFilters();
     const causes = new Causes(toldOf);
     let members: readonly string[] = [];
     const onTrace = (event: TraceEvent): void => {

@@ -1,7 +1,7 @@
 import { CommandError, decodePromoted, encodeDocument, type TraceEvent } from '@replsim/protocol';
 import { DiskError, type ReplicaSetApi, ReplSet } from '@replsim/replset';
-import { Lateness, Members, playTo, type Scenario } from '@replsim/scenario';
-import { Reasons } from '@replsim/why';
+import { Lateness, Members, playTo, reasonsWithFilters, type Scenario } from '@replsim/scenario';
+import type { Reasons } from '@replsim/why';
 import { Arrivals } from './arrivals.ts';
 import type { Presence } from './look.ts';
 
@@ -26,7 +26,7 @@ export class Glance {
 
   /** @throws CommandError where the set does not start */
   static async at(scenario: Scenario, seed: number, atMicros: number): Promise<Glance> {
-    const reasons = new Reasons();
+    const reasons = reasonsWithFilters();
     const lateness = new Lateness();
     const arrivals = new Arrivals();
     let isPlaying = true;

@@ -1,6 +1,6 @@
 import type { TraceEvent } from '@replsim/protocol';
-import { toldOf } from '@replsim/scenario';
-import { type CauseLink, Causes, Reasons } from '@replsim/why';
+import { reasonsWithFilters, toldOf } from '@replsim/scenario';
+import { type CauseLink, Causes, type Reasons } from '@replsim/why';
 import { EJSON } from 'bson';
 import type { Question } from './player.ts';
 
@@ -20,7 +20,7 @@ function reasonsAt(
   question: Exclude<Question, { readonly kind: 'event' }>,
 ): readonly CauseLink[] {
   const { atMicros } = question;
-  const reasons = new Reasons();
+  const reasons = reasonsWithFilters();
   let turn = 0;
   for (const event of events) {
     if (event.atMicros > atMicros) break;

@@ -1,0 +1,33 @@
+import { configCommitmentCount, sameConfigVersion, votingMembers } from '@replsim/protocol';
+import { type MemberStory, nameOf } from './memberStory.ts';
+import { at, type Situation, whyNotRunning, whySilent } from './situation.ts';
+
+/**
+ * That too few voters have a primary's config: `replSetReconfig` waits for them, and so does the next one. Empty where enough have it.
+ * Upstream: TopologyCoordinator::makeConfigPredicate.
+ */
+export function whoLacksConfig({ name, config }: MemberStory, situation: Situation): string[] {
+  if (!config) return [];
+  const voters = votingMembers(config).map(({ host }) => nameOf(host));
+  const having = voters.filter((voter) => {
+    const its = situation.members.get(voter)?.config;
+    return voter === name || (its !== undefined && sameConfigVersion(its, config));
+  });
+  const needed = configCommitmentCount(config);
+  if (having.length >= needed) return [];
+  const term = config.term < 0 ? '' : ` of term ${config.term}`;
+  const held = `config version ${config.version}${term} is held by ${having.join(', ')}, and ${needed} of ${voters.length} voters have to: what waits for it is a reconfig, and the next one`;
+  const lacking = voters.filter((voter) => !having.includes(voter));
+  return [[held, ...lacking.map((voter) => `${voter}: ${whyWithout(name, voter, situation)}`)].join('; ')];
+}
+
+function whyWithout(primary: string, voter: string, situation: Situation): string {
+  const silent = whySilent(primary, voter, situation);
+  if (silent !== undefined) return silent;
+  const story = situation.members.get(voter);
+  const down = story && whyNotRunning(story);
+  if (!story || down !== undefined) return down ?? 'it is no member of this run';
+  const held = story.heldSince.get('heartbeats');
+  if (held !== undefined) return `its part heartbeats is held since ${at(held)}`;
+  return story.config ? `it has version ${story.config.version}` : 'it has no config yet';
+}

@@ -1,0 +1,69 @@
+import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
+import { pending } from './deadlines.ts';
+import { type MemberStory, nameOf } from './memberStory.ts';
+import { at, type Situation, whyNotRunning } from './situation.ts';
+import { fetching, standingStill } from './standstill.ts';
+
+/** Why a primary accepts no writes yet, or no more; undefined of one that accepts them, or leads nobody. */
+export function whyNotWritable(story: MemberStory, situation: Situation): string | undefined {
+  const { state, accepts, acceptedUntil, office } = story;
+  if (state.is !== 'PRIMARY' || accepts) return undefined;
+  const since = `it is PRIMARY since ${at(state.sinceMicros)}`;
+  if (acceptedUntil !== undefined && acceptedUntil >= state.sinceMicros)
+    return `${since}, and accepts no more writes since ${at(acceptedUntil)}: it tries to step down`;
+  const what = `${since}, and accepts no writes yet`;
+  if (office?.is === 'catchUp') return [`${what}: it catches up`, ...catchingUp(story, situation)].join('; ');
+  if (office?.is === 'drain') return [`${what}: it applies what it has fetched`, ...draining(story)].join('; ');
+  return what;
+}
+
+/** That nobody accepts writes, or who leads and does not accept them yet. */
+export function noPrimary(situation: Situation): string {
+  for (const story of situation.members.values()) {
+    const why = whyNotRunning(story) === undefined ? whyNotWritable(story, situation) : undefined;
+    if (why !== undefined) return `${story.name} accepts no writes: ${why}`;
+  }
+  return 'there is no primary';
+}
+
+/** Up to where, what is in the way, and until when it goes on with that. */
+function catchingUp(story: MemberStory, situation: Situation): string[] {
+  const { epochSecs } = situation;
+  const ahead = whoIsAhead(story, situation);
+  const target = ahead
+    ? [
+        `it has applied up to ${formatOpTime(story.applied!, epochSecs)}, and ${ahead.names.join(', ')} up to ${formatOpTime(ahead.opTime, epochSecs)}`,
+      ]
+    : [];
+  const obstacle = standingStill(story) ?? fetching(story, situation);
+  const deadline = pending(story, 'catchUp', situation);
+  const end = deadline ? [`it gives that up at ${at(deadline.dueMicros)}`] : [];
+  return [...target, ...(obstacle === undefined ? [] : [obstacle]), ...end];
+}
+
+/** Catching up is over; the first entry of the term comes next. */
+function draining(story: MemberStory): string[] {
+  const { lockedSince, heldSince } = story;
+  const apply = heldSince.get('apply');
+  if (apply !== undefined) return [`its part apply is held since ${at(apply)}`];
+  if (lockedSince !== undefined) return [`it is locked by fsync since ${at(lockedSince)}`];
+  const journal = heldSince.get('journal');
+  return journal === undefined ? [] : [`its part journal is held since ${at(journal)}`];
+}
+
+/** Those of its config that run and have applied more than it, as far as the furthest. */
+function whoIsAhead({ name, applied, config }: MemberStory, { members }: Situation) {
+  if (!applied) return undefined;
+  const others = (config?.members ?? []).flatMap(({ host }) => {
+    const other = members.get(nameOf(host));
+    return other?.applied && other.name !== name && !whyNotRunning(other)
+      ? [other as { name: string; applied: OpTime }]
+      : [];
+  });
+  const newest = others.reduce<OpTime>(
+    (most, { applied }) => (compareOpTimes(applied, most) > 0 ? applied : most),
+    applied,
+  );
+  const names = others.filter(({ applied: its }) => compareOpTimes(its, newest) === 0).map(({ name }) => name);
+  return compareOpTimes(newest, applied) > 0 ? { opTime: newest, names } : undefined;
+}

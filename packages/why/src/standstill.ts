@@ -1,0 +1,42 @@
+import type { MemberStory } from './memberStory.ts';
+import { at, type Situation, whoIsUnheard, whySilent } from './situation.ts';
+
+/** Which part of a member's replication does nothing, and why; undefined if none does. */
+export function standingStill({ heldSince, pausedParts, lockedSince }: MemberStory): string | undefined {
+  for (const part of ['fetch', 'apply', 'journal']) {
+    const since = heldSince.get(part);
+    if (since !== undefined) return `its part ${part} is held since ${at(since)}`;
+    const paused = pausedParts.get(part);
+    if (paused) return `its part ${part} stands still since ${at(paused.sinceMicros)}, for the fail point ${paused.is}`;
+  }
+  return lockedSince === undefined ? undefined : `it is locked by fsync since ${at(lockedSince)}`;
+}
+
+/** Why a member gets no entries; undefined if it does. */
+export function fetching(
+  { name, config, state, syncSource, fetchFailed }: MemberStory,
+  situation: Situation,
+): string | undefined {
+  const source = syncSource.is;
+  if (source === undefined) {
+    const unheard = config ? whoIsUnheard(name, config, situation) : [];
+    // A primary has none, and needs none.
+    const since = Math.max(syncSource.sinceMicros, state.sinceMicros);
+    return [`it has no sync source since ${at(since)}`, ...unheard].join('; ');
+  }
+  const apart = situation.walls.apartSince(source, name);
+  if (apart !== undefined) return `its sync source ${source} is cut off from it since ${at(apart)}`;
+  const silent = whySilent(name, source, situation);
+  if (silent !== undefined) return `its sync source ${source} is ${silent}`;
+  if (fetchFailed?.source === source)
+    return `it could not fetch from ${source} at ${at(fetchFailed.atMicros)}: ${fetchFailed.detail}`;
+  return undefined;
+}
+
+/** Why a vote of this term does not reach a member's disk, before which nobody may hear of it. */
+export function unwritten({ voted, term: own, heldSince, lockedSince }: MemberStory, term: number): string | undefined {
+  if (own < term || (voted && voted.term >= term)) return undefined;
+  if (lockedSince !== undefined) return `it is locked by fsync since ${at(lockedSince)}`;
+  const held = heldSince.get('journal');
+  return held === undefined ? undefined : `its part journal is held since ${at(held)}`;
+}
