@@ -1,23 +1,13 @@
-/** A question of which the answer is known: what happens, what is asked, and what is printed. */
-export interface Row {
-  readonly what: string;
-  /** Something that did not happen. */
-  readonly silence: boolean;
-  /** A scenario's `replicaSet`, and what else stands before its steps. */
-  readonly set: string;
-  readonly steps: readonly string[];
-  /** Behind `replsim why FILE`. */
-  readonly ask: string;
-  readonly answer: readonly string[];
-}
+import { data } from './data.ts';
+import { events } from './events.ts';
+import { primaries } from './primaries.ts';
+import type { Row } from './row.ts';
+import { N1, ONE_LEADER, THREE, TTL, TWO_LEADERS } from './sets.ts';
+import { states } from './states.ts';
+import { writes } from './writes.ts';
 
-const THREE = 'replicaSet: { members: [n1, n2, n3] }';
-const ONE_LEADER = 'replicaSet: { members: [n1, { name: n2, priority: 0 }, { name: n3, priority: 0 }] }';
-const TWO_LEADERS = 'replicaSet: { members: [{ name: n1, priority: 2 }, n2, { name: n3, priority: 0 }] }';
-const N1 = 'eventually: { within: 30s, primary: n1 }';
-const TTL = 'createIndex: { in: app.s, keys: { at: 1 }, options: { expireAfterSeconds: 30 } }';
-
-export const rows: readonly Row[] = [
+/** What people ask first. */
+const first: readonly Row[] = [
   {
     what: 'Most voters are cut off or dead',
     silence: true,
@@ -604,3 +594,6 @@ export const rows: readonly Row[] = [
     answer: ['no entry has a document 70 of app.c; there are 1, 2, 3, 4, 5 and 15 more'],
   },
 ];
+
+/** All of them, in the order in which the page shows them. */
+export const rows: readonly Row[] = [...first, ...primaries, ...states, ...writes, ...data, ...events];

@@ -53,7 +53,10 @@ function lineOf(ballot: Ballot, who: string, later: readonly Ballot[], situation
   }
 }
 
-function given({ voter, candidate, atMicros, event, before, primary, unheardSince }: Given, epochSecs: number): Line {
+function given(
+  { voter, candidate, atMicros, event, before, promised, primary, unheardSince }: Given,
+  epochSecs: number,
+): Line {
   const { term, dryRun, granted, claim, own, ownTerm, reason } = event;
   const asked = `${dryRun ? 'in a dry run of' : 'in'} term ${term}`;
   const mine = formatOpTime(own.lastWritten, epochSecs);
@@ -68,7 +71,9 @@ function given({ voter, candidate, atMicros, event, before, primary, unheardSinc
           ? `it was in term ${ownTerm} already`
           : reason.startsWith('already voted') && before
             ? `it had voted for ${before.candidate === voter ? 'itself' : before.candidate} in that term at ${at(before.atMicros)}`
-            : refusal(reason, primary);
+            : promised !== undefined
+              ? `it was giving its vote in that term to ${promised}`
+              : refusal(reason, primary);
   const lost = unheardSince === undefined ? '' : `; ${candidate} could not hear it: cut off since ${at(unheardSince)}`;
   const rest = `${asked}: ${why}${lost}`;
   const what = `${voter} said ${granted ? 'yes' : 'no'} to ${candidate}`;

@@ -42,7 +42,7 @@ export function holdUp(story: MemberStory, situation: Situation, wanted?: OpTime
   if (tooStale)
     return `it is too stale since ${at(tooStale.sinceMicros)}, as nobody's oplog reaches back to where its own ends`;
   if (story.rollback) return `it is rolling back, since ${at(story.rollback.sinceMicros)}`;
-  return fetching(story, situation) ?? delayed(story, situation, wanted) ?? underWay(story);
+  return fetching(story, situation) ?? delayed(story, situation, wanted) ?? underWay(story, situation);
 }
 
 /** A delayed member lets entries lie until they are old enough, by its own clock. */
@@ -57,11 +57,13 @@ function delayed(story: MemberStory, { nowMicros, epochMs, epochSecs }: Situatio
   return `it is delayed: its \`secondaryDelaySecs\` of ${delaySecs} let each entry lie for so long${when}`;
 }
 
-function underWay({ syncSource, slowDisk }: MemberStory): string {
+function underWay({ name, syncSource: { is: source }, slowDisk }: MemberStory, { links }: Situation): string {
+  const late = source === undefined ? undefined : links.whyLate(source, name);
+  const way = late === undefined ? '' : `; ${late}`;
   const slow = slowDisk
     ? `; its disk takes ${slowDisk.is}ms longer for each write since ${at(slowDisk.sinceMicros)}`
     : '';
-  return `it fetches from ${syncSource.is}, and what is missing is on its way${slow}`;
+  return `it fetches from ${source}, and what is missing is on its way${way}${slow}`;
 }
 
 function phaseText(phase: string): string {

@@ -1,6 +1,6 @@
 import { configCommitmentCount, sameConfigVersion, votingMembers } from '@replsim/protocol';
 import { type MemberStory, nameOf } from './memberStory.ts';
-import { at, type Situation, whyNotRunning, whySilent } from './situation.ts';
+import { at, grouped, type Situation, whyNotRunning, whySilent } from './situation.ts';
 
 /**
  * That too few voters have a primary's config: `replSetReconfig` waits for them, and so does the next one. Empty where enough have it.
@@ -16,9 +16,10 @@ export function whoLacksConfig({ name, config }: MemberStory, situation: Situati
   const needed = configCommitmentCount(config);
   if (having.length >= needed) return [];
   const term = config.term < 0 ? '' : ` of term ${config.term}`;
-  const held = `config version ${config.version}${term} is held by ${having.join(', ')}, and ${needed} of ${voters.length} voters have to: what waits for it is a reconfig, and the next one`;
+  const held = `config version ${config.version}${term} is held by ${having.join(', ')}, and ${needed} of ${voters.length} voters have to hold it, which its reconfig and the next one wait for`;
   const lacking = voters.filter((voter) => !having.includes(voter));
-  return [[held, ...lacking.map((voter) => `${voter}: ${whyWithout(name, voter, situation)}`)].join('; ')];
+  const reasons = grouped(lacking.map((voter) => [voter, whyWithout(name, voter, situation)]));
+  return [[held, ...reasons].join('; ')];
 }
 
 function whyWithout(primary: string, voter: string, situation: Situation): string {

@@ -53,8 +53,13 @@ function outcome(
   return [
     ...state,
     `${name} ${isOld ? 'still ' : ''}has the document${isOld && last.kind === 'updated' ? ', in an older version' : ''}`,
-    ...(isOld ? [] : stillThere(held, history, member, records)),
+    ...(isOld ? [] : stillThere(asItIs(held, changes), history, member, records)),
   ];
+}
+
+/** The change that says what the document is like: a renaming of its collection does not. */
+function asItIs(held: Change, changes: readonly Change[]): Change {
+  return changes.slice(0, changes.indexOf(held) + 1).findLast(({ kind }) => kind !== 'renamed') ?? held;
 }
 
 /** Whether a member has applied a change, and kept it. */

@@ -48,14 +48,17 @@ function changesOf({ documents }: CollectionHistory, ids: readonly unknown[]): r
 }
 
 function unknown(ns: string, ids: readonly unknown[], { documents, timeseries }: CollectionHistory): string[] {
-  if (timeseries) {
-    const [db, name] = ns.split(/\.(.*)/);
-    return [`${ns} is a time series: what is measured lies in the buckets of ${db}.system.buckets.${name}`];
-  }
+  if (timeseries) return [inBuckets(ns)];
   if (documents.size === 0) return [`no entry has anything of ${ns}`];
   const others = [...documents.values()].slice(0, NAMED).flatMap(([change]) => (change?.id ? [idOf(change.id)] : []));
   const more = documents.size > NAMED ? ` and ${documents.size - NAMED} more` : '';
   return [`no entry has a document ${idText(ids[0])} of ${ns}; there are ${others.join(', ')}${more}`];
+}
+
+/** Where the documents of a time series are. */
+export function inBuckets(ns: string): string {
+  const [db, name] = ns.split(/\.(.*)/);
+  return `${ns} is a time series: what is measured lies in the buckets of ${db}.system.buckets.${name}`;
 }
 
 function oldestOf({ forgot, batches }: Written): string[] {

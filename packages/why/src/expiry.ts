@@ -1,13 +1,13 @@
 import { formatDuration } from '@replsim/kernel';
 import type { MemberStory } from './memberStory.ts';
-import { noPrimary, whyNotWritable } from './office.ts';
+import { leader, whyNotWritable } from './office.ts';
 import { aheadOf, at, type Situation } from './situation.ts';
 import type { GoneIndex } from './ttlIndexes.ts';
 import type { Undue } from './undue.ts';
 
 /** What a member's TTL monitor is doing, in one sentence. */
 export function whyNotExpired(story: MemberStory, situation: Situation): string {
-  const { name, ttl, accepts, standalone, onSetData, passes, heldSince, lockedSince } = story;
+  const { name, ttl, accepts, standalone, onSetData, passes, heldSince, lockedSince, pausedParts } = story;
   const held = heldSince.get('ttl');
   if (held !== undefined) return `the TTL monitor of ${name} is held since ${at(held)}`;
   if (standalone && onSetData)
@@ -18,6 +18,9 @@ export function whyNotExpired(story: MemberStory, situation: Situation): string 
     return `${name} accepts no writes, so that its TTL monitor deletes nothing${why === undefined ? '' : `: ${why}`}`;
   }
   if (ttl.phase === 'hanging') return `the TTL monitor of ${name} hangs in a fail point since ${at(ttl.atMicros)}`;
+  const paused = pausedParts.get('ttl');
+  if (paused)
+    return `the TTL monitor of ${name} stands still in its pass since ${at(paused.sinceMicros)}, for the fail point ${paused.is}`;
   if (ttl.phase === 'inPass') return `the TTL monitor of ${name} is in a pass since ${at(ttl.atMicros)}`;
   if (ttl.disabled) return `the TTL monitor of ${name} is disabled: it wakes and sleeps on, and makes no pass`;
   if (lockedSince !== undefined)
@@ -90,7 +93,10 @@ export function whyGone({ name, happened, atMicros }: GoneIndex): string {
 
 /** Who would delete, where nobody accepts writes. */
 export function nobodyDeletes(situation: Situation): string {
-  return `${noPrimary(situation)}, so that no TTL monitor deletes anything`;
+  const leading = leader(situation);
+  return leading
+    ? `no TTL monitor deletes anything, as ${leading.text}`
+    : 'there is no primary, so that no TTL monitor deletes anything';
 }
 
 /** How many passes that could delete have ended, and were not cut short, since then. */

@@ -19,6 +19,15 @@ type TtlPhase = Extract<TraceEvent, { type: 'ttlMonitor' }>;
 export type Deadline = Required<Pick<Traced, 'dueMicros'>> & Pick<Traced, 'drawnMicros'>;
 type Traced = Extract<TraceEvent, { type: 'deadline' }>;
 
+/** A candidacy that did not begin. */
+export interface Refusal {
+  readonly cause: string;
+  readonly detail: string;
+  readonly atMicros: number;
+  /** Of whom nothing was heard then, and why. */
+  unheard?: readonly string[];
+}
+
 /** So many of its newest passes are remembered at least. */
 const KEPT_PASSES = 1000;
 
@@ -51,7 +60,7 @@ export class MemberStory {
   readonly deadlines = new Map<string, Deadline>();
   /** Whom it gave its vote to last, and when that lay on its disk. */
   voted: Extract<TraceEvent, { type: 'votePersisted' }> | undefined;
-  notStarted: { readonly cause: string; readonly detail: string; readonly atMicros: number } | undefined;
+  notStarted: Refusal | undefined;
   applied: OpTime | undefined;
   /** What its journal has. */
   durable: OpTime | undefined;
@@ -93,6 +102,9 @@ export class MemberStory {
         this.stopped = { is: event.how, sinceMicros, ...(event.detail !== undefined && { detail: event.detail }) };
         this.accepts = false;
         this.ttl = undefined;
+        // What holds still is a part of a process; the next one may be held before it has told that it runs.
+        this.heldSince.clear();
+        this.pausedParts.clear();
         return;
       case 'processPaused':
         this.pausedSince = sinceMicros;
@@ -157,9 +169,6 @@ export class MemberStory {
     if (this.standalone) this.standaloneMicros = atMicros;
     this.stopped = undefined;
     this.pausedSince = undefined;
-    // What holds still is a part of a process, and this is another one.
-    this.heldSince.clear();
-    this.pausedParts.clear();
     if (!hasReplSetConfig) this.config = undefined;
     this.state = { is: 'STARTUP', sinceMicros: atMicros };
     this.accepts = false;
@@ -229,7 +238,8 @@ export class MemberStory {
       case 'oplogWritten':
         if (event.origin !== 'fetched') return;
         this.tooStale = undefined;
-        this.pausedParts.clear();
+        this.pausedParts.delete('fetch');
+        this.pausedParts.delete('apply');
         return;
       case 'fetchFailed':
         this.fetchFailed = { source: nameOf(event.source), detail: event.detail, atMicros: sinceMicros };
@@ -250,6 +260,7 @@ export class MemberStory {
         if (event.phase === 'inPass') this.#passBegan = sinceMicros;
         return;
       case 'ttlPassEnded':
+        this.pausedParts.delete('ttl');
         this.passes.push({ ...event, beganMicros: this.#passBegan, endedMicros: sinceMicros });
         if (this.passes.length > 2 * KEPT_PASSES) this.passes = this.passes.slice(-KEPT_PASSES);
         return;
@@ -279,6 +290,7 @@ const PAUSES: ReadonlyMap<number, readonly [part: string, failPoint: string]> = 
   [21079, ['fetch', 'stopReplProducer']],
   [21229, ['apply', 'rsSyncApplyStop']],
   [8543102, ['apply', 'rsSyncApplyStop']],
+  [22534, ['ttl', 'hangTTLMonitorWithLock']],
 ]);
 
 /** A member's name without the port that all of them have. */

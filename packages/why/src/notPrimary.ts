@@ -1,10 +1,10 @@
 import { isElectable, type MemberConfig, type ReplSetConfig } from '@replsim/protocol';
 import { holdUp } from './behind.ts';
 import { deadline, pending } from './deadlines.ts';
-import { heardPrimary, type MemberStory, nameOf } from './memberStory.ts';
-import { whyNotWritable } from './office.ts';
-import type { Round } from './round.ts';
-import { at, grouped, memberOf, type Situation, whoIsUnheard, whyNotRunning, whySilent } from './situation.ts';
+import { heardPrimary, type MemberStory, nameOf, type Refusal } from './memberStory.ts';
+import { named, whyNotWritable } from './office.ts';
+import type { Answer, Round } from './round.ts';
+import { at, grouped, memberOf, type Situation, whyNotRunning, whySilent } from './situation.ts';
 import { unwritten } from './standstill.ts';
 import { stateOf } from './stateOf.ts';
 
@@ -15,11 +15,12 @@ export function whyNotPrimary(story: MemberStory, situation: Situation): string 
   if (down) return down;
   if (story.accepts) return undefined;
   const leading = whyNotWritable(story, situation);
-  if (leading !== undefined) return leading.replace(/^it is/, `${name} is`);
+  if (leading !== undefined) return named(story, leading);
   const self = config && memberOf(config, name);
   if (story.standalone) return `${name} runs as a standalone, which is in no set`;
   if (!config) return `${name} has no config: nobody has told it of the set`;
   if (!self) return `${name} is not in the config that it knows`;
+  if (state.is === 'REMOVED') return stateOf(story, situation);
   if (!isElectable(self)) return `${name} cannot be elected: ${unelectable(self)}`;
   if (state.is !== 'SECONDARY') return `${stateOf(story, situation)}; only a SECONDARY stands`;
   return whyNotElected(story, config, situation);
@@ -41,7 +42,7 @@ function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Sit
     const again = frozen
       ? [`it may not stand before ${at(frozen.dueMicros)}`]
       : deadline(story, 'electionTimeout', 'it tries again', situation);
-    return [refusedText(name, refused), ...whoIsUnheard(name, config, situation), ...again].join('; ');
+    return [refusedText(name, refused), ...(refused.unheard ?? []), ...again].join('; ');
   }
   if (primary !== undefined) return following(story, config, primary, situation);
   if (round) return standing(story, round, config, situation);
@@ -52,15 +53,16 @@ function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Sit
   }
   const since = `it is SECONDARY since ${at(story.state.sinceMicros)}, and its election timer has not gone off`;
   const stands = deadline(story, 'electionTimeout', 'it does', situation);
-  return [`${name} has not stood ${sinceItsVote(story, situation) ?? 'yet'}: ${since}`, ...stands].join('; ');
+  const first = `${name} has not stood ${sinceItsVote(story, situation) ?? 'yet'}: ${since}`;
+  return [first, ...putOff(story, situation), ...stands].join('; ');
 }
 
 /** The last time that it would have stood and did not, if no candidacy came after it. */
-function refusalOf({ notStarted, round }: MemberStory): MemberStory['notStarted'] {
+function refusalOf({ notStarted, round }: MemberStory): Refusal | undefined {
   return notStarted && (!round || notStarted.atMicros >= round.atMicros) ? notStarted : undefined;
 }
 
-function refusedText(who: string, { atMicros, cause, detail }: NonNullable<MemberStory['notStarted']>): string {
+function refusedText(who: string, { atMicros, cause, detail }: Refusal): string {
   return `${who} would have stood at ${at(atMicros)} (${cause}), and did not: ${detail}`;
 }
 
@@ -72,6 +74,12 @@ function staleness(story: MemberStory, detail: string, situation: Situation): st
 /** Whether it would have stood since it heard last of the one that it still takes for the primary. */
 function missesIt(story: MemberStory, primary: string, situation: Situation): boolean {
   return refusalOf(story) !== undefined && whySilent(story.name, primary, situation) !== undefined;
+}
+
+/** Whoever fetches from a primary needs no heartbeat of it. */
+function putOff({ syncSource: { is: source } }: MemberStory, { members }: Situation): string[] {
+  const leads = source !== undefined && members.get(source)?.accepts;
+  return leads ? [`it fetches from ${source}, which leads, and each batch puts that off`] : [];
 }
 
 /** Who gives its vote away waits anew, for the one that may have won with it. */
@@ -113,14 +121,19 @@ function takingOver(story: MemberStory, config: ReplSetConfig, primary: string, 
   const its = memberOf(config, primary)?.priority ?? 0;
   const higher = own > its ? [`its priority of ${own} is higher than ${primary}'s, ${its}`] : [];
   const words = `it stands against that one, in a ${own > its ? 'priority' : 'catch-up'} takeover,`;
-  return [...higher, ...deadline(story, 'takeover', words, situation)];
+  const catchesUp = situation.members.get(primary)?.office?.is === 'catchUp';
+  const forbidden =
+    catchesUp && own <= its && config.settings.catchUpTakeoverDelayMillis === -1
+      ? ['with a `catchUpTakeoverDelayMillis` of -1 nobody stands against a primary that catches up']
+      : [];
+  return [...higher, ...forbidden, ...deadline(story, 'takeover', words, situation)];
 }
 
 /** How a candidacy stands: `2 of 5 votes, 3 needed`, and whose are missing. */
 function standing(story: MemberStory, round: Round, config: ReplSetConfig, situation: Situation): string {
   const voters = config.members.filter(({ votes }) => votes === 1).map(({ host }) => nameOf(host));
   const needed = Math.floor(voters.length / 2) + 1;
-  const granted = voters.filter((voter) => voter === story.name || round.answers.get(voter)?.granted);
+  const granted = voters.filter((voter) => voter === story.name || isHeardYes(round.answers.get(voter)));
   const missing = voters.filter((voter) => !granted.includes(voter));
   const what = round.dryRun ? 'a dry run' : `term ${round.term}`;
   const cause = round.cause === 'electionTimeout' ? '' : ` (${round.cause})`;
@@ -136,16 +149,18 @@ function standing(story: MemberStory, round: Round, config: ReplSetConfig, situa
   return [`${stood}: ${tally}`, ...reasons, ...lost, ...again].join('; ');
 }
 
-function whyNoVote(
-  { name }: MemberStory,
-  voter: string,
-  { answers, dryRun, term }: Round,
-  situation: Situation,
-): string {
+function isHeardYes(answer: Answer | undefined): boolean {
+  return answer?.granted === true && answer.unheardSince === undefined;
+}
+
+function whyNoVote({ name }: MemberStory, voter: string, round: Round, situation: Situation): string {
+  const { answers, dryRun, term } = round;
   const answer = answers.get(voter);
-  const silent = whySilent(name, voter, situation);
-  if (silent) return silent;
+  if (answer?.unheardSince !== undefined)
+    return `said ${answer.granted ? 'yes' : 'no'}, and was not heard: cut off since ${at(answer.unheardSince)}`;
   if (answer) return `said no: ${answer.reason}`;
+  const silent = round.silent?.get(voter) ?? whySilent(name, voter, situation);
+  if (silent) return silent;
   const story = situation.members.get(voter);
   const unheard = !dryRun && story ? unwritten(story, term) : undefined;
   return unheard === undefined ? 'did not answer' : `its vote is not on its disk: ${unheard}`;

@@ -17,13 +17,23 @@ export function whyNotWritable(story: MemberStory, situation: Situation): string
   return what;
 }
 
-/** That nobody accepts writes, or who leads and does not accept them yet. */
-export function noPrimary(situation: Situation): string {
+/** Who is PRIMARY and accepts no writes, and why. */
+export function leader(situation: Situation): { readonly name: string; readonly text: string } | undefined {
   for (const story of situation.members.values()) {
     const why = whyNotRunning(story) === undefined ? whyNotWritable(story, situation) : undefined;
-    if (why !== undefined) return `${story.name} accepts no writes: ${why}`;
+    if (why !== undefined) return { name: story.name, text: named(story, why) };
   }
-  return 'there is no primary';
+  return undefined;
+}
+
+/** A sentence about a member that begins with `it is`, with its name. */
+export function named({ name }: MemberStory, text: string): string {
+  return text.replace(/^it is/, `${name} is`);
+}
+
+/** That nobody accepts writes, or who leads and does not. */
+export function noPrimary(situation: Situation): string {
+  return leader(situation)?.text ?? 'there is no primary';
 }
 
 /** Up to where, what is in the way, and until when it goes on with that. */

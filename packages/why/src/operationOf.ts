@@ -9,13 +9,15 @@ import type { Records } from './records.ts';
 import { at, type Situation, whyNotRunning } from './situation.ts';
 import { reportsOf } from './unreported.ts';
 import type { Turn, Workload } from './workloadTurns.ts';
-import { concernOf, neededBy } from './writeConcern.ts';
+import { concernOf, neededBy, tagsNeeded } from './writeConcern.ts';
 import type { Batch } from './written.ts';
 
 /** Where an operation's write stands in the history of the set. */
 interface Write {
   readonly opTime: OpTime;
   readonly batch: Batch;
+  /** How a sentence calls its entry. */
+  readonly called?: string;
 }
 
 /** What else there is to tell an operation from. */
@@ -42,7 +44,8 @@ export function operationOf({ started }: Workload, turn: Turn, records: Operatio
       : `${AGAIN[again ?? 'operation']} ${server} at ${at(atMicros)}`,
   );
   const told = toldText(turn, name);
-  if (operation === 'find' || operation === 'sum') return [...sent, ...told];
+  if (operation === 'find' || operation === 'sum')
+    return [...sent, ...told, ...(turn.told ? [] : unanswered(turn, started, records))];
   const writes = writesOf(turn, records);
   const written = writes.map(
     ({ opTime, batch }) =>
@@ -50,7 +53,7 @@ export function operationOf({ started }: Workload, turn: Turn, records: Operatio
   );
   const none = writes.length === 0 && turn.sent.length > 0 ? ['no entry is known to have carried it out'] : [];
   const last = writes.at(-1);
-  const unheard = last || turn.told ? [] : unanswered(turn, records);
+  const unheard = last || turn.told ? [] : unanswered(turn, started, records);
   return [
     ...sent,
     ...written,
@@ -110,28 +113,61 @@ function writesOf({ sent, told }: Turn, { batches }: OperationRecords): Write[] 
 }
 
 /** What has become of the server to which it was sent, and of the set. */
-function unanswered({ sent }: Turn, { situation, primary }: OperationRecords): string[] {
-  const server = situation.members.get(sent.at(-1)?.server ?? '');
+function unanswered(turn: Turn, started: Workload['started'], records: OperationRecords): string[] {
+  const { situation, primary, batches } = records;
+  const server = situation.members.get(turn.sent.at(-1)?.server ?? '');
   const down = server && whyNotRunning(server);
-  return [...(down ? [down] : []), ...(primary ? [] : [noPrimary(situation)])];
+  const locked = server?.lockedSince;
+  const state = [
+    ...(down ? [down] : []),
+    ...(locked === undefined ? [] : [`${server?.name} is locked by fsync since ${at(locked)}`]),
+    ...(primary ? [] : [noPrimary(situation)]),
+  ];
+  const linearizable = started.concern?.includes('linearizable');
+  if (state.length > 0 || (started.operation !== 'update' && !linearizable)) return state;
+  const sentMicros = turn.sent.at(-1)?.atMicros ?? 0;
+  const mine = batches.filter(({ member }) => member === server?.name);
+  // What changes nothing is answered when what was there before it is safe.
+  const batch = linearizable ? mine.at(-1) : mine.findLast(({ atMicros }) => atMicros <= sentMicros);
+  const opTime = batch?.entries.at(-1)?.opTime;
+  if (!batch || !opTime) return [];
+  const entry = formatOpTime(opTime, situation.epochSecs);
+  const write = { opTime, batch, called: 'that entry' };
+  return linearizable
+    ? [
+        `a linearizable read waits for an entry that is written after it, ${entry}`,
+        ...waiting(write, '{ w: majority }', turn, records),
+      ]
+    : [
+        `if it has nothing to change, it waits for the entry before it, ${entry}`,
+        ...waiting(write, started.concern, turn, records),
+      ];
 }
 
 /** Who has it, of those that it needs, while nobody has said that it is safe. */
 function waiting(write: Write, concernText: string | undefined, { told }: Turn, records: OperationRecords): string[] {
-  const { opTime, batch } = write;
+  const { opTime, batch, called = 'its entry' } = write;
   const { situation, settings, version } = records;
   const primary = situation.members.get(batch.member);
   if (!primary?.config || told?.outcome === 'acknowledged' || told?.outcome === 'unknown') return [];
   // Whoever does not lead any more has told the waiting ones, or nobody.
   if (!primary.accepts) return [notLeading(primary)];
-  const { config } = primary;
+  const { config, name } = primary;
   const concern = concernOf(concernText, config, settings, version);
   const needed = neededBy(concern, config);
-  const { have, lack } = reportsOf(primary, { opTime, called: 'its entry' }, concern.durably, situation);
+  const { have, lack } = reportsOf(primary, { opTime, called }, concern.durably, situation);
+  if (typeof concern.w === 'number' && concern.w <= 1)
+    return [
+      `with { ${concern.text} } it needs ${name} alone to have it${concern.durably ? ' on disk' : ''}`,
+      ...lack.filter((line) => line.startsWith(`${name} `)),
+    ];
   const disk = concern.durably ? ' on disk' : '';
-  const want = needed ? `${needed.count} of ${needed.of} to have it${disk}` : `a mode of tags to be met${disk}`;
+  const enough = needed !== undefined && have.length >= needed.count;
+  const itself = concern.durably && enough && !have.includes(name) ? `, ${name} among them,` : '';
+  const want = needed ? `${needed.count} of ${needed.of}${itself}` : tagsNeeded(concern, config);
   const known = have.length === 0 ? 'nobody is known to' : `${have.join(', ')} ${have.length === 1 ? 'does' : 'do'}`;
-  return [`with { ${concern.text} } it needs ${want}: ${known}`, ...lack];
+  const rest = enough && itself === '' ? ['that is enough: what else keeps the answer, the trace does not tell'] : [];
+  return [`with { ${concern.text} } it needs ${want} to have it${disk}: ${known}`, ...lack, ...rest];
 }
 
 function notLeading(story: MemberStory): string {

@@ -11,15 +11,17 @@ import { whyBehind, whyNoData } from './behind.ts';
 import { Branches } from './branches.ts';
 import { type CollectionHistory, historyOf } from './collectionHistory.ts';
 import { whoLacksConfig } from './configHeld.ts';
-import { documentOf } from './documentOf.ts';
+import { documentOf, inBuckets } from './documentOf.ts';
 import { nobodyDeletes, whyGone, whyNotDue, whyNotExpired } from './expiry.ts';
+import { Links } from './links.ts';
 import { Logs } from './logs.ts';
 import { Losses } from './losses/losses.ts';
 import { MemberStory, nameOf } from './memberStory.ts';
 import { whyNotPrimary } from './notPrimary.ts';
+import { leader } from './office.ts';
 import { notSent, type OperationRecords, operationOf } from './operationOf.ts';
 import type { Records } from './records.ts';
-import { aheadOf, type Situation, whyNotRunning } from './situation.ts';
+import { aheadOf, type Situation, whoIsUnheard, whyNotRunning } from './situation.ts';
 import { stateOf } from './stateOf.ts';
 import { type CompileFilter, undueOf } from './undue.ts';
 import { whoHasNotReported } from './unreported.ts';
@@ -38,6 +40,7 @@ export class Reasons {
   readonly #members = new Map<string, MemberStory>();
   #situation: Situation & { nowMicros: number } = {
     walls: new Walls([]),
+    links: new Links(),
     members: this.#members,
     nowMicros: 0,
     epochMs: 0,
@@ -50,7 +53,6 @@ export class Reasons {
   readonly #workloads = new WorkloadTurns();
   #version = '';
   readonly #votes = new Votes();
-  readonly #expiring = new Set<string>();
   readonly #survives = ({ opTime }: OplogEntry): boolean => this.#branches.survives(opTime);
   readonly #compile: CompileFilter | undefined;
 
@@ -75,6 +77,7 @@ export class Reasons {
       for (const name of event.members) this.#members.set(name, new MemberStory(name));
     }
     this.#situation.walls.observe(event);
+    this.#situation.links.observe(event);
     this.#workloads.observe(event);
     if (!('member' in event)) return;
     this.#members.get(event.member)?.observe(event);
@@ -84,7 +87,8 @@ export class Reasons {
     this.#written.observe(event);
     this.#losses.observe(event);
     this.#votes.observe(event, this.#situation);
-    if (event.type === 'ttlIndexRegistered') this.#expiring.add(event.ns);
+    if (event.type === 'votesRequested') this.#askedFor(event.member);
+    if (event.type === 'electionNotStarted') this.#refused(event.member);
   }
 
   /** Why a member, or nobody, is a primary that accepts writes; and who is. @param who a member's name; everybody by default */
@@ -94,7 +98,9 @@ export class Reasons {
       .map((story) => whyNotPrimary(story, this.#situation))
       .filter((reason) => reason !== undefined);
     const primary = this.#primary();
-    return primary?.accepts ? [...reasons, `${primary.name} is primary, in term ${primary.term}`] : reasons;
+    if (primary) return [...reasons, `${primary.name} is primary, in term ${primary.term}`];
+    const leading = who === undefined ? undefined : leader(this.#situation);
+    return leading && leading.name !== who ? [...reasons, leading.text] : reasons;
   }
 
   /** Why a member is in the state that it is in, where that is not SECONDARY or PRIMARY. */
@@ -116,13 +122,14 @@ export class Reasons {
     const none = alone && whyNoData(alone);
     if (none !== undefined) return [none];
     const lags = members.flatMap((name) => this.#lag(name));
-    if (lags.length > 0 || !this.#expiring.has(ns)) return lags;
+    if (lags.length > 0 || ns === '') return lags;
     const standalone = members.map((name) => this.#members.get(name)).find((story) => story?.standalone);
     const primary = standalone ?? this.#primary();
     const situation = this.#situation;
     const expiry = primary ? whyNotExpired(primary, situation) : nobodyDeletes(situation);
     const history = this.#historyOf(ns);
     const gone = history.gone.map(whyGone);
+    if (history.timeseries) return [inBuckets(ns)];
     if (history.indexes.length === 0) return gone;
     const aheadMs = primary ? aheadOf(primary, situation.epochMs) : 0;
     const undue = undueOf(history, situation.epochMs + situation.nowMicros / 1000 + aheadMs, this.#compile);
@@ -139,7 +146,7 @@ export class Reasons {
   document(ns: string, ids: readonly unknown[], who?: string): string[] {
     const primary = this.#primary();
     const member = who === undefined ? primary : this.#members.get(who);
-    if (!member) return ['there is no primary: ask about a member', ...this.primary()];
+    if (!member) return ['there is no primary: ask about a member', ...this.#nobodyWrites()];
     if (member.standalone)
       return [
         `${member.name} runs as a standalone, and what it does is in no entry`,
@@ -162,7 +169,7 @@ export class Reasons {
     const primary = this.#primary();
     // One that was cut off may be writing, too.
     const newest = primary && this.#newestOf(primary.term);
-    if (!primary || !newest) return this.primary();
+    if (!primary || !newest) return this.#nobodyWrites();
     return [...whoHasNotReported(primary, newest, this.#situation), ...whoLacksConfig(primary, this.#situation)];
   }
 
@@ -174,7 +181,7 @@ export class Reasons {
     const known = this.#workloads.workloads.get(workload);
     if (!known) return [`there is no workload ${workload} yet`];
     const operation = known.turns.get(turn);
-    if (!operation) return notSent(known, turn, this.#primary() ? [] : this.primary());
+    if (!operation) return notSent(known, turn, this.#primary() ? [] : this.#nobodyWrites());
     return operationOf(known, operation, this.#operationRecords);
   }
 
@@ -182,6 +189,12 @@ export class Reasons {
   workload(name: string): string[] {
     const known = this.#workloads.workloads.get(name);
     return known ? fateOfWorkload(known, this.#operationRecords) : [];
+  }
+
+  /** Why nobody accepts writes: of one that leads, what it does first; else of everybody. */
+  #nobodyWrites(): string[] {
+    const leading = this.#primary() ? undefined : leader(this.#situation);
+    return leading ? [leading.text] : this.primary();
   }
 
   get #operationRecords(): OperationRecords {
@@ -242,6 +255,22 @@ export class Reasons {
   #answered({ candidate, member, term, dryRun, granted, reason }: Extract<TraceEvent, { type: 'voteAnswered' }>): void {
     const round = this.#members.get(nameOf(candidate))?.round;
     if (round?.term === term && round.dryRun === dryRun)
-      round.answers.set(member, { granted, reason: refusal(reason, seenPrimary(member, this.#situation)) });
+      round.answers.set(member, {
+        granted,
+        reason: refusal(reason, seenPrimary(member, this.#situation)),
+        unheardSince: this.#situation.walls.cutSince(member, nameOf(candidate)),
+      });
+  }
+
+  /** Who could not be asked is remembered with the round: it may be back when somebody asks why. */
+  #askedFor(candidate: string): void {
+    const round = this.#members.get(candidate)?.round;
+    if (round) round.silent = this.#votes.silentOf(candidate);
+  }
+
+  /** The same of a candidacy that did not begin. */
+  #refused(name: string): void {
+    const { notStarted, config } = this.#members.get(name) ?? {};
+    if (notStarted && config) notStarted.unheard = whoIsUnheard(name, config, this.#situation);
   }
 }

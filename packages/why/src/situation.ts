@@ -1,11 +1,13 @@
 import { formatInstant } from '@replsim/kernel';
 import type { MemberConfig, ReplSetConfig } from '@replsim/protocol';
+import type { Links } from './links.ts';
 import { type MemberStory, nameOf } from './memberStory.ts';
 import type { Walls } from './walls.ts';
 
 /** What is known when a question is asked. */
 export interface Situation {
   readonly walls: Walls;
+  readonly links: Links;
   /** When it is asked. Unit: µs. */
   readonly nowMicros: number;
   /** Time zero. Unit: ms since 1970. */
@@ -26,12 +28,15 @@ export function whyNotRunning({ name, stopped, pausedSince }: MemberStory): stri
 }
 
 /** Why a member hears nothing of another; undefined if nothing that the trace knows of stands between them. */
-export function whySilent(name: string, other: string, { walls, members }: Situation): string | undefined {
+export function whySilent(name: string, other: string, situation: Situation): string | undefined {
+  const { walls, members, links } = situation;
   const story = members.get(other);
   if (story?.stopped) return `down since ${at(story.stopped.sinceMicros)}`;
   if (story?.pausedSince !== undefined) return `paused since ${at(story.pausedSince)}`;
   const apart = walls.apartSince(name, other);
-  return apart === undefined ? undefined : `cut off since ${at(apart)}`;
+  if (apart !== undefined) return `cut off since ${at(apart)}`;
+  const lost = links.whyLost(name, other);
+  return lost && `all is lost on the way since ${at(lost.sinceMicros)}`;
 }
 
 /** Those of whom it hears nothing, and why. */

@@ -1,7 +1,7 @@
 import { formatOpTime, isNullOpTime } from '@replsim/protocol';
 import { holdUp } from './behind.ts';
 import { type MemberStory, nameOf } from './memberStory.ts';
-import { whyNotWritable } from './office.ts';
+import { named, whyNotWritable } from './office.ts';
 import { at, memberOf, type Situation, whoIsUnheard, whySilent } from './situation.ts';
 
 /** Why a member that runs is in the state that it is in, in one sentence. */
@@ -16,8 +16,11 @@ export function stateOf(story: MemberStory, situation: Situation): string {
     case 'STARTUP2':
       return `${since}: its initial sync has not begun; ${holdUp(story, situation)}`;
     case 'REMOVED': {
-      const named = config && !memberOf(config, name) ? `: config version ${config.version} does not name it` : '';
-      return `${since}${named}`;
+      if (!config) return since;
+      const version = `config version ${config.version}`;
+      return memberOf(config, name)
+        ? `${since}: ${version} names it, and it does not find itself there`
+        : `${since}: ${version} does not name it`;
     }
     case 'ROLLBACK':
       return story.rollback
@@ -26,7 +29,7 @@ export function stateOf(story: MemberStory, situation: Situation): string {
     case 'RECOVERING':
       return `${since}: ${recovering(story, situation)}`;
     case 'PRIMARY':
-      return whyNotWritable(story, situation)?.replace(/^it is/, `${name} is`) ?? since;
+      return named(story, whyNotWritable(story, situation) ?? since);
     default:
       return since;
   }

@@ -1,4 +1,4 @@
-import type { Term, TraceEvent, VoteClaim } from '@replsim/protocol';
+import type { ReplSetConfig, Term, TraceEvent, VoteClaim } from '@replsim/protocol';
 import { heardPrimary, nameOf } from './memberStory.ts';
 import { memberOf, type Situation, whySilent } from './situation.ts';
 
@@ -30,6 +30,8 @@ export interface Given {
   readonly event: VoteAnswered;
   /** For whom, and when, it had voted in the request's term, if it had. */
   readonly before: Persisted | undefined;
+  /** Where it refuses for a vote that it gave: whom that was for, whether or not it was on its disk. */
+  readonly promised: string | undefined;
   /** The primary that it saw then, and that one's priority. */
   readonly primary: SeenPrimary | undefined;
   /** Since when what it says cannot reach the candidate. Unit: µs. */
@@ -76,7 +78,9 @@ export class Votes {
         const before = last?.term === event.term ? last : undefined;
         const unheardSince = situation.walls.cutSince(voter, candidate);
         const primary = seenPrimary(voter, situation);
-        return this.#keep({ kind: 'given', atMicros, voter, candidate, event, before, primary, unheardSince });
+        const promised = promisedTo(event.reason, situation.members.get(voter)?.config);
+        this.#keep({ kind: 'given', atMicros, voter, candidate, event, before, promised, primary, unheardSince });
+        return;
       }
       case 'votePersisted': {
         const { atMicros, term, member: voter } = event;
@@ -88,6 +92,12 @@ export class Votes {
       case 'electionWon':
         this.#won.push({ atMicros: event.atMicros, term: event.term });
     }
+  }
+
+  /** Of whom nothing could be heard when a candidate asked last, and why. */
+  silentOf(candidate: string): ReadonlyMap<string, string> {
+    const last = this.#ballots.findLast((each) => each.kind === 'asked' && each.candidate === candidate);
+    return last?.kind === 'asked' ? last.silent : new Map();
   }
 
   /** What belongs to the last election, won or not: all since the one before it was won; newest first. */
@@ -106,6 +116,13 @@ export class Votes {
     this.#ballots.push(ballot);
     if (this.#ballots.length > 2 * KEPT) this.#ballots = this.#ballots.slice(-KEPT);
   }
+}
+
+/** The candidate of whom a refusal speaks by its place in the config. */
+function promisedTo(reason: string, config: ReplSetConfig | undefined): string | undefined {
+  const [, index] = /^already voted for another candidate \(index (\d+)\)/.exec(reason) ?? [];
+  const member = index === undefined ? undefined : config?.members[Number(index)];
+  return member && nameOf(member.host);
 }
 
 /** The primary that a member sees now. */

@@ -6,6 +6,7 @@ import {
   writeMajority,
 } from '@replsim/protocol';
 import type { CollectionHistory } from './collectionHistory.ts';
+import { nameOf } from './memberStory.ts';
 
 /** A write concern as far as it matters to whom it waits for. */
 export interface Concern {
@@ -58,4 +59,19 @@ export function neededBy(
   if (typeof w === 'number') return { count: w, of: `${bearing.length} members with data` };
   if (w !== 'majority') return undefined;
   return { count: writeMajority(config), of: `${bearing.filter(({ votes }) => votes === 1).length} voters with data` };
+}
+
+/** What a mode of tags asks for: `members with 2 different values of the tag dc (n1 and n3: a; n2: b)`. */
+export function tagsNeeded({ w }: Concern, { settings, members }: ReplSetConfig): string {
+  const mode = Object.entries(settings.getLastErrorModes[w] ?? {});
+  const asked = mode.map(([tag, count]) => {
+    const byValue = new Map<string, string[]>();
+    for (const { host, tags } of members) {
+      const value = tags[tag];
+      if (value !== undefined) byValue.set(value, [...(byValue.get(value) ?? []), nameOf(host)]);
+    }
+    const holders = [...byValue].map(([value, names]) => `${value}: ${names.join(', ')}`).join('; ');
+    return `${count} different ${count === 1 ? 'value' : 'values'} of the tag ${tag} (${holders})`;
+  });
+  return `members with ${asked.join(' and ')}`;
 }
