@@ -151,6 +151,7 @@ const first: readonly Row[] = [
     ask: 'primary n3 --at 20.515s',
     answer: [
       'n3 has not stood since it voted for n2 in term 2 at 20.511s: it is SECONDARY since 1.115s, and its election timer has not gone off; it does not before 30.509s, plus what chance adds then',
+      'n2 is PRIMARY since 20.513s, and accepts no writes yet: it catches up; it waits for a word of everybody since its election',
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
 import { pending } from './deadlines.ts';
 import { type MemberStory, nameOf } from './memberStory.ts';
-import { at, type Situation, whyNotRunning } from './situation.ts';
+import { at, grouped, type Situation, whyNotRunning, whySilent } from './situation.ts';
 import { fetching, standingStill } from './standstill.ts';
 
 /** Why a primary accepts no writes yet, or no more; undefined of one that accepts them, or leads nobody. */
@@ -40,15 +40,26 @@ export function noPrimary(situation: Situation): string {
 function catchingUp(story: MemberStory, situation: Situation): string[] {
   const { epochSecs } = situation;
   const ahead = whoIsAhead(story, situation);
-  const target = ahead
-    ? [
-        `it has applied up to ${formatOpTime(story.applied!, epochSecs)}, and ${ahead.names.join(', ')} up to ${formatOpTime(ahead.opTime, epochSecs)}`,
-      ]
-    : [];
+  const pastMicros = pending(story, 'catchUp', situation)?.dueMicros;
+  const end = pastMicros === undefined ? [] : [`it gives that up at ${at(pastMicros)}`];
+  if (!ahead) return [...unheard(story, situation), ...end];
+  const own = formatOpTime(ahead.own, epochSecs);
+  const target = `it has applied up to ${own}, and ${ahead.names.join(', ')} up to ${formatOpTime(ahead.opTime, epochSecs)}`;
   const obstacle = standingStill(story) ?? fetching(story, situation);
-  const deadline = pending(story, 'catchUp', situation);
-  const end = deadline ? [`it gives that up at ${at(deadline.dueMicros)}`] : [];
-  return [...target, ...(obstacle === undefined ? [] : [obstacle]), ...end];
+  return [target, ...(obstacle === undefined ? [] : [obstacle]), ...end];
+}
+
+/** Before it knows how far the others are, it waits for a word of each; one whose process is gone is given up at once. */
+function unheard({ name, config, heldSince }: MemberStory, situation: Situation): string[] {
+  const waits = 'it waits for a word of everybody since its election';
+  const held = heldSince.get('heartbeats');
+  if (held !== undefined) return [waits, `its part heartbeats is held since ${at(held)}`];
+  const silent = (config?.members ?? []).flatMap(({ host }) => {
+    const other = nameOf(host);
+    const why = other === name ? undefined : whySilent(name, other, situation);
+    return why === undefined || situation.members.get(other)?.stopped ? [] : [[other, why] as const];
+  });
+  return [waits, ...grouped(silent)];
 }
 
 /** Catching up is over; the first entry of the term comes next. */
@@ -75,5 +86,5 @@ function whoIsAhead({ name, applied, config }: MemberStory, { members }: Situati
     applied,
   );
   const names = others.filter(({ applied: its }) => compareOpTimes(its, newest) === 0).map(({ name }) => name);
-  return compareOpTimes(newest, applied) > 0 ? { opTime: newest, names } : undefined;
+  return compareOpTimes(newest, applied) > 0 ? { own: applied, opTime: newest, names } : undefined;
 }
