@@ -14,7 +14,7 @@ import { ExitCodes, type Io } from './io.ts';
 import { instant, lead, natural, port, speed, wholeNumber } from './values.ts';
 import { VERSION } from './version.ts';
 
-const SCENARIOS = 'scenario files, or folders of them, searched but for what is hidden and node_modules';
+const SCENARIOS = 'scenario files or folders; folders are searched recursively, except hidden ones and node_modules';
 
 /**
  * The command line. @param args without `node` and the script
@@ -41,74 +41,85 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
-    .showHelpAfterError('(replsim --help shows what there is)');
+    .showHelpAfterError('(run replsim --help for the list of commands)');
   addRunOptions(
-    program.command('run').description('play scenarios and say what held').argument('<path...>', SCENARIOS),
+    program.command('run').description('run scenarios and report the results').argument('<path...>', SCENARIOS),
   ).action(async (paths: string[], options: RunOptions) => {
     const play = options.watch ? (await import('./commands/watch.ts')).watchCommand : runCommand;
     done(await play(paths, options, io));
   });
   program
     .command('check')
-    .description('say what is wrong with scenario files, without running them')
+    .description('check scenario files for mistakes without running them')
     .argument('<path...>', SCENARIOS)
     .action(async (paths: string[]) => done(await checkCommand(paths, io)));
   program
     .command('list')
-    .description('say which scenarios there are: files and names')
+    .description('list scenarios: their files and names')
     .argument('[path...]', `${SCENARIOS} (default: scenarios)`)
-    .option('--grep <text>', 'those whose name or file has it')
+    .option('--grep <text>', 'only scenarios whose name or file contains the text')
     .action(async (paths: string[], options: ListOptions) => done(await listCommand(paths, options, io)));
   program
     .command('diff')
-    .description('say in words where two traces part')
-    .argument('<a>', 'a file that run --trace has written')
-    .argument('<b>', 'another')
+    .description('show where two traces differ, in words')
+    .argument('<a>', 'a trace file written by run --trace')
+    .argument('<b>', 'another trace file')
     .action(async (a: string, b: string) => done(await (await import('./commands/diff.ts')).diffCommand([a, b], io)));
   program
     .command('why')
-    .description('say what stood in the way of something that a scenario has not brought about')
+    .description('explain why something did not happen in a scenario')
     .argument('<file>', 'a scenario file')
-    .addArgument(new Argument('<question>', 'what did not come about').choices(QUESTIONS))
-    .argument('[subject...]', 'a member, an operation such as w1/13, a namespace, and with document an _id')
-    .option('--at <instant>', 'ask about then, such as 19.5s (default: the end)', instant)
-    .option('--on <member>', 'whose data (default: all), on which member a document (default: the primary)')
-    .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
-    .option('--json', 'for programs')
+    .addArgument(new Argument('<question>', 'what to explain').choices(QUESTIONS))
+    .argument('[subject...]', 'a member, an operation such as w1/13, or a namespace; for "document" also an _id')
+    .option('--at <instant>', 'the instant to ask about, such as 19.5s (default: the end)', instant)
+    .option('--on <member>', 'the member whose data is meant (default: all; for a document: the primary)')
+    .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
+    .option('--json', 'print JSON')
     .action(async (path: string, question: Question, subjects: string[], options: WhyOptions) =>
       done(await whyCommand(path, question, subjects, options, io)),
     );
   program
     .command('forecast')
-    .description('run a day of inserts, TTL and outages, and say how late and how big it gets')
+    .description(
+      'simulate a day of inserts, TTL and outages, and report how late deletes are and how large the data gets',
+    )
     .argument('<file>', 'a forecast file')
-    .option('--json', 'the whole result for programs, sample by sample')
-    .option('--seed <n>', "another seed than the forecast's own", wholeNumber)
-    .option('--documents <n>', 'simulate at most so many; more are stood for by fewer (default: 100000)', natural)
+    .option('--json', 'print the whole result as JSON, sample by sample')
+    .option('--seed <n>', "a seed to use instead of the forecast's own", wholeNumber)
+    .option(
+      '--documents <n>',
+      'simulate at most this many documents; larger numbers are scaled down (default: 100000)',
+      natural,
+    )
     .action(async (path: string, options: ForecastCommandOptions) => done(await forecastCommand(path, options, io)));
   addServe(program, io, done);
   program
     .command('studio')
-    .description('the simulator in a browser: a page, served to this machine alone')
-    .argument('[path]', 'a scenario file, or a folder of them (default: scenarios, if it is there)')
-    .option('--port <n>', 'of the page (default: one that is free)', port)
+    .description('open the simulator in a browser; the page is served to this machine only')
+    .argument('[path]', 'a scenario file or a folder (default: scenarios, if it exists)')
+    .option('--port <n>', 'the port of the page (default: any free port)', port)
     .action(async (path: string | undefined, options: StudioOptions) =>
       done(await (await import('./commands/studio.ts')).studioCommand(path, options, io)),
     );
   program
     .command('init')
-    .description('begin: a folder with a first scenario, a CI file, an npm script; what is there stays')
-    .argument('[folder]', 'of the project (default: this one)')
+    .description('set up a project: a first scenario, a CI file and an npm script; existing files are kept')
+    .argument('[folder]', "the project's folder (default: the current one)")
     .addOption(
-      new Option('--ci <server>', 'whose file (default: github)').choices(['github', 'gitlab', 'jenkins', 'none']),
+      new Option('--ci <server>', 'the CI server to write a file for (default: github)').choices([
+        'github',
+        'gitlab',
+        'jenkins',
+        'none',
+      ]),
     )
     .action(async (folder: string | undefined, options: InitOptions) =>
       done((await import('./commands/init.ts')).initCommand(folder, options, io)),
     );
   program
     .command('completion')
-    .description('print a script that completes replsim commands in a shell')
-    .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish']))
+    .description('print a shell completion script')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) =>
       done((await import('./commands/completion.ts')).completionCommand(shell, program, io)),
     );
@@ -118,27 +129,23 @@ function commandLine(io: Io, done: (code: number) => void): Command {
 function addServe(program: Command, io: Io, done: (code: number) => void): void {
   program
     .command('serve')
-    .description('a set on real ports (of this machine alone), for drivers and mongosh')
-    .option('--members <n>', 'how many members, 1 to 50 (default: 3)', natural)
-    .option('--spares <n>', 'processes more, outside the config, for rs.add() (default: 0)', wholeNumber)
-    .option('--port <n>', 'of the first member; the others take those that follow (default: 27017)', port)
-    .option('--bind <ip>', 'a loopback address (default: 127.0.0.1)')
+    .description('run a set on real ports of this machine, for drivers and mongosh')
+    .option('--members <n>', 'the number of members, 1 to 50 (default: 3)', natural)
+    .option('--spares <n>', 'the number of extra processes outside the config, for rs.add() (default: 0)', wholeNumber)
+    .option('--port <n>', 'the port of the first member; the others use the ports after it (default: 27017)', port)
+    .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
     .option('--replSet <name>', 'the name of the set (default: rs0)')
-    .option('--dbpath <dir>', 'keep the data there, one folder a member; without it, in memory')
-    .option('--accept-empty', 'begin anew where members had data and none has any now')
-    .option(
-      '--speed <n>',
-      'virtual seconds a second while no command is under way; 0 holds time still (default: 1)',
-      speed,
-    )
+    .option('--dbpath <dir>', 'store the data in this folder, one subfolder per member (default: in memory)')
+    .option('--accept-empty', 'start with empty members although they had data before')
+    .option('--speed <n>', 'virtual seconds per second while no command is running; 0 stops time (default: 1)', speed)
     .option(
       '--max-lead <duration>',
-      'from speed 1 on: how far commands may carry time ahead of the wall clock (default: 250ms)',
+      'at speed 1 and above: how far commands may move time ahead of the wall clock (default: 250ms)',
       lead,
     )
-    .option('--seed <n>', 'of all chance (default: 1)', wholeNumber)
+    .option('--seed <n>', 'the seed of all randomness (default: 1)', wholeNumber)
     .addOption(
-      new Option('--version <release>', 'which mongod to be (default: 8.0)').choices([
+      new Option('--version <release>', 'the release of mongod to imitate (default: 8.0)').choices([
         '8.0',
         '8.2',
         '7.0',
@@ -147,18 +154,18 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
         '3.2',
       ]),
     )
-    .option('--config <file>', 'a scenario file, whose set it is to be')
-    .option('--setParameter <name=value...>', 'for every member, at startup')
-    .option('--any-user <password...>', 'let in who logs in with it, as whatever user; nobody has to')
-    .option('--no-initiate', 'leave it to rs.initiate()')
-    .option('--record <file>', 'write what comes from outside as a scenario, for replsim run')
-    .option('--trace <file>', 'write every event as a line of JSON')
-    .option('--studio <port>', 'show it on a page, to this machine alone; 0 for a port that is free', port)
-    .option('--invariants', 'hold the invariants against the set, as run does (default: where CI is set)')
-    .option('--no-invariants', 'do not, even where CI is set')
-    .option('--force', 'overwrite what these two files hold')
-    .option('--json', 'events as lines of JSON')
-    .option('--quiet', 'no line an event, which is faster')
+    .option('--config <file>', 'take the set from this scenario file')
+    .option('--setParameter <name=value...>', 'a startup parameter for every member')
+    .option('--any-user <password...>', 'accept logins of any user with this password; nobody has to log in')
+    .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
+    .option('--record <file>', 'record what clients do as a scenario for replsim run')
+    .option('--trace <file>', 'write every event to a file, one line of JSON each')
+    .option('--studio <port>', 'serve the studio page for this set on this port; 0 for any free port', port)
+    .option('--invariants', 'check the invariants, as run does (default when CI is set)')
+    .option('--no-invariants', 'do not check the invariants, even when CI is set')
+    .option('--force', 'overwrite existing --record and --trace files')
+    .option('--json', 'print events as lines of JSON')
+    .option('--quiet', 'do not print events, which is faster')
     .action(async (options: ServeCommandOptions) => {
       const { serveCommand } = await import('./commands/serve.ts');
       done(await serveCommand(options, io));

@@ -97,11 +97,11 @@ test.for(['zsh', 'fish'])('%s: every command and every long option is in the scr
 
 test('zsh: what an option says is no syntax', async () => {
   const script = await printed('completion', 'zsh');
-  expect(script).toContain(`'*--speed[virtual seconds a second; without it, as fast as it goes]:value: '`);
+  expect(script).toContain(`'*--speed[virtual seconds per second (default: as fast as possible)]:value: '`);
   expect(script).toContain(
-    `'*--reporter[how to show the results; may be given again (default\\: pretty)]:value:(pretty json`,
+    `'*--reporter[the format of the results; can be repeated (default\\: pretty)]:value:(pretty json`,
   );
-  expect(script).toContain(`'*--seed[another seed than the scenario'\\''s own]`);
+  expect(script).toContain(`'*--seed[a seed to use instead of the scenario'\\''s own]`);
   expect(script).toContain("'*:file:_files'");
 });
 

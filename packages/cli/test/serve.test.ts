@@ -386,7 +386,7 @@ describe('what cannot be served is said in a line, with exit code 2', () => {
     [['--speed', '-1'], 'a number, 0 or more'],
     [['--speed', ''], 'a number, 0 or more'],
     [['--max-lead', 'much'], 'It must be a duration, as in 250ms.'],
-    [['--version', '4.4'], 'Allowed choices are 8.0, 8.2, 7.0, 3.2'],
+    [['--version', '5.0'], 'Allowed choices are 8.0, 8.2, 7.0, 6.0, 4.4, 3.2'],
     [['--setParameter', 'ttlMonitorSleepSecs'], 'NAME=VALUE'],
     [['--port', '0', '--setParameter', 'noSuchThing=1'], 'noSuchThing'],
     [['--port', '0', '--setParameter', 'ttlMonitorSleepSecs=-1'], 'ttlMonitorSleepSecs'],

@@ -40,23 +40,20 @@ export interface RunOptions {
 /** The options of `replsim run`, in the order in which its help shows them. */
 export function addRunOptions(command: Command): Command {
   return addReporterOptions(command)
-    .option('--verbose', 'with several scenarios, a line for each instead of one for each folder')
-    .option('--seed <n>', "another seed than the scenario's own", wholeNumber)
-    .option('--seeds <from..to>', 'play each with every seed from one to another', range)
-    .option('--grep <text>', 'only those whose name or file has it')
-    .option('--trace <file>', 'write every event as a line of JSON')
-    .option('--causes', 'in that file, say what came of what')
-    .option('--html <file>', 'write a page that shows the run, in one file')
-    .option('--force', 'overwrite what those files hold')
-    .option('--logs <dir>', "write each member's log, as mongod would; with several scenarios, a folder for each")
-    .option('--ttl-report', 'say how late TTL deleted documents, and why')
-    .option('--speed <n>', 'virtual seconds a second; without it, as fast as it goes', positive)
-    .option(
-      '--check-determinism',
-      'play each scenario twice in this process, and say where the traces part, if they do',
-    )
-    .option('--jobs <n>', 'play so many scenarios at once (default: as many as there are cores)', natural)
-    .option('--watch', 'go on, and play again what changes; h shows the keys')
+    .option('--verbose', 'with several scenarios, print a line for each instead of one per folder')
+    .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
+    .option('--seeds <from..to>', 'run each scenario with every seed in this range', range)
+    .option('--grep <text>', 'only scenarios whose name or file contains the text')
+    .option('--trace <file>', 'write every event to a file, one line of JSON each')
+    .option('--causes', 'add to each event in that file what caused it')
+    .option('--html <file>', 'write a self-contained page that shows the run')
+    .option('--force', 'overwrite existing --trace and --html files')
+    .option('--logs <dir>', "write each member's log in mongod's format; with several scenarios, one folder each")
+    .option('--ttl-report', 'report how late TTL deleted documents, and why')
+    .option('--speed <n>', 'virtual seconds per second (default: as fast as possible)', positive)
+    .option('--check-determinism', 'run each scenario twice in this process and report where the traces differ')
+    .option('--jobs <n>', 'how many scenarios to run at once (default: the number of cores)', natural)
+    .option('--watch', 'keep running, and rerun scenarios when they change; h lists the keys')
     .option('--bail', 'stop at the first failure')
-    .option('-u, --update', 'rewrite transcripts; with a single scenario, make one');
+    .option('-u, --update', 'rewrite existing transcripts; with a single scenario, create one');
 }

@@ -28,7 +28,7 @@ export interface ReporterChoice {
 export function addReporterOptions(command: Command): Command {
   const choices: ReporterChoice[] = [];
   const names = Object.keys(REPORTERS) as (keyof typeof REPORTERS)[];
-  const reporter = new Option('--reporter <name>', 'how to show the results; may be given again (default: pretty)')
+  const reporter = new Option('--reporter <name>', 'the format of the results; can be repeated (default: pretty)')
     .choices(names)
     .argParser((given: string) => {
       const name = names.find((each) => each === given);
@@ -36,7 +36,7 @@ export function addReporterOptions(command: Command): Command {
       choices.push({ name });
       return choices;
     });
-  const output = new Option('--output <file>', 'where the reporter before it writes, instead of stdout').argParser(
+  const output = new Option('--output <file>', 'the file for the preceding reporter (default: stdout)').argParser(
     (file: string) => {
       const last = choices.pop();
       if (last === undefined) throw new InvalidArgumentError('It belongs after the --reporter that is to write there.');
