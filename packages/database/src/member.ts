@@ -149,6 +149,8 @@ export interface MemberServices {
   committedOplog(): CommittedOplog | undefined;
   /** What the operation that runs now has done so far. */
   readonly debug: OperationDebug;
+  /** The threads that the process has for itself, by their names. */
+  threads(): readonly string[];
   /** Operations under way, the asking one included. */
   operations(): Iterable<RunningOperation>;
   /** Writes a structured log line of this member. */

@@ -69,6 +69,10 @@ const replicationParameters: readonly ParameterDefinition[] = [
   // By which of them clients may show who they are. Upstream: sasl_options.idl; clients' suites ask it what a server can do.
   { name: 'authenticationMechanisms', type: 'strings', default: MECHANISMS, startupOnly: true, parse: mechanisms },
   flag('quiet', false),
+  // Queries that would read a whole collection fail. Upstream: storage_parameters.idl.
+  flag('notablescan', false),
+  // Nobody gathers such data here, so that it can be switched off alone. Upstream: ftdc.idl.
+  { name: 'diagnosticDataCollectionEnabled', type: 'bool', default: false, parse: diagnosticData },
   // How often images are looked for that have expired. Upstream: change_stream_options.idl and its neighbours.
   numeric('expiredChangeStreamPreImageRemovalJobSleepSecs', 'int', 10, { from: 1 }, true),
   // How far behind the stable optime a snapshot read may go. Upstream: snapshot_window_options.idl.
@@ -222,6 +226,15 @@ function oneOf(name: string, initial: string, values: readonly string[]): Parame
     throw badValue(name, value, `is none of ${values.filter((word) => word !== '').join(', ')}`);
   };
   return { name, type: 'string', default: initial, startupOnly: true, parse };
+}
+
+/** Throws CommandNotSupported 115 for true. */
+function diagnosticData(value: unknown): boolean {
+  if (!booleanOf('diagnosticDataCollectionEnabled', value)) return false;
+  throw new CommandError(
+    'CommandNotSupported',
+    'diagnosticDataCollectionEnabled cannot be true: replsim gathers no diagnostic data',
+  );
 }
 
 /** One, or a list. What is not printable ASCII would have to be prepared as clients do it (RFC 4013). */

@@ -424,6 +424,10 @@ export class FakeMember implements CommandHost {
   readonly debug = new OperationDebug();
   readonly profiler = { settings: new ProfilerSettings(), prepare: () => {} };
 
+  threads(): readonly string[] {
+    return ['TTLMonitor'];
+  }
+
   operations(): Iterable<RunningOperation> {
     return this.running;
   }

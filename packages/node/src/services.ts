@@ -41,6 +41,7 @@ import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
 import { type CommandLine, commandLineOf } from './core/commandLine.ts';
 import type { Core } from './core/core.ts';
 import type { Scheduler } from './core/scheduler.ts';
+import { threadsOf } from './core/threads.ts';
 import type { Writes } from './data/writes.ts';
 import { BuildServices } from './indexBuilds/buildServices.ts';
 import { electionId } from './replCommands/hello.ts';
@@ -259,6 +260,10 @@ export class Services implements CommandHost {
       entry: (opTime) => oplog.entry(opTime),
       lowerBound: (ts) => oplog.lowerBound(ts),
     };
+  }
+
+  threads(): readonly string[] {
+    return threadsOf(this.#repl !== undefined, this.#mongod.ttl.isStarted);
   }
 
   operations() {

@@ -20,7 +20,7 @@ const options = fieldSet('currentOp', '$all', '$ownOps', '$truncateOps');
 
 /**
  * `{ currentOp: 1, $all?, $truncateOps?, …filter }` → `{ inprog }`: the member's own work too, such as a pass of the TTL monitor, and
- * transactions that wait for their next statement; with `$all` also connections on which nothing is under way.
+ * transactions that wait for their next statement; with `$all` also connections and threads that have nothing to do.
  * Upstream: current_op_common.cpp, CurrentOpCommandBase, which runs `$currentOp` and leaves its `idleSessions` at true;
  * common_process_interface.cpp, getCurrentOps.
  */
@@ -76,7 +76,7 @@ function kill({ member, opId: own }: CommandContext, opId: number): void {
  */
 export function operationDocuments(member: MemberServices, all: boolean, truncated = false): Reply[] {
   const active = [...member.operations()].map((each) => describe(each, member, truncated));
-  return all ? [...active, ...idleConnections(member)] : active;
+  return all ? [...active, ...idleConnections(member), ...idleThreads(member)] : active;
 }
 
 /** Connections on which nothing is under way. */
@@ -84,6 +84,13 @@ function idleConnections(member: MemberServices): Reply[] {
   const busy = new Set([...member.operations()].map(({ connection }) => connection));
   const idle = [...member.connections].filter((each) => !busy.has(each));
   return idle.map((each) => ({ ...placeOf(each.desc, each, member), active: false, currentOpTime: timeOf(member) }));
+}
+
+/** Threads of the process that have nothing to do now. */
+function idleThreads(member: MemberServices): Reply[] {
+  const busy = new Set([...member.operations()].map(({ desc }) => desc));
+  const idle = member.threads().filter((desc) => !busy.has(desc));
+  return idle.map((desc) => ({ ...placeOf(desc, undefined, member), active: false, currentOpTime: timeOf(member) }));
 }
 
 /** Where something happens: the thread, and the client behind it. Upstream: curop.cpp, reportCurrentOpForClient. */

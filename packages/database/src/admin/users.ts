@@ -1,7 +1,8 @@
-import { BsonType, CommandError } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import type { CommandDefinition, CommandDescription } from '../definition.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { isNumeric, typeName } from '../fields/values.ts';
+import { elementsOf, Fields } from '../fields/fields.ts';
+import { bytesOf, isNumeric, typeName } from '../fields/values.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 
@@ -44,11 +45,11 @@ export const userCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'rolesInfo',
-    help: 'lists roles, of which there are none',
+    help: 'lists roles, of which there are only those that are built in',
     auth: 'byArguments',
     api: 'none',
     ...ANYWHERE,
-    run: atOnce(({ args }) => emptyList(args, rolesInfoFields, 'roles')),
+    run: atOnce(({ args }) => rolesInfo(args)),
   },
   ...Object.entries(managing).map(([name, auth]) =>
     refused({ name, help: 'manages users and roles, of which there are none here', auth, api: 'none' }),
@@ -66,6 +67,55 @@ function emptyList(args: CommandArguments, fields: ReadonlySet<string>, list: 'u
     );
   }
   return { [list]: [] };
+}
+
+/** The roles that are built in, by the database that has them; `every` database has the others. Upstream: builtin_roles.yml. */
+const BUILT_IN: Readonly<Record<'every' | 'admin', readonly string[]>> = {
+  every: ['dbAdmin', 'dbOwner', 'enableSharding', 'read', 'readWrite', 'userAdmin'],
+  // biome-ignore format: a list
+  admin: ['__queryableBackup', '__system', 'backup', 'clusterAdmin', 'clusterManager', 'clusterMonitor', 'dbAdminAnyDatabase',
+    'directShardOperations', 'hostManager', 'readAnyDatabase', 'readWriteAnyDatabase', 'restore', 'root', 'searchCoordinator', 'userAdminAnyDatabase'],
+};
+
+/**
+ * The built-in roles that a request names, or with `showBuiltinRoles` all of its database. What they allow is not told.
+ * Errors: those of `emptyList`, CommandNotSupported 115 for `showPrivileges` of a built-in role.
+ */
+function rolesInfo(args: CommandArguments): Reply {
+  const none = emptyList(args, rolesInfoFields, 'roles');
+  const asked = args.presentValue(args.name);
+  const all = isNumeric(asked.type);
+  const named = all ? (args.bool('showBuiltinRoles') ? builtInOf(args.db) : []) : rolesNamed(asked, args.db);
+  const roles = named.filter(({ role, db }) => builtInOf(db).some((each) => each.role === role));
+  const { type } = args.value('showPrivileges') ?? {};
+  if (roles.length > 0 && type !== undefined && (type !== BsonType.bool || args.bool('showPrivileges'))) {
+    throw new CommandError(
+      'CommandNotSupported',
+      'replsim does not know what the built-in roles allow: leave showPrivileges out',
+    );
+  }
+  return roles.length === 0
+    ? none
+    : { roles: roles.map((each) => ({ ...each, isBuiltin: true, roles: [], inheritedRoles: [] })) };
+}
+
+interface RoleName {
+  readonly role: string;
+  readonly db: string;
+}
+
+function builtInOf(db: string): RoleName[] {
+  const names = db === 'admin' ? [...BUILT_IN.every, ...BUILT_IN.admin] : BUILT_IN.every;
+  return [...names].sort().map((role) => ({ role, db }));
+}
+
+/** A name, `{ role, db }`, or several of these. */
+function rolesNamed(value: BsonValue, db: string): RoleName[] {
+  if (value.type === BsonType.array) return elementsOf(value).flatMap((each) => rolesNamed(each, db));
+  if (value.type === BsonType.string) return [{ role: readString(value), db }];
+  if (value.type !== BsonType.object) return [];
+  const fields = new Fields(bytesOf(value), 'rolesInfo');
+  return [{ role: fields.requiredString('role'), db: fields.requiredString('db') }];
 }
 
 function refused(described: CommandDescription): CommandDefinition {

@@ -6,6 +6,7 @@ import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { type Found, stillMatching } from '../reading/findOne.ts';
 import { type MatchScan, nextMatch } from '../reading/matchScan.ts';
+import { noteWork } from '../reading/payFor.ts';
 import { type CompiledFilter, type hintOf, scanOf } from '../reading/query.ts';
 import { backOff } from './writeConflicts.ts';
 
@@ -113,7 +114,7 @@ function* stageBatch(member: MemberServices, scan: MatchScan): Operation<Batch> 
     micros += each;
   }
   const work = scan.takeWork();
-  member.debug.examined(work);
+  noteWork(member, work);
   return { found, bytes, micros: micros + work.charged * costs.scanKeyMicros };
 }
 

@@ -10,6 +10,8 @@ export interface ScanWork {
   readonly yields: number;
   /** How it was reached; missing for what has no plan, such as the oplog. */
   readonly plan: Plan | undefined;
+  /** Of the collection, if it is one. */
+  readonly ns?: string;
 }
 
 export const NO_WORK: ScanWork = Object.freeze({

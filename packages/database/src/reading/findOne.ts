@@ -21,7 +21,7 @@ export interface Found {
 
 /** Looks for the one document that a statement is about: the first match, by its sort if it has one. */
 export function* findOne(
-  member: Pick<MemberServices, 'costs' | 'debug'>,
+  member: Pick<MemberServices, 'costs' | 'debug' | 'parameters'>,
   view: ReadView,
   collection: CollectionView,
   { filter, sort, hint }: OneRequest,

@@ -127,6 +127,7 @@ export class MatchScan {
       charged: this.#walk && !this.#isClustered ? keysExamined : docsExamined,
       yields,
       plan,
+      ns: this.#ns,
     };
   }
 
@@ -244,7 +245,10 @@ export class MatchScan {
 }
 
 /** Moves a scan to its next match and lets the time pass that looking took; false at the end. */
-export function* nextMatch(scan: MatchScan, member: Pick<MemberServices, 'costs' | 'debug'>): Operation<boolean> {
+export function* nextMatch(
+  scan: MatchScan,
+  member: Pick<MemberServices, 'costs' | 'debug' | 'parameters'>,
+): Operation<boolean> {
   for (;;) {
     const found = scan.next();
     if (found) return true;

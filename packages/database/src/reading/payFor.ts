@@ -1,13 +1,36 @@
+import { CommandError, databaseOf } from '@replsim/protocol';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { ScanWork } from '../operations/scanWork.ts';
 
-/** Lets the time pass that looking took, and has the operation remember it. */
-export function* payFor(
-  member: Pick<MemberServices, 'costs' | 'debug'>,
-  source: { takeWork(): ScanWork },
-): Operation<void> {
+type Looking = Pick<MemberServices, 'costs' | 'debug' | 'parameters'>;
+
+/** Lets the time pass that looking took, and has the operation remember it. Errors: those of `noteWork`. */
+export function* payFor(member: Looking, source: { takeWork(): ScanWork }): Operation<void> {
   const work = source.takeWork();
-  member.debug.examined(work);
+  noteWork(member, work);
   yield* spend(work.charged * member.costs.scanKeyMicros);
+}
+
+/** Has the operation remember what it has looked at. Errors: NoQueryExecutionPlans 291 under `notablescan`. */
+export function noteWork({ debug, parameters }: Looking, work: ScanWork): void {
+  if (parameters.bool('notablescan') && scansInVain(work)) {
+    throw new CommandError(
+      'NoQueryExecutionPlans',
+      "planner returned error :: caused by :: No indexed plans available, and running with 'notablescan'",
+    );
+  }
+  debug.examined(work);
+}
+
+const INTERNAL: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+/**
+ * Whether a query read a whole collection of users, though not all of it was asked for.
+ * Upstream: get_executor.cpp, fillOutPlannerParams, what is said of NO_TABLE_SCAN.
+ */
+function scansInVain({ plan, ns = '' }: ScanWork): boolean {
+  return (
+    plan?.stage === 'COLLSCAN' && plan.residual.length > 0 && !ns.includes('.system.') && !INTERNAL.has(databaseOf(ns))
+  );
 }

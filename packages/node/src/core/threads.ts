@@ -23,3 +23,18 @@ export const Threads = {
   main: 'initandlisten',
   client: 'conn',
 } as const;
+
+/** The threads that a process keeps for itself, whatever they do now, as `currentOp` shows them to who asks for all. */
+export function threadsOf(isMember: boolean, ttlStarted: boolean): readonly string[] {
+  const { signalHandler, sessionRefresh, sessionReap, replCoord, producer, writer, batcher, applier, noopWriter } =
+    Threads;
+  return [
+    signalHandler,
+    'JournalFlusher',
+    'Checkpointer',
+    sessionRefresh,
+    sessionReap,
+    ...(ttlStarted ? ['TTLMonitor'] : []),
+    ...(isMember ? [replCoord, producer, writer, batcher, applier, noopWriter] : []),
+  ];
+}
