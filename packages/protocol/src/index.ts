@@ -93,6 +93,7 @@ export {
   type WorkloadOperation,
   type WriteLosses,
 } from './trace.ts';
+export { isIpAddress, isLoopbackName, machineOf, otherSpellings } from './machineNames.ts';
 export { TraceNames } from './traceNames.ts';
 export { TransactionChain } from './transactionChain.ts';
 export { type MongodVersion, VERSIONS, type VersionTraits } from './versions.ts';

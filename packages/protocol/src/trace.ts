@@ -29,6 +29,8 @@ export type RunEvent =
       readonly members: readonly string[];
       /** Of each of them, if they are not simply their names at port 27017. */
       readonly hosts?: readonly string[];
+      /** Other names of the machine on which they run, if it has some besides the loopback's. */
+      readonly machineNames?: readonly string[];
       /** Time zero on every clock that is not set otherwise, ms since 1970. */
       readonly epochMs: number;
       /** What the set was made with besides, where it was not left to defaults: `settings`, `parameters`, `network`, `costs`. */

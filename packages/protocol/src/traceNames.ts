@@ -1,4 +1,5 @@
 import { required } from './errors.ts';
+import { otherSpellings } from './machineNames.ts';
 import type { TraceEvent, TraceEventType } from './trace.ts';
 
 /** Where an event names another member by its host. */
@@ -49,7 +50,7 @@ export class TraceNames {
 
   /** The event, which is another one only if it names such hosts. */
   named(event: TraceEvent): TraceEvent {
-    if (event.type === 'runStarted') this.#hosts = event.hosts && hostsOf(event.members, event.hosts);
+    if (event.type === 'runStarted') this.#hosts = event.hosts && hostsOf(event.members, event.hosts, event.machineNames);
     if (this.#hosts === undefined) return event;
     const { nameOf } = this.#hosts;
     if (event.type === 'configInstalled') {
@@ -75,10 +76,16 @@ export class TraceNames {
   }
 }
 
-function hostsOf(members: readonly string[], hosts: readonly string[]): Hosts {
-  const nameOf = new Map(hosts.map((host, index) => [host, required(members[index], `member at ${host}`)]));
+function hostsOf(members: readonly string[], hosts: readonly string[], machineNames?: readonly string[]): Hosts {
+  const nameOf = new Map<string, string>();
+  const others = otherSpellings(hosts, machineNames);
+  for (const [index, host] of hosts.entries()) {
+    const member = required(members[index], `member at ${host}`);
+    for (const spelling of [host, ...required(others[index], 'spellings of a host')]) nameOf.set(spelling, member);
+  }
+  const spelled = [...nameOf.keys()].map(escaped).join('|');
   // Not within a longer one: 10.0.0.1:27017 lies in 110.0.0.1:270170.
-  return { nameOf, pattern: new RegExp(`(?<![\\w.-])(?:${hosts.map(escaped).join('|')})(?!\\d)`, 'g') };
+  return { nameOf, pattern: new RegExp(`(?<![\\w.-])(?:${spelled})(?!\\d)`, 'g') };
 }
 
 function named(nameOf: Hosts['nameOf'], host: string): string {

@@ -34,6 +34,8 @@ export interface NetworkSettings {
 /** How a set is made. */
 export interface ReplSetOptions {
   readonly members: readonly MemberSpec[];
+  /** Other names of the machine on which all members run that are at `localhost`, `127.0.0.1` or `[::1]`: each is known by them, at its port. */
+  readonly machineNames?: readonly string[];
   /** Default `rs0`. */
   readonly setName?: string;
   /** Default 1. */

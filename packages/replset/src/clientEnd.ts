@@ -48,7 +48,7 @@ export class OutsideClient extends Client {
     if (process === undefined)
       world.schedule(
         0,
-        callDue(this.name, 'reply', () => request.refuse(refusal(host, member))),
+        callDue(this.name, 'reply', () => request.refuse(refusal(world, host, member))),
       );
     else world.schedule(0, eventDue(process, takeIn(world, process, command, request)));
     return () => request.giveUp();
@@ -80,7 +80,7 @@ export class LinkedClient extends Client {
     const sentTo = member?.process;
     carry(world, { client: this.name, what: 'request', link: there }, request, () => {
       const process = member?.process;
-      if (process === undefined) request.refuse(refusal(host, member));
+      if (process === undefined) request.refuse(refusal(world, host, member));
       else if (sentTo !== undefined && sentTo !== process) request.close(`${host}: connection closed by peer`);
       else happen(world, process, takeIn(world, process, command, request));
     });
@@ -124,8 +124,8 @@ function takeIn(world: World, process: Process, command: Uint8Array, asker: Aske
   return { type: 'command', requestId, command } as const;
 }
 
-function refusal(host: string, member: Member | undefined): string {
-  return member === undefined ? `${host}: host not found` : `${member.host}: connection refused`;
+function refusal(world: World, host: string, member: Member | undefined): string {
+  return `${member?.host ?? host}: ${world.whyNobodyAt(host).toLowerCase()}`;
 }
 
 /**

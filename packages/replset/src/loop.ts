@@ -116,7 +116,7 @@ function requestArrives(world: World, { link, message: request, peer, asker, pro
   const process = peer.member?.process;
   if (process === undefined || (sentTo !== undefined && sentTo !== process)) {
     traceMessage(world, 'lost', request);
-    refuse(world, request, asker, refusalOf(peer, process));
+    refuse(world, request, asker, refusalOf(world, peer, process));
   } else {
     world.messagesDelivered++;
     traceMessage(world, 'delivered', request);
@@ -124,9 +124,8 @@ function requestArrives(world: World, { link, message: request, peer, asker, pro
   }
 }
 
-function refusalOf({ member }: Peer, process: Process | undefined): string {
-  if (process !== undefined) return 'Connection closed by peer';
-  return member === undefined ? 'Host not found' : 'Connection refused';
+function refusalOf(world: World, { host }: Peer, process: Process | undefined): string {
+  return process === undefined ? world.whyNobodyAt(host) : 'Connection closed by peer';
 }
 
 function responseArrives(world: World, { link, message, process }: ResponseDue): void {

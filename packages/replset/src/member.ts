@@ -23,6 +23,8 @@ export function defaultHost(name: string): string {
 export class Member {
   readonly name: string;
   readonly host: string;
+  /** Other spellings of it. */
+  readonly otherHosts: readonly string[];
   readonly spec: MemberSpec;
   readonly clock: WallClock;
   readonly disk: HostDisk;
@@ -41,9 +43,17 @@ export class Member {
   #lives = 0;
 
   /** @param random this member's own stream */
-  constructor(spec: MemberSpec, setName: string, epochMs: number, disk: HostDisk, random: Random) {
+  constructor(
+    spec: MemberSpec,
+    setName: string,
+    epochMs: number,
+    disk: HostDisk,
+    random: Random,
+    otherHosts: readonly string[] = [],
+  ) {
     this.name = spec.name;
     this.host = spec.host ?? defaultHost(spec.name);
+    this.otherHosts = otherHosts;
     this.spec = spec;
     this.clock = new WallClock({ epochMs, ...spec.clock });
     this.disk = disk;

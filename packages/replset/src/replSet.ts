@@ -167,6 +167,11 @@ export class ReplSet implements ReplicaSetApi {
     return this.#member(name).host;
   }
 
+  /** Who is at a host, however it is spelled; undefined if no member is. */
+  memberAt(host: string): string | undefined {
+    return this.#world.byHost.get(host)?.name;
+  }
+
   connect(name: string, remote: string, listener: ConnectionListener): Connection | undefined {
     const { process } = this.#member(name);
     return process && new ConnectedClient(this.#world, process, remote, listener);

@@ -46,6 +46,7 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
   const { dbpath } = world.options;
   const startup: StartupOptions = {
     host: member.host,
+    otherHosts: member.otherHosts,
     mode: member.setName === undefined ? 'standalone' : 'replSet',
     setName: member.setName,
     version: member.spec.version ?? world.version,

@@ -1,5 +1,15 @@
 import { type EventHandle, EventQueue, Network, Random } from '@replsim/kernel';
-import { type Costs, DEFAULT_COSTS, type MongodVersion, type Now, TRACE_VERSION } from '@replsim/protocol';
+import {
+  type Costs,
+  DEFAULT_COSTS,
+  isIpAddress,
+  isLoopbackName,
+  type MongodVersion,
+  machineOf,
+  type Now,
+  otherSpellings,
+  TRACE_VERSION,
+} from '@replsim/protocol';
 import type { DataFolder } from '@replsim/storage';
 import type { ProcessListener, ReplSetOptions } from './api.ts';
 import type { Due } from './due.ts';
@@ -28,7 +38,10 @@ export class World {
   readonly queue = new EventQueue<Due>();
   /** In the order of the options. */
   readonly members: Member[] = [];
+  /** In every spelling of their hosts. */
   readonly byHost = new Map<string, Member>();
+  /** What a name is known of. */
+  readonly #machines = new Set<string>();
   readonly byName = new Map<string, Member>();
   readonly processListeners: ProcessListener[] = [];
   nowMicros = 0;
@@ -66,6 +79,7 @@ export class World {
       setName: this.setName,
       members: options.members.map(({ name }) => name),
       ...hostsOf(options),
+      ...(options.machineNames?.length && { machineNames: options.machineNames }),
       ...givenOf(options),
       epochMs: this.epochMs,
       ...(options.icu !== undefined && { icu: options.icu }),
@@ -78,12 +92,19 @@ export class World {
     const names = members.map(({ name }) => name);
     if (new Set(names).size < names.length) throw new RangeError(`two members have the same name: ${names}`);
     for (const name of names) if (!MEMBER_NAME.test(name)) throw new RangeError(`${MEMBER_NAME_RULE}, not ${name}`);
-    for (const spec of members) {
+    const otherHosts = otherSpellings(
+      members.map(({ name, host }) => host ?? defaultHost(name)),
+      this.options.machineNames,
+    );
+    for (const [index, spec] of members.entries()) {
       const disk = await this.parts.openDisk(dbpath === undefined ? {} : folderOf(dbpath, spec.name));
       const random = this.random.split('member', spec.name);
-      const member = new Member(spec, this.setName, this.epochMs, disk, random);
+      const member = new Member(spec, this.setName, this.epochMs, disk, random, otherHosts[index]);
       this.members.push(member);
-      this.byHost.set(member.host, member);
+      for (const host of [member.host, ...member.otherHosts]) {
+        this.byHost.set(host, member);
+        this.#machines.add(machineOf(host));
+      }
       this.byName.set(member.name, member);
     }
   }
@@ -93,6 +114,13 @@ export class World {
     const member = this.byName.get(name);
     if (member === undefined) throw new RangeError(`no member is called ${name}`);
     return member;
+  }
+
+  /** What a process's operating system says of a host where no member listens. */
+  whyNobodyAt(host: string): string {
+    const machine = machineOf(host);
+    if (this.#machines.has(machine) || isLoopbackName(machine)) return 'Connection refused';
+    return isIpAddress(host) ? 'No route to host' : 'Host not found';
   }
 
   /** All of them. @throws the first failure */

@@ -5,6 +5,7 @@ import { checkedMaxLead, DEFAULT_MAX_LEAD_MS } from './clock/pace.ts';
 import { wallClockMs } from './clock/realTime.ts';
 import { checkedSpeed } from './clock/speed.ts';
 import { loopbackAddress } from './doors/loopback.ts';
+import { namesOfThisMachine } from './doors/machineNames.ts';
 import { MemberListener, PortTakenError } from './doors/memberListener.ts';
 import { ONE_MACHINE_COSTS, ONE_MACHINE_NETWORK } from './doors/oneMachine.ts';
 import { type Loss, lossesSince, refuseIfAllIsGone } from './losses.ts';
@@ -70,7 +71,7 @@ async function openOn<Served>(
       listeners.push(listener);
       members.push({ ...spec, host: listener.host });
     }
-    const setOptions = setOptionsOf(options, members);
+    const setOptions = { ...setOptionsOf(options, members), machineNames: namesOfThisMachine(address) };
     set = await ReplSet.create(setOptions);
     const losses = saved === undefined ? [] : lossesSince(saved.members, set);
     if (saved !== undefined && !options.acceptEmpty)

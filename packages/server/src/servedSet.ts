@@ -1,4 +1,4 @@
-import { CommandError, decodePromoted, encodeDocument, required } from '@replsim/protocol';
+import { CommandError, decodePromoted, encodeDocument, machineOf, required } from '@replsim/protocol';
 import type { FaultAction, MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
 import type { FakeClock } from './clock/followedClock.ts';
 import { Pacer } from './clock/pacer.ts';
@@ -7,6 +7,7 @@ import { Standstill } from './clock/standstill.ts';
 import { AdminDoor } from './doors/adminDoor.ts';
 import { Handshakes } from './doors/handshakes.ts';
 import { loopbackAddress } from './doors/loopback.ts';
+import { hostsIntroducedBy, hostsOf, introducesHosts, ownAddressesOf } from './doors/machineNames.ts';
 import { MemberPort } from './doors/memberPort.ts';
 import { isQuiescing } from './doors/quiesce.ts';
 import { Recorder } from './doors/recorder.ts';
@@ -120,6 +121,7 @@ export class ServedSet {
       door: new AdminDoor(this),
       handshakes: this.handshakes,
       connect: set.connect.bind(set),
+      introduce: (command: Uint8Array) => this.#meet(hostsIntroducedBy(command)),
     };
     this.#ports = new Map(listeners.map((listener) => [listener.member, new MemberPort(listener, parts)]));
     set.onProcess((member, how) => this.#onProcess(member, how));
@@ -235,6 +237,7 @@ export class ServedSet {
       const regular = this.setOptions.members.flatMap(({ name, spare }) => (spare ? [] : [name]));
       await this.pacer.reach(() => allServe(this.set, regular), RECOVERY_LIMIT_MICROS);
       const newest = newestMember(this.set);
+      if (newest !== undefined) await this.#meetConfig(newest);
       // Who refuses has its reasons; then the others elect as they do.
       if (newest !== undefined) await this.command(newest, { replSetStepUp: 1 });
     }
@@ -297,6 +300,7 @@ export class ServedSet {
 
   async #command(member: string, command: object): Promise<Record<string, unknown>> {
     const bytes = encodeDocument({ ...command, $db: '$db' in command ? command.$db : 'admin' });
+    if (introducesHosts(bytes)) await this.#meet(hostsIntroducedBy(bytes));
     let pending: ReturnType<ReplSet['send']> | undefined;
     await this.#input(() => {
       pending = this.set.send(member, bytes);
@@ -323,6 +327,23 @@ export class ServedSet {
   /** What clients were told of their writes, and what is lost of it as of now. */
   ledger(): SetLedger {
     return this.#ledger.report();
+  }
+
+  /** Hosts that a config on disk names. */
+  async #meetConfig(member: string): Promise<void> {
+    const { config } = await this.command(member, { replSetGetConfig: 1 });
+    await this.#meet(hostsOf((config as { members?: readonly unknown[] } | undefined)?.members ?? []));
+  }
+
+  /** Opens the ports at all addresses of this machine that these hosts name, so that clients find members by them. */
+  async #meet(hosts: readonly string[]): Promise<void> {
+    for (const host of hosts) {
+      const member = this.set.memberAt(host);
+      if (member === undefined || host === this.set.hostOf(member)) continue;
+      const { listener } = required(this.#ports.get(member), 'port of a member');
+      for (const address of await this.pacer.hold(ownAddressesOf(machineOf(host))))
+        await this.pacer.hold(listener.alsoAt(address, this.set.status(member).running));
+    }
   }
 
   /** Where the set is: for people, and for clients in other languages. */

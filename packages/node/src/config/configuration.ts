@@ -142,7 +142,7 @@ export class Configuration implements ConfigChange {
       return;
     }
     if (elections.isCandidate) return;
-    const contained = config.members.some(({ host }) => host === this.#core.host);
+    const contained = config.members.some(({ host }) => this.#core.isSelf(host));
     if (!mine && !contained) return;
     if (this.#isValid(config)) this.send({ type: 'heardOfNewer', config });
   }

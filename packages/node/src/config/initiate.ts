@@ -1,9 +1,11 @@
 import { type CommandContext, isEmptyDocument, type Operation, type Reply } from '@replsim/database';
 import { noopOperation } from '@replsim/oplog';
 import { BsonType, CommandError, encodeDocument, isElectable, type ReplSetConfig, toHex } from '@replsim/protocol';
+import type { Core } from '../core/core.ts';
 import { createVersionDocument } from '../data/systemCollections.ts';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';
+import { findSelf } from './findSelf.ts';
 import { parseReplSetConfig } from './parseConfig.ts';
 import { checkQuorum } from './quorum.ts';
 import { validateReplSetConfig } from './validateConfig.ts';
@@ -80,12 +82,12 @@ function readFirstConfig({ core, configuration }: ConfigHost, document: Uint8Arr
       `Configuration used to initiate a replica set must have version 1, but found ${config.version} (NewReplicaSetConfigurationIncompatible)`,
     );
   }
-  checkSelf(config, core.host);
+  checkSelf(core, config);
   return config;
 }
 
-function checkSelf(config: ReplSetConfig, host: string): void {
-  const self = config.members.find((member) => member.host === host);
+function checkSelf(core: Core, config: ReplSetConfig): void {
+  const self = findSelf(core, config);
   if (!self) {
     return invalidConfig(
       `No host described in new configuration for replica set ${config._id} maps to this node (NodeNotFound)`,
@@ -93,6 +95,6 @@ function checkSelf(config: ReplSetConfig, host: string): void {
   }
   if (isElectable(self)) return;
   invalidConfig(
-    `This node, ${host}, with _id ${self._id} is not electable under the new configuration (NodeNotElectable)`,
+    `This node, ${self.host}, with _id ${self._id} is not electable under the new configuration (NodeNotElectable)`,
   );
 }

@@ -13,6 +13,7 @@ import {
   showConfigVersion,
 } from '@replsim/protocol';
 import type { ConfigHost } from './configHost.ts';
+import { findSelf } from './findSelf.ts';
 
 /** What a proposed member said to the heartbeat; undefined while it is silent. */
 export type Answer = HeartbeatReply | ErrorReply | undefined;
@@ -35,7 +36,7 @@ export function* checkQuorum(
   config: ReplSetConfig,
   initial: boolean,
 ): Operation<void> {
-  const self = config.members.find(({ host }) => host === core.host);
+  const self = required(findSelf(core, config), 'member of this process in the proposed config');
   const answers = new Map<string, Answer>();
   const requests: number[] = [];
   const command: HeartbeatCommand = {
@@ -43,13 +44,13 @@ export function* checkQuorum(
     ...(initial && { checkEmpty: true }),
     configVersion: config.version,
     configTerm: config.term,
-    from: core.host,
-    fromId: required(self, 'member of this host in the proposed config')._id,
+    from: self.host,
+    fromId: self._id,
     term: topology.term,
     primaryId: -1,
   };
   for (const { host } of config.members) {
-    if (host === core.host) continue;
+    if (host === self.host) continue;
     answers.set(host, undefined);
     requests.push(
       core.request(host, 'heartbeat', command, (reply) => {
@@ -58,7 +59,7 @@ export function* checkQuorum(
       }),
     );
   }
-  const poll: Poll = { config, self: core.host, answers };
+  const poll: Poll = { config, self: self.host, answers };
   const ready = () => vetoOf(poll) !== undefined || [...answers.values()].every((answer) => answer !== undefined);
   const deadlineMicros = core.now.monotonicMicros + config.settings.heartbeatTimeoutSecs * 1_000_000;
   try {

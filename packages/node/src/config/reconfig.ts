@@ -14,6 +14,7 @@ import { checkCompatible } from './compatibility.ts';
 import { wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';
 import { sameConfigContents } from './encodeConfig.ts';
+import { findSelf } from './findSelf.ts';
 import { withAllVotes } from './newlyAdded.ts';
 import { checkQuorum } from './quorum.ts';
 import { logParsed, logReconfigBegins, logSelfFound } from './reconfigLog.ts';
@@ -44,7 +45,7 @@ export function* runReconfig(
     checkMayFollow(host, old, config, force);
     logSelfFound(
       core,
-      config.members.findIndex((member) => member.host === core.host),
+      config.members.findIndex(({ host }) => core.isSelf(host)),
       force,
     );
     logParsed(core, config);
@@ -122,7 +123,7 @@ function checkMayFollow(host: ConfigHost, old: ReplSetConfig, config: ReplSetCon
   );
   checkCompatible(old, config, force);
   if (sameConfigContents(old, config)) return;
-  const self = config.members.find(({ host }) => host === core.host);
+  const self = findSelf(core, config);
   if (!self) {
     throw new CommandError(
       'NodeNotFound',

@@ -25,8 +25,10 @@ import { Threads } from './threads.ts';
 
 /** How a process is started; what a command line and a configuration file would say. */
 export interface StartupOptions {
-  /** `name:port`, as the replica set's config spells it. */
+  /** `name:port`, by which it is known where no config spells it otherwise. */
   readonly host: string;
+  /** Other spellings that are resolved to this process; it finds itself in a config by any of them. */
+  readonly otherHosts?: readonly string[];
   readonly mode: 'replSet' | 'standalone';
   /** `--replSet`. */
   readonly setName: string | undefined;
@@ -91,6 +93,8 @@ export class Core {
   #effects: MongodEffect[] = [];
   #nextRequestId = 1;
   readonly #answers = new Map<number, Answer>();
+  /** How the config in force spells it; undefined while there is none with this member. */
+  hostInConfig: string | undefined;
   /** What each timer that is set wakes. */
   readonly #timers = new Map<string, () => void>();
 
@@ -102,8 +106,14 @@ export class Core {
     this.engine = engine;
   }
 
+  /** As the config in force spells it, and as others know it therefore. */
   get host(): string {
-    return this.options.host;
+    return this.hostInConfig ?? this.options.host;
+  }
+
+  /** Whether a host of a config is this process. Upstream: isself.cpp, isSelf. */
+  isSelf(host: string): boolean {
+    return host === this.options.host || this.options.otherHosts?.includes(host) === true;
   }
 
   get costs(): Costs {

@@ -25,7 +25,7 @@ export function logStart(core: Core): void {
 
 /** The process answers from here on; tools wait for this line. Upstream: transport_layer. */
 export function logListening(core: Core): void {
-  const port = Number(core.options.host.split(':')[1]);
+  const port = Number(core.options.host.split(':').at(-1));
   core.log('I', 'NETWORK', 23016, 'Waiting for connections', { port, ssl: 'off' }, 'listener');
 }
 

@@ -173,6 +173,7 @@ export class Topology {
     this.config = config;
     const self = this.findSelf(config);
     this.selfIndex = self ? config.members.indexOf(self) : -1;
+    this.#core.hostInConfig = self?.host;
     this.views = config.members.map((member, index) => {
       const known = old.get(`${member._id} ${member.host}`);
       const view = known ?? new MemberView(member, index);
@@ -191,7 +192,7 @@ export class Topology {
 
   /** This member in a config; a config of another set contains nobody of this one. */
   findSelf({ _id, members }: ReplSetConfig): MemberConfig | undefined {
-    return _id === this.#core.options.setName ? members.find(({ host }) => host === this.#core.host) : undefined;
+    return _id === this.#core.options.setName ? members.find(({ host }) => this.#core.isSelf(host)) : undefined;
   }
 
   /** What every message asks for is looked up once for each config. */

@@ -50,6 +50,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
     members: entries.map((entry) => readMember(reader, entry)),
     setName: replicaSet.name,
     version: input.version as MongodVersion | undefined,
+    machineNames: replicaSet.machineNames,
     settings: replicaSet.settings,
     initiate: replicaSet.initiate,
     parameters: input.parameters && parametersOf(reader.template(['parameters'])),

@@ -120,7 +120,7 @@ const WITH_A_PRIMARY = 'with a primary';
 
 /** What is said of the set stands in a map of its own. */
 const OF_THE_SET = Object.fromEntries(
-  ['members', 'spares', 'settings', 'initiate'].map((key) => [key, `it belongs to the set: replicaSet: { ${key}: … }`]),
+  ['members', 'spares', 'machineNames', 'settings', 'initiate'].map((key) => [key, `it belongs to the set: replicaSet: { ${key}: … }`]),
 );
 
 /** The scenario language; the JSON Schema for editors is generated from it. */
@@ -147,6 +147,10 @@ export const scenarioSchema = strict(
         'How many, called n1, n2, …; or a name or a map of each',
       ),
       spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
+      machineNames: z
+        .array(text.min(1, { error: 'expected the name of a machine' }))
+        .optional()
+        .describe('Other names of the machine, for members at localhost, 127.0.0.1 or [::1]: each is known by them, at its port'),
       settings: settingsSchema.optional().describe("Of the set's config"),
       initiate: withDefault(flag, true, 'The first member makes the set at time zero; false: a step does'),
     })

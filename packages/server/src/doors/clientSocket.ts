@@ -11,6 +11,7 @@ import { ProtocolError } from '../wire/protocolError.ts';
 import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
 import type { Farewell } from './farewell.ts';
 import type { Handshakes } from './handshakes.ts';
+import { introducesHosts } from './machineNames.ts';
 import type { Newcomers } from './newcomers.ts';
 import type { Recorder } from './recorder.ts';
 import { nextAwaited } from './streamingHello.ts';
@@ -34,6 +35,8 @@ export interface SocketParts {
   readonly newcomers: Newcomers;
   readonly farewell: Farewell;
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
+  /** Opens the ports of the hosts that a command names. It never rejects. */
+  introduce(command: Uint8Array): Promise<void>;
 }
 
 /** What a driver's monitor asks first, by its names. */
@@ -139,7 +142,19 @@ export class ClientSocket implements ConnectionListener {
     else if (saysHello(request)) newcomers.arrived(this);
     this.#known = true;
     if (isDoorCommand(request.command)) this.#askDoor(request);
-    else this.#parts.pacer.input(() => this.#send(request, request.command, request.requestId));
+    else if (introducesHosts(request.command)) this.#introduce(request);
+    else this.#take(request);
+  }
+
+  #take(request: ClientRequest): void {
+    this.#parts.pacer.input(() => this.#send(request, request.command, request.requestId));
+  }
+
+  /** Whoever is introduced can be reached when the command comes in. */
+  #introduce(request: ClientRequest): void {
+    this.#parts.introduce(request.command).then(() => {
+      if (!this.#gone) this.#take(request);
+    });
   }
 
   /** Who does not keep to the protocol is told so where that is possible, and otherwise loses this connection. */

@@ -1,22 +1,31 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { isOwnAddress } from './machineNames.ts';
 
 /** A member's place on the network: a port that is open while its process runs. */
 export class MemberListener {
   readonly member: string;
   readonly address: string;
-  readonly #server: Server;
+  /** By their addresses; the first is its own. */
+  readonly #servers = new Map<string, Server>();
   /** Those that came before there was anybody to take them. */
   #early: Socket[] = [];
   #take: ((socket: Socket) => void) | undefined;
   #port: number;
+  #isUnref = false;
 
   private constructor(member: string, address: string, port: number) {
     this.member = member;
     this.address = address;
     this.#port = port;
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#onSocket(socket));
+    this.#addServer(address);
+  }
+
+  #addServer(address: string): void {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#onSocket(socket));
     // A connection that cannot be accepted, for want of file descriptors, is lost to that client; the process must not die of it.
-    this.#server.on('error', () => {});
+    server.on('error', () => {});
+    if (this.#isUnref) server.unref();
+    this.#servers.set(address, server);
   }
 
   /**
@@ -46,35 +55,57 @@ export class MemberListener {
   }
 
   /** Opens the port again, where it was. */
-  reopen(): Promise<void> {
-    if (this.#server.listening) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const failed = (error: NodeJS.ErrnoException) => reject(portError(error, this.address, this.#port));
-      this.#server.once('error', failed);
-      this.#server.listen({ host: this.address, port: this.#port, backlog: 4096 }, () => {
-        this.#server.off('error', failed);
-        const address = this.#server.address();
-        if (typeof address === 'object' && address !== null) this.#port = address.port;
-        resolve();
-      });
-    });
+  async reopen(): Promise<void> {
+    // The first one may have to find a port for all.
+    for (const [address, server] of this.#servers) {
+      if (server.listening) continue;
+      const opened = listen(server, address, this.#port);
+      // At another address than its own somebody else may be by now.
+      this.#port = await (address === this.address ? opened : opened.catch(() => this.#port));
+    }
+  }
+
+  /**
+   * Opens the port at another address of this machine as well, for clients of this machine; does nothing where somebody else has it there.
+   * @param isOpen whether the process runs
+   */
+  async alsoAt(address: string, isOpen: boolean): Promise<void> {
+    if (this.#servers.has(address)) return;
+    this.#addServer(address);
+    if (isOpen) await this.reopen();
   }
 
   /** An open port does not keep the process alive. */
   unref(): void {
-    this.#server.unref();
+    this.#isUnref = true;
+    for (const server of this.#servers.values()) server.unref();
   }
 
   /** Nobody is let in any more; those who are in stay. */
   close(): void {
     for (const socket of this.#early.splice(0)) socket.destroy();
-    if (this.#server.listening) this.#server.close();
+    for (const server of this.#servers.values()) if (server.listening) server.close();
   }
 
   #onSocket(socket: Socket): void {
-    if (this.#take === undefined) this.#early.push(socket);
+    // Anybody who reaches a member may do everything: only this machine does, whatever its address.
+    if (!isOwnAddress(socket.remoteAddress ?? '')) socket.destroy();
+    else if (this.#take === undefined) this.#early.push(socket);
     else this.#take(socket);
   }
+}
+
+/** @returns the port @throws PortTakenError */
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) => reject(portError(error, host, port));
+    server.once('error', failed);
+    server.listen({ host, port, backlog: 4096, ipv6Only: true }, () => {
+      server.off('error', failed);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
 }
 
 /** A port cannot be had: somebody else has it, or it is not for us. */

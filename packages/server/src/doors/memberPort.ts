@@ -5,7 +5,7 @@ import type { MemberListener } from './memberListener.ts';
 import { Newcomers } from './newcomers.ts';
 
 /** What all ports of a set share. */
-export interface PortParts extends Pick<SocketParts, 'pacer' | 'recorder' | 'door' | 'handshakes'> {
+export interface PortParts extends Pick<SocketParts, 'pacer' | 'recorder' | 'door' | 'handshakes' | 'introduce'> {
   connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;
 }
 

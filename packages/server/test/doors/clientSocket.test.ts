@@ -58,6 +58,7 @@ beforeEach(async () => {
       },
     } as Farewell,
     newcomers: new Newcomers(),
+    introduce: () => Promise.resolve(),
     recorder: { connected: () => 1, sent() {}, closed() {}, awaitEnded() {} } as unknown as Recorder,
     pacer: {
       input: (happen: () => void) => {
