@@ -167,7 +167,6 @@ export class ReplSet implements ReplicaSetApi {
     return this.#member(name).host;
   }
 
-  /** Who is at a host, however it is spelled; undefined if no member is. */
   memberAt(host: string): string | undefined {
     return this.#world.byHost.get(host)?.name;
   }

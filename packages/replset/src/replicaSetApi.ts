@@ -36,6 +36,8 @@ export interface ReplicaSetApi {
 
   /** `HOST:PORT` of a member. */
   hostOf(member: string): string;
+  /** Who is at a host, however it is spelled; undefined if no member is. */
+  memberAt(host: string): string | undefined;
   /**
    * Opens a connection to a member; undefined if no process runs there.
    * @param remote the client's address and port, as the member's log and `whatsmyuri` show it

@@ -72,6 +72,7 @@ test.for([
   await set.partition([[isolated], set.members.map(({ name }) => name).filter((name) => name !== isolated)]);
   await set.untilPrimary({ other: isolated });
   await set.heal();
+  await set.advance('10s');
   await items.insertOne({ _id: 4 }, { writeConcern: { w: 3 } });
   await set.restart('secondaries');
   expect(await items.countDocuments()).toBe(4);
@@ -157,10 +158,12 @@ test('a set whose data are on disk is found by the same names when it goes on', 
   try {
     set = await ReplicaSet.start({ members: 1, initiate: false, dbpath });
     const [host] = await initiate(['[::1]']);
+    for (const client of clients.splice(0)) await client.close();
     await set.stop();
     set = await ReplicaSet.start({ dbpath });
     await connect(`mongodb://${host}/?replicaSet=rs0`).db('app').collection('c').insertOne({});
   } finally {
+    for (const client of clients.splice(0)) await client.close();
     await set.stop();
     rmSync(dbpath, { recursive: true });
   }

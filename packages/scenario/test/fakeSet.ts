@@ -92,6 +92,10 @@ export class FakeSet implements ReplicaSetApi {
     return `${name}:27017`;
   }
 
+  memberAt(host: string): string | undefined {
+    return this.memberNames.find((name) => this.hostOf(name) === host);
+  }
+
   connect(): undefined {
     return undefined;
   }

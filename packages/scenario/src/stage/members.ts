@@ -53,7 +53,7 @@ export class Members {
 
   /** The member that listens at an address. */
   at(host: string): string {
-    return this.names.find((member) => this.#set.hostOf(member) === host) ?? host;
+    return this.#set.memberAt(host) ?? host;
   }
 
   /** Why a member does not answer. */
@@ -122,7 +122,7 @@ export class Members {
     for (const member of this.names) {
       if (!this.answers(member)) continue;
       const reply = decodePromoted(this.#set.ask(member, HELLO));
-      topology = updateTopology(topology, describeServer(this.#set.hostOf(member), reply, nowMicros, 0));
+      topology = updateTopology(topology, describeServer(reply.me ?? this.#set.hostOf(member), reply, nowMicros, 0));
     }
     return topology;
   }

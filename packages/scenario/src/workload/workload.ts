@@ -140,7 +140,7 @@ export class Workload {
   }
 
   #memberAt(address: string): string {
-    return this.#set.memberNames.find((member) => this.#set.hostOf(member) === address) ?? address;
+    return this.#set.memberAt(address) ?? address;
   }
 
   #recordAttempt(turn: number, { attempt, server, session, txnNumber, again }: Attempt): void {
