@@ -51,6 +51,7 @@ export { FAIL_POINTS, type FailPointName, HOLDABLE_PARTS, type HoldablePart } fr
 export { formatLogLine } from './formatLogLine.ts';
 export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';
 export { sayIfKnown } from './knownElsewhere.ts';
+export { isIpAddress, isLoopbackName, machineOf, otherSpellings } from './machineNames.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';
 export { databaseOf, isAlikeOnAll, isLocal, isReplicated, PRE_IMAGES_NS, splitNamespace } from './namespaces.ts';
@@ -93,7 +94,6 @@ export {
   type WorkloadOperation,
   type WriteLosses,
 } from './trace.ts';
-export { isIpAddress, isLoopbackName, machineOf, otherSpellings } from './machineNames.ts';
 export { TraceNames } from './traceNames.ts';
 export { TransactionChain } from './transactionChain.ts';
 export { type MongodVersion, VERSIONS, type VersionTraits } from './versions.ts';

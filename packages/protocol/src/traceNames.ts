@@ -50,7 +50,8 @@ export class TraceNames {
 
   /** The event, which is another one only if it names such hosts. */
   named(event: TraceEvent): TraceEvent {
-    if (event.type === 'runStarted') this.#hosts = event.hosts && hostsOf(event.members, event.hosts, event.machineNames);
+    if (event.type === 'runStarted')
+      this.#hosts = event.hosts && hostsOf(event.members, event.hosts, event.machineNames);
     if (this.#hosts === undefined) return event;
     const { nameOf } = this.#hosts;
     if (event.type === 'configInstalled') {

@@ -35,7 +35,10 @@ async function initiate(names: readonly string[]): Promise<string[]> {
 }
 
 async function rejected(promise: Promise<unknown>): Promise<{ code: number; message: string }> {
-  return promise.then(() => expect.unreachable(), (error) => error);
+  return promise.then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
 }
 
 test.for([
@@ -108,15 +111,22 @@ test('what mongod refuses is refused', async () => {
     rejected(direct().command({ replSetInitiate: { _id: 'rs0', members: hosts.map((host, _id) => ({ _id, host })) } }));
   const [one, two] = [portOf(0), portOf(1)];
   expect(await tried(`localhost:${one}`, `n2.example:${two}`)).toMatchObject({
-    message: expect.stringContaining('Either all host names in a replica set configuration must be localhost references'),
+    message: expect.stringContaining(
+      'Either all host names in a replica set configuration must be localhost references',
+    ),
   });
   expect(await tried(`localhost:${one}`, `127.0.0.1:${one}`)).toMatchObject({
     code: 93,
     message: expect.stringMatching(/^The hosts localhost:\d+ and 127\.0\.0\.1:\d+ all map to this node in new config/),
   });
-  expect(await tried(`localhost:${two}`)).toMatchObject({ code: 93, message: expect.stringContaining('maps to this node') });
+  expect(await tried(`localhost:${two}`)).toMatchObject({
+    code: 93,
+    message: expect.stringContaining('maps to this node'),
+  });
   // Nobody listens there; and nobody knows that name.
-  expect((await tried(`localhost:${one}`, 'localhost:1')).message).toMatch(/localhost:1 failed with Connection refused/);
+  expect((await tried(`localhost:${one}`, 'localhost:1')).message).toMatch(
+    /localhost:1 failed with Connection refused/,
+  );
   expect((await tried(`127.0.0.1:${one}`, '[::1]:1')).message).toMatch(/\[::1\]:1 failed with Connection refused/);
   expect((await tried(`${hostname()}:${one}`, 'nobody.invalid:1')).message).toMatch(/Host not found/);
   expect((await tried(`${hostname()}:${one}`, '192.0.2.1:1')).message).toMatch(/No route to host/);
@@ -130,7 +140,11 @@ test('a port where nobody listens is refused in heartbeats, too', async () => {
   await direct().command({ replSetReconfig: { ...config, version: config.version + 1, members } });
   await set.advance('5s');
   const { members: seen } = await direct().command({ replSetGetStatus: 1 });
-  expect(seen[1]).toMatchObject({ name: 'localhost:1', health: 0, lastHeartbeatMessage: expect.stringMatching(/refused/) });
+  expect(seen[1]).toMatchObject({
+    name: 'localhost:1',
+    health: 0,
+    lastHeartbeatMessage: expect.stringMatching(/refused/),
+  });
 });
 
 test('the recording of such a run is the same run', async () => {
@@ -147,7 +161,9 @@ test('the recording of such a run is the same run', async () => {
     appendFileSync(record, `  - expect: { on: primary, command: { replSetGetStatus: 1 }, matches: ${matches} }\n`);
     const told: string[] = [];
     const tell = (text: string) => void told.push(text);
-    expect(await main(['run', record], { out: tell, err: tell, colours: false, progress: false }), told.join('')).toBe(0);
+    expect(await main(['run', record], { out: tell, err: tell, colours: false, progress: false }), told.join('')).toBe(
+      0,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

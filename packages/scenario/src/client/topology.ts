@@ -82,10 +82,11 @@ function isStalePrimary({ maxElectionId, maxSetVersion }: TopologyDescription, s
 
 /** Whoever is no primary can only make others known, and only while nobody knows a primary. */
 function fromMember(topology: TopologyDescription, server: ServerDescription): TopologyDescription {
-  const isOther = server.setName !== topology.setName || (server.me !== undefined && server.me !== server.address);
-  if (isOther) return withServers(topology, without(topology, server.address));
+  if (server.setName !== topology.setName) return withServers(topology, without(topology, server.address));
   const servers = replaced(topology, server);
   if (!primaryOf({ ...topology, servers })) addHosts(servers, server);
+  // It is in the set by another name, which it has just said. Source: SDAM, updateRSWithoutPrimary.
+  if (server.me !== undefined && server.me !== server.address) servers.delete(server.address);
   return withServers(topology, servers);
 }
 

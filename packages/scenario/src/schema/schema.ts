@@ -120,7 +120,10 @@ const WITH_A_PRIMARY = 'with a primary';
 
 /** What is said of the set stands in a map of its own. */
 const OF_THE_SET = Object.fromEntries(
-  ['members', 'spares', 'machineNames', 'settings', 'initiate'].map((key) => [key, `it belongs to the set: replicaSet: { ${key}: … }`]),
+  ['members', 'spares', 'machineNames', 'settings', 'initiate'].map((key) => [
+    key,
+    `it belongs to the set: replicaSet: { ${key}: … }`,
+  ]),
 );
 
 /** The scenario language; the JSON Schema for editors is generated from it. */
@@ -150,7 +153,9 @@ export const scenarioSchema = strict(
       machineNames: z
         .array(text.min(1, { error: 'expected the name of a machine' }))
         .optional()
-        .describe('Other names of the machine, for members at localhost, 127.0.0.1 or [::1]: each is known by them, at its port'),
+        .describe(
+          'Other names of the machine, for members at localhost, 127.0.0.1 or [::1]: each is known by them, at its port',
+        ),
       settings: settingsSchema.optional().describe("Of the set's config"),
       initiate: withDefault(flag, true, 'The first member makes the set at time zero; false: a step does'),
     })

@@ -114,17 +114,17 @@ export class Members {
   /** What a client would know that had asked everybody at this very instant. */
   topology(): TopologyDescription {
     const { nowMicros, setName } = this.#set;
-    let topology = seedTopology(
-      setName,
-      this.names.map((member) => this.#set.hostOf(member)),
-      nowMicros,
+    const told = this.names.map((member) => {
+      const reply = this.answers(member) ? decodePromoted(this.#set.ask(member, HELLO)) : undefined;
+      // A config may spell it otherwise.
+      return { reply, address: String(reply?.me ?? this.#set.hostOf(member)) };
+    });
+    const seeds = told.map(({ address }) => address);
+    return told.reduce(
+      (topology, { reply, address }) =>
+        reply === undefined ? topology : updateTopology(topology, describeServer(address, reply, nowMicros, 0)),
+      seedTopology(setName, seeds, nowMicros),
     );
-    for (const member of this.names) {
-      if (!this.answers(member)) continue;
-      const reply = decodePromoted(this.#set.ask(member, HELLO));
-      topology = updateTopology(topology, describeServer(reply.me ?? this.#set.hostOf(member), reply, nowMicros, 0));
-    }
-    return topology;
   }
 
   /** The members with data that answer, whatever their mode; arbiters hold none. */
