@@ -97,7 +97,7 @@ test.for(['zsh', 'fish'])('%s: every command and every long option is in the scr
 
 test('zsh: what an option says is no syntax', async () => {
   const script = await printed('completion', 'zsh');
-  expect(script).toContain(`'*--speed[virtual seconds per second (default: as fast as possible)]:value: '`);
+  expect(script).toContain(`'*--speed[virtual seconds per second (default\\: as fast as possible)]:value: '`);
   expect(script).toContain(
     `'*--reporter[the format of the results; can be repeated (default\\: pretty)]:value:(pretty json`,
   );
