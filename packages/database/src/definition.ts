@@ -56,6 +56,8 @@ export interface CommandDefinition extends CommandDescription {
   readonly readsCommitted?: (args: CommandArguments) => boolean;
   /** What it works on, where its first field and `$db` do not say that. Upstream: CommandInvocation::allNamespaces. */
   readonly namespaces?: (args: CommandArguments) => readonly string[];
+  /** May name its collection by its UUID. Upstream: IDL type namespacestring_or_uuid. */
+  readonly byUuid?: true;
   /** Its reply shows `electionId` and `opTime`. */
   readonly tellsOpTime?: boolean;
   /** The collections that it wants for itself: it waits until no open transaction holds on to one. */

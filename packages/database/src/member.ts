@@ -121,6 +121,8 @@ export interface MemberServices {
    * Gives it back with the time of its snapshot.
    */
   awaitReadConcern(request: ReadConcernRequest): Operation<ReadConcernRequest>;
+  /** Runs a command on the primary, and gives its reply. Errors: NotWritablePrimary 10107 where nobody is known to be, NetworkTimeout 89. */
+  runOnPrimary(command: Uint8Array): Operation<Uint8Array>;
   /** After a linearizable read: writes a no-op and waits for a majority to have it. */
   confirmLinearizable(): Operation<void>;
   /** Notes what a read is about to see; what comes back is called once its client may be told, and traces it. */

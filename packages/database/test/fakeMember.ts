@@ -350,6 +350,10 @@ export class FakeMember implements CommandHost {
     return level === 'majority' || level === 'snapshot' ? this.committed : this.engine;
   }
 
+  *runOnPrimary(): Operation<Uint8Array> {
+    throw new CommandError('NotWritablePrimary', 'not primary');
+  }
+
   *awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
     this.writeConcerns.push(request);
     yield { type: 'wait', what: 'writeConcern', ready: () => true };

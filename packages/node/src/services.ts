@@ -32,12 +32,14 @@ import {
   type Now,
   NULL_TIMESTAMP,
   type OpTime,
+  type RunCommandReply,
   type Timestamp,
   toBsonTimestamp,
   type VersionTraits,
 } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
+import { call } from './core/call.ts';
 import { type CommandLine, commandLineOf } from './core/commandLine.ts';
 import type { Core } from './core/core.ts';
 import type { Scheduler } from './core/scheduler.ts';
@@ -169,6 +171,14 @@ export class Services implements CommandHost {
 
   awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined> {
     return this.#writeConcerns.wait(request);
+  }
+
+  *runOnPrimary(command: Uint8Array): Operation<Uint8Array> {
+    const primary = this.#repl?.topology.primaryHost;
+    if (primary === undefined || primary === this.host) {
+      throw new CommandError('NotWritablePrimary', 'no primary is known that could write');
+    }
+    return (yield* call<RunCommandReply>(this.#core, primary, 'admin', { runCommand: command })).reply;
   }
 
   // --- what replies show ---

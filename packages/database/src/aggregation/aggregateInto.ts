@@ -1,4 +1,4 @@
-import { CommandError, isReplicated } from '@replsim/protocol';
+import { isReplicated } from '@replsim/protocol';
 import { checkStandaloneWriteConcern, parseWriteConcern } from '../concernRequests.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -8,12 +8,12 @@ import type { Reply } from '../reply.ts';
 import { parseMerge } from './mergeSpec.ts';
 import { writeMerge } from './mergeStage.ts';
 import { outTarget, writeOut } from './outStage.ts';
+import { writeOnPrimary } from './writeOnPrimary.ts';
 
 /**
- * An aggregation that ends with `$out` or `$merge`: its documents go into a collection of this member, which has to be the
- * primary; the reply has none. It waits for its write concern, and a step-down kills it.
+ * An aggregation that ends with `$out` or `$merge`: its documents go into a collection of this member, or of the primary's where
+ * this member takes no writes; the reply has none. It waits for its write concern, and a step-down kills it.
  * Errors: NotWritablePrimary 10107, those of the stages.
- * Simplification: a secondary refuses it, where a mongod has the primary write.
  */
 export function* aggregateInto(
   context: CommandContext,
@@ -25,7 +25,7 @@ export function* aggregateInto(
   const writeConcern = parseWriteConcern(args);
   if (member.memberState === 'STANDALONE') checkStandaloneWriteConcern(writeConcern);
   const write = writerOf(context, ns, stage);
-  if (!member.acceptsWritesFor(write.db)) throw new CommandError('NotWritablePrimary', 'not primary');
+  if (!member.acceptsWritesFor(write.db)) return yield* writeOnPrimary(context, ns, stage, yield* results());
   for (const operation of member.operations()) if (operation.opId === opId) operation.killable = 'whenNotPrimary';
   yield* member.fsyncLock.wait();
   yield* member.fsyncLock.stop(write.run(yield* results()));

@@ -1,4 +1,4 @@
-import { BsonWriter, CommandError, type VersionTraits } from '@replsim/protocol';
+import { BsonType, BsonWriter, CommandError, type VersionTraits } from '@replsim/protocol';
 import { sameCollation } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
 import { writeCappedOptions } from '../collections/cappedOptions.ts';
@@ -12,7 +12,7 @@ import { writePreImages } from './preImages.ts';
 import { writeValidation } from './validators.ts';
 
 /** Options that a mongod takes and this program does not have; a default value of theirs passes. */
-const unsupported = ['storageEngine', 'indexOptionDefaults', 'recordIdsReplicated'];
+const unsupported = ['recordIdsReplicated'];
 
 /**
  * Checks the options of `create` for what is neither a view nor time-series, and gives those that are kept, as
@@ -33,6 +33,7 @@ export function collectionOptions(args: CommandArguments, wallMs: number, traits
   else if (args.bool('capped')) writer.bool('capped', true);
   if (!clustered) writeAutoIndexId(args, traits, writer);
   if (args.bool('temp')) writer.bool('temp', true);
+  writeEngineOptions(args, writer);
   writeValidation(args, writer);
   const collation = args.document('collation');
   const complete = collation && checkCollation(collation);
@@ -48,6 +49,38 @@ export function checkUnsupported(args: CommandArguments): void {
   for (const name of unsupported)
     if (args.has(name) && !isEmpty(args, name)) throw notSupported(`the option '${name}'`);
   checkCollation(args.document('collation'));
+}
+
+/**
+ * What is said to the storage engine is kept and shown, and steers nothing here. Errors: TypeMismatch 14, BadValue 2 for what is no
+ * document, InvalidOptions 72 for another engine. Upstream: collection_options.cpp; create_command.cpp; index_key_validate.cpp.
+ */
+function writeEngineOptions(args: CommandArguments, writer: BsonWriter): void {
+  const engine = args.document('storageEngine');
+  if (engine) {
+    checkEngine(engine, 'create.storageEngine');
+    writer.rawDocument('storageEngine', engine);
+  }
+  const defaults = args.document('indexOptionDefaults');
+  if (!defaults) return;
+  const fields = new Fields(defaults, 'create.indexOptionDefaults');
+  fields.allow(defaultFields);
+  const ofIndexes = fields.document('storageEngine');
+  if (ofIndexes) checkEngine(ofIndexes, 'create.indexOptionDefaults.storageEngine');
+  writer.rawDocument('indexOptionDefaults', defaults);
+}
+
+const defaultFields = new Set(['storageEngine']);
+
+function checkEngine(options: Uint8Array, path: string): void {
+  const fields = new Fields(options, path);
+  if (fields.names.length === 0) throw new CommandError('InvalidOptions', 'Empty storage engine options are invalid.');
+  for (const name of fields.names) {
+    if (fields.presentValue(name).type !== BsonType.object) {
+      throw new CommandError('BadValue', `Storage engine option ${path}.${name} must be an embedded document`);
+    }
+    if (name !== 'wiredTiger') throw new CommandError('InvalidOptions', `${name} is not a registered storage engine`);
+  }
 }
 
 /** Errors: 40414 without `fields`, CommandNotSupported 115. Upstream: encryption_fields.idl, EncryptedFieldConfig. */

@@ -23,6 +23,7 @@ const fields = fieldSet('listIndexes', 'cursor', 'collectionUUID', 'includeBuild
  */
 export const listIndexes: CommandDefinition = {
   name: 'listIndexes',
+  byUuid: true,
   help: 'lists the indexes of a collection',
   auth: { action: 'listIndexes', resource: 'collection' },
   api: 'v1',

@@ -21,6 +21,7 @@ const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 
  */
 export const count: CommandDefinition = {
   name: 'count',
+  byUuid: true,
   help: 'counts the documents that match a query',
   auth: { action: 'find', resource: 'collection' },
   api: 'v1',

@@ -21,6 +21,7 @@ const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
  */
 export const distinct: CommandDefinition = {
   name: 'distinct',
+  byUuid: true,
   help: 'gives the distinct values of a field',
   auth: { action: 'find', resource: 'collection' },
   api: 'none',

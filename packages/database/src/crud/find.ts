@@ -26,6 +26,7 @@ import { type FindQuery, parseFind } from './findQuery.ts';
  */
 export const find: CommandDefinition = {
   name: 'find',
+  byUuid: true,
   help: 'finds documents',
   auth: { action: 'find', resource: 'collection' },
   api: 'v1',

@@ -14,7 +14,18 @@ import { checkOptionsOnView } from './findOnView.ts';
 // biome-ignore format: a list
 const fields = fieldSet('find', 'filter', 'projection', 'sort', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'let',
   'collation', 'tailable', 'awaitData', 'noCursorTimeout', 'allowPartialResults', 'allowDiskUse', 'returnKey',
-  'showRecordId', 'min', 'max', 'collectionUUID', 'oplogReplay', 'term', 'ntoreturn', 'includeQueryStatsMetrics');
+  'showRecordId', 'min', 'max', 'collectionUUID', 'oplogReplay', 'term', 'ntoreturn', 'includeQueryStatsMetrics', 'readOnce',
+  '$_requestResumeToken', '$_resumeAfter', '$_startAt', 'querySettings');
+
+/** Scans that go on by record ids are for the server's own copying. Errors: CommandNotSupported 115. Upstream: query_request_helper.cpp. */
+function refuseResuming(args: CommandArguments): void {
+  const asked = ['$_resumeAfter', '$_startAt'].find(
+    (name) => args.document(name)?.length !== undefined && args.document(name)!.length > 5,
+  );
+  const token = args.bool('$_requestResumeToken') ? '$_requestResumeToken' : asked;
+  if (token)
+    throw new CommandError('CommandNotSupported', `find.${token} exists in mongod, and replsim does not support it`);
+}
 
 /** A find, parsed. */
 export interface FindQuery {
@@ -50,7 +61,10 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
     throw new CommandError('FailedToParse', "'awaitData' needs 'tailable'");
   }
   // What they ask for makes no difference here.
-  for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults']) args.bool(name);
+  for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults', 'readOnce'])
+    args.bool(name);
+  args.document('querySettings');
+  refuseResuming(args);
   const order = orderOf(args);
   const view = resolveView(data, args.ns);
   if (view) checkOptionsOnView(args);

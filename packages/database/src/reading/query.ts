@@ -23,6 +23,7 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { Fields } from '../fields/fields.ts';
 import { bytesOf, typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
+import { arrayValue } from '../pipeline/builtValues.ts';
 import type { DocumentScores } from '../pipeline/documentScores.ts';
 import { expressionOf, OperationVariables } from '../pipeline/filterExpressions.ts';
 import { type Search, searchCompiler } from '../pipeline/search.ts';
@@ -116,6 +117,9 @@ export function noteUse(plan: Plan): void {
   if (plan.stage === 'IXSCAN') plan.index.accesses.ops += 1;
 }
 
+/** Manual of 7.0, "Aggregation Variables". */
+const USER_ROLES_WIRE_VERSION = 21;
+
 /**
  * What `$$name` stands for: what the expressions of `let` come to, `NOW` by the member's clock, `CLUSTER_TIME` in a set.
  * Errors: those of expressions and of `checkVariableName`, Location4890500 for a `let` that asks for a field.
@@ -124,6 +128,8 @@ export function variablesOf(fields: Fields, member: MemberServices): OperationVa
   const chance = () => member.ids.below(2 ** 32) / 2 ** 32;
   const variables = new OperationVariables(chance, [['NOW', dateValue(member.now.wallMs)]]);
   const { $clusterTime } = member.replyMetadata() as { $clusterTime?: { clusterTime: unknown } };
+  // Nobody has a role where nobody has to log in.
+  if (member.traits.maxWireVersion >= USER_ROLES_WIRE_VERSION) variables.set('USER_ROLES', arrayValue([]));
   if ($clusterTime) variables.set('CLUSTER_TIME', bsonValueOf($clusterTime.clusterTime));
   const given = fields.document('let');
   if (!given) return variables;

@@ -31,6 +31,7 @@ import { COMMAND_NAMES } from '../upstream/commandNames.ts';
 import { checkApiParameters } from './apiVersion.ts';
 import { clusterTimeOf } from './clusterTime.ts';
 import { concernsInTransaction, runInTransaction } from './inTransaction.ts';
+import { namedByName } from './namedByUuid.ts';
 import { type OperationSession, operationSession } from './operationSession.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
 import type { CommandRegistry } from './registry.ts';
@@ -90,7 +91,7 @@ interface NumberedSession extends OperationSession {
 
 class KnownRequest implements Request {
   readonly #command: CommandDefinition;
-  readonly #args: CommandArguments;
+  #args: CommandArguments;
   readonly killable: Killable;
 
   readonly #origin: RequestOrigin;
@@ -210,6 +211,8 @@ class KnownRequest implements Request {
 
   *#execute(member: CommandHost, opId: number, deadlineMicros: number): Operation<Reply> {
     const command = this.#command;
+    const newest = command.byUuid && member.readView({ level: 'local' });
+    if (newest) this.#args = this.#orRefusal(member, () => namedByName(this.#args, newest));
     const args = this.#args;
     checkApiParameters(args, command, member.parameters.bool('acceptApiVersion2'));
     this.#countClient(member);
