@@ -176,6 +176,7 @@ test('json: a scenario with workloads carries their ledgers, operation by operat
       withoutPrimaryMs: 0,
       longestWithoutPrimaryMs: 0,
     },
+    latency: { all: { operations: 30, p50Ms: 12, p95Ms: 13, p99Ms: 14, maxMs: 15 } },
     losses: [],
     operations: [{ turn: 1, sentMicros: 5, toldMicros: 9, outcome: 'acknowledged', attempts: 1, survives: true }],
   };

@@ -18,3 +18,11 @@ export const LEDGER_COUNTS = [
   ...LEDGER_TIMES,
 ] as const;
 export type LedgerCount = (typeof LEDGER_COUNTS)[number];
+
+/** How long operations took until their application was told: percentiles, and the longest. Unit: ms. */
+export const LATENCY_NAMES = ['p50Ms', 'p95Ms', 'p99Ms', 'maxMs'] as const;
+export type LatencyName = (typeof LATENCY_NAMES)[number];
+
+/** Of which operations of a run a latency can be asked. */
+export const PHASES = ['beforeFaults', 'duringFaults', 'afterFaults', 'ttlPass', 'betweenTtlPasses'] as const;
+export type Phase = (typeof PHASES)[number];

@@ -4,7 +4,7 @@ import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
 import type { Template } from './file/placeholder.ts';
 import type { ScenarioError } from './file/scenarioError.ts';
-import type { LedgerCount } from './ledgerCounts.ts';
+import type { LatencyName, LedgerCount, Phase } from './ledgerCounts.ts';
 
 /** A scenario that has been read and found right; `playScenario` plays it. */
 export interface Scenario {
@@ -264,6 +264,9 @@ export type CheckPart =
       readonly kind: 'workload';
       readonly name: string;
       readonly counts: readonly (readonly [LedgerCount, NumberTest])[];
+      /** How long its operations took, those of a phase if one is named. */
+      readonly latencies: readonly (readonly [LatencyName, NumberTest])[];
+      readonly phase?: Phase;
     }
   | SumPart
   | TtlPart

@@ -4,7 +4,7 @@ import { type Filling, Template } from '../file/placeholder.ts';
 import { showDocument } from '../file/show.ts';
 import type { Lateness } from '../lateness/lateness.ts';
 import { ttlRefusal } from '../lateness/ttlRefusal.ts';
-import type { LedgerCount } from '../ledgerCounts.ts';
+import type { LedgerCount, Phase } from '../ledgerCounts.ts';
 import type { Check, CheckPart, Target } from '../scenario.ts';
 import {
   compareDocuments,
@@ -211,18 +211,41 @@ export class Checks {
     return refusal && { ...refusal, asked: `${name}: ${refusal.asked}` };
   }
 
-  #ledger({ name, counts: wanted }: Extract<CheckPart, { kind: 'workload' }>): Refusal {
+  #ledger({ name, counts: wanted, latencies, phase }: Extract<CheckPart, { kind: 'workload' }>): Refusal {
     const counts = this.#ledgers.counts(name, this.#set.nowMicros);
     if (!counts) return { asked: `a ledger of ${name}`, got: 'it was not started' };
     const filling = this.#fillings.for(undefined);
     const wrong = wanted.filter(([count, test]) => !isNumber(test, counts[count], filling));
-    if (wrong.length === 0) return restsOnNothing(name, wanted, counts);
+    if (wrong.length === 0)
+      return restsOnNothing(name, wanted, counts) ?? this.#latency(name, latencies, phase, filling);
     return {
       asked: `${name}: ${wrong.map(([count, { text }]) => `${count} ${text}`).join(', ')}`,
       got: Object.entries(counts)
         .map(([count, number]) => `${count} ${number}`)
         .join(', '),
     };
+  }
+
+  /** Of nothing there is no latency: a check of it fails. */
+  #latency(
+    name: string,
+    wanted: Extract<CheckPart, { kind: 'workload' }>['latencies'],
+    phase: Phase | undefined,
+    filling: Filling,
+  ): Refusal {
+    if (wanted.length === 0) return undefined;
+    const latency = this.#ledgers.latency(name, phase);
+    const when = phase === undefined ? '' : `, phase ${phase}`;
+    const asked = (tests: typeof wanted) =>
+      `${name}: ${tests.map(([each, { text }]) => `${each} ${text}`).join(', ')}${when}`;
+    if (!latency) {
+      const got = `nothing was acknowledged or answered${phase === undefined ? '' : ' in that phase'}`;
+      return { asked: asked(wanted), got, advice: 'give it time before: "- advance: 10s"' };
+    }
+    const wrong = wanted.filter(([each, test]) => !isNumber(test, latency[each], filling));
+    if (wrong.length === 0) return undefined;
+    const got = Object.entries(latency).map(([each, number]) => `${each} ${number}`);
+    return { asked: asked(wrong), got: got.join(', ') };
   }
 
   /** Asks every member that the target means, for `any` until it holds on one; an error in the answer is no answer. */

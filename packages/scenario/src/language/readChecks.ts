@@ -2,7 +2,7 @@ import { didYouMeanOneOf } from '@replsim/kernel';
 import { type MemberState, required, splitNamespace } from '@replsim/protocol';
 import { Template, withDb } from '../file/placeholder.ts';
 import type { Path } from '../file/source.ts';
-import { LEDGER_COUNTS } from '../ledgerCounts.ts';
+import { LATENCY_NAMES, LEDGER_COUNTS } from '../ledgerCounts.ts';
 import type { Answer, Check, CheckPart, Wants } from '../scenario.ts';
 import type { CheckInput } from '../schema/checkSchema.ts';
 import { summing } from '../stage/sums.ts';
@@ -22,7 +22,7 @@ const COMPANIONS = {
   log: ['count'],
   reply: ['matches', 'error'],
   stream: ['events', 'error'],
-  workload: LEDGER_COUNTS,
+  workload: [...LEDGER_COUNTS, ...LATENCY_NAMES, 'phase'],
 } satisfies Readonly<Record<string, readonly string[]>>;
 type Question = keyof typeof COMPANIONS;
 /** `count` is one only where it names a namespace. */
@@ -45,6 +45,8 @@ const DEPENDENT = [
   'entries',
   'events',
   ...LEDGER_COUNTS,
+  ...LATENCY_NAMES,
+  'phase',
 ];
 /** So many documents or entries are looked at; more than any scenario compares. */
 const ENOUGH = 1_000_000;
@@ -145,7 +147,7 @@ function questionOf(reader: Reader, path: Path, input: CheckInput): Question | u
         key,
         question === undefined ? `"${key}" needs to know what to ask` : `"${key}" does not go with "${question}"`,
         question === undefined
-          ? (LEDGER_COUNTS as readonly string[]).includes(key)
+          ? (COMPANIONS.workload as readonly string[]).includes(key)
             ? 'add workload: NAME'
             : 'add count: NAMESPACE, find, sum, command, oplog or log'
           : `with it go: ${[...COMPANIONS[question]].join(', ')}`,
@@ -242,9 +244,25 @@ function readLedger(reader: Reader, path: Path, input: CheckInput): CheckPart {
   const name = required(input.workload, 'workload to look at');
   knownWorkload(reader, [...path, 'workload'], name);
   const asked = LEDGER_COUNTS.filter((count) => count in input);
-  if (asked.length === 0)
-    reader.source.mistakeAtKey(path, 'workload', '"workload" needs a number to look at', LEDGER_COUNTS.join(', '));
-  return { kind: 'workload', name, counts: asked.map((count) => [count, reader.numberTest([...path, count])]) };
+  const latencies = LATENCY_NAMES.filter((each) => each in input);
+  if (asked.length + latencies.length === 0) {
+    const numbers = [...LEDGER_COUNTS, ...LATENCY_NAMES].join(', ');
+    reader.source.mistakeAtKey(path, 'workload', '"workload" needs a number to look at', numbers);
+  } else if (input.phase !== undefined && (latencies.length === 0 || asked.length > 0))
+    reader.source.mistakeAtKey(
+      path,
+      'phase',
+      '"phase" says of which operations a latency is meant, and of nothing else',
+      `with it go: ${LATENCY_NAMES.join(', ')}; ask for the rest in a check of its own`,
+    );
+  const testOf = (key: string) => reader.numberTest([...path, key]);
+  return {
+    kind: 'workload',
+    name,
+    counts: asked.map((count) => [count, testOf(count)]),
+    latencies: latencies.map((each) => [each, testOf(each)]),
+    ...(input.phase !== undefined && { phase: input.phase }),
+  };
 }
 
 /** What `matches`, `error` and `took` say about an answer. */

@@ -1,6 +1,6 @@
 import { document, duration, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
-import { LEDGER_COUNTS, type LedgerCount } from '../ledgerCounts.ts';
+import { LATENCY_NAMES, type LatencyName, LEDGER_COUNTS, type LedgerCount, PHASES } from '../ledgerCounts.ts';
 import { count, databaseName, filter, label, namespace, onPrimary, value, withDefault } from './parts.ts';
 
 const STATES = [
@@ -37,6 +37,14 @@ const LEDGER: Record<LedgerCount, string> = {
   longestUnservedMs: 'The same, at once',
   withoutPrimaryMs: 'For how long, while it worked, no running member accepted writes; in all',
   longestWithoutPrimaryMs: 'The same, at once',
+};
+
+type LatencyShape = Record<LatencyName, z.ZodOptional<typeof value>>;
+const LATENCIES: Record<LatencyName, string> = {
+  p50Ms: 'Within how many milliseconds half of what was acknowledged or answered was, from when it was asked for',
+  p95Ms: 'The same, of 95 in 100',
+  p99Ms: 'The same, of 99 in 100',
+  maxMs: 'The same, of all of them',
 };
 
 /** The keys of a check; which belong together is said by `checks.ts`. */
@@ -86,6 +94,13 @@ const checkShape = {
     .optional()
     .describe('As many events, and each matches its filter, in order'),
   ...(Object.fromEntries(LEDGER_COUNTS.map((name) => [name, value.optional().describe(LEDGER[name])])) as LedgerShape),
+  ...(Object.fromEntries(
+    LATENCY_NAMES.map((name) => [name, value.optional().describe(LATENCIES[name])]),
+  ) as LatencyShape),
+  phase: z
+    .enum(PHASES, { error: `expected one of ${PHASES.join(', ')}` })
+    .optional()
+    .describe("Of which of a workload's operations the latency is meant; without it, of all"),
   ttl: strict('ttl', {
     index: text.describe("A TTL index's name; _id_ for a collection's own expireAfterSeconds"),
     ns: namespace.optional().describe('Needed only where several collections have an index of this name'),

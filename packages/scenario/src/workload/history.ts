@@ -10,6 +10,7 @@ import {
 } from '@replsim/protocol';
 import { Branches, type Loss, Losses } from '@replsim/why';
 import { showValue } from '../file/show.ts';
+import { Phases } from './latencies.ts';
 import { Primaries } from './outages.ts';
 
 /** Where and when an entry was undone. */
@@ -22,6 +23,7 @@ export interface RollBack {
 export class History {
   readonly branches = new Branches();
   readonly primaries = new Primaries();
+  readonly phases = new Phases();
   readonly #losses = new Losses(this.branches);
   readonly #rollBacks: (RollBack & { readonly from: OpTime; readonly commonPoint: OpTime })[] = [];
   /** The entries of each retryable write and each transaction, one a branch at most if all is well. */
@@ -42,6 +44,7 @@ export class History {
   observe(event: TraceEvent): void {
     this.branches.observe(event);
     this.primaries.observe(event);
+    this.phases.observe(event);
     this.#losses.observe(event);
     switch (event.type) {
       case 'rolledBack': {

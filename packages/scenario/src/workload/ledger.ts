@@ -1,7 +1,8 @@
 import type { ClientTrace, OpTime, TraceEvent, WorkloadOperation, WriteLosses } from '@replsim/protocol';
 import { type Loss, showConcern } from '@replsim/why';
-import type { LedgerCount, LedgerTime } from '../ledgerCounts.ts';
+import { type LedgerCount, type LedgerTime, PHASES, type Phase } from '../ledgerCounts.ts';
 import type { History, RollBack } from './history.ts';
+import { type Latency, latencyOf } from './latencies.ts';
 import { Unserved } from './outages.ts';
 
 type Event<T extends ClientTrace['type']> = { readonly atMicros: number } & Extract<ClientTrace, { type: T }>;
@@ -14,6 +15,8 @@ export interface LedgerReport {
   /** The write or read concern as it is sent; absent where it is left to the set. */
   readonly concern?: string;
   readonly counts: Readonly<Record<LedgerCount, number>>;
+  /** How long the operations took that were acknowledged or answered: all of them, and those of each phase that has any. */
+  readonly latency: Partial<Readonly<Record<'all' | Phase, Latency>>>;
   readonly losses: readonly WriteLosses[];
   readonly operations: readonly OperationReport[];
 }
@@ -161,9 +164,24 @@ export class Ledger {
       ns,
       ...(concern !== undefined && { concern }),
       counts: { ...this.counts(), ...this.times(nowMicros) },
+      latency: this.#latencies(),
       losses: lossesOf(operations),
       operations,
     };
+  }
+
+  /** Of what was acknowledged or answered, in a phase or at all; undefined where nothing was. */
+  latency(phase?: Phase): Latency | undefined {
+    const { phases } = this.#history;
+    const answered = [...this.#entries.values()].flatMap(({ told, sentMicros }) =>
+      told?.outcome === 'acknowledged' || told?.outcome === 'read' ? [{ sentMicros, toldMicros: told.atMicros }] : [],
+    );
+    return latencyOf(phase ? answered.filter((each) => phases.has(phase, each)) : answered);
+  }
+
+  #latencies(): LedgerReport['latency'] {
+    const known = [undefined, ...PHASES].map((phase) => [phase ?? 'all', this.latency(phase)] as const);
+    return Object.fromEntries(known.filter(([, latency]) => latency !== undefined));
   }
 
   #entryOf(turn: number, sentMicros: number): Entry {

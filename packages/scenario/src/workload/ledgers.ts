@@ -1,6 +1,7 @@
 import type { TraceEvent } from '@replsim/protocol';
-import type { LedgerCount } from '../ledgerCounts.ts';
+import type { LedgerCount, Phase } from '../ledgerCounts.ts';
 import { History } from './history.ts';
+import type { Latency } from './latencies.ts';
 import { Ledger, type LedgerReport } from './ledger.ts';
 
 /** The accounts of all workloads of a run, kept from its trace. */
@@ -30,6 +31,11 @@ export class Ledgers {
     const counts = known?.version === this.#version ? known.counts : ledger.counts();
     this.#counted.set(workload, { version: this.#version, counts });
     return { ...counts, ...ledger.times(nowMicros) };
+  }
+
+  /** How long a workload's operations took; undefined if none was acknowledged or answered. */
+  latency(workload: string, phase?: Phase): Latency | undefined {
+    return this.#ledgers.get(workload)?.latency(phase);
   }
 
   /** All accounts, in the order in which the workloads were started. */
