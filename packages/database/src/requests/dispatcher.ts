@@ -1,4 +1,4 @@
-import { CommandError, encodeReply, isReplicated, sayIfKnown, toBsonTimestamp } from '@replsim/protocol';
+import { CommandError, encodeReply, isReplicated, toBsonTimestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { defaultReadMaxTimeMS } from '../clusterParameters.ts';
@@ -27,7 +27,6 @@ import { ConnectionClosed, failBefore } from '../replies/failCommand.ts';
 import type { Reply } from '../reply.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { Session } from '../sessions/session.ts';
-import { COMMAND_NAMES } from '../upstream/commandNames.ts';
 import { checkApiParameters } from './apiVersion.ts';
 import { clusterTimeOf } from './clusterTime.ts';
 import { concernsInTransaction, runInTransaction } from './inTransaction.ts';
@@ -60,7 +59,7 @@ export class Dispatcher {
       checked = bytes;
       args = new CommandArguments(bytes);
       const command = this.#commands.find(args.name);
-      if (!command) throw unknownCommand(args.name);
+      if (!command) throw this.#commands.unknown(args.name);
       if (command.adminOnly && args.db !== 'admin') {
         throw new CommandError('Unauthorized', `${command.name} may only be run against the admin database.`);
       }
@@ -72,11 +71,6 @@ export class Dispatcher {
       return refused(checked, args, error);
     }
   }
-}
-
-/** CommandNotFound 59. */
-function unknownCommand(name: string): CommandError {
-  return new CommandError('CommandNotFound', sayIfKnown(`no such command: '${name}'`, name, COMMAND_NAMES));
 }
 
 /** What is known of a command's surroundings when it is about to be run. */

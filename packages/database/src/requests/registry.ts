@@ -1,7 +1,8 @@
-import { invariant } from '@replsim/protocol';
+import { CommandError, invariant, sayIfKnown } from '@replsim/protocol';
 import { listCommands } from '../admin/listCommands.ts';
 import type { CommandDefinition } from '../definition.ts';
 import { knowsCommand } from '../since.ts';
+import { COMMAND_NAMES } from '../upstream/commandNames.ts';
 
 /**
  * Every command that a member knows, by name and alias, `listCommands` among them. Commands that a later release brought are
@@ -37,6 +38,12 @@ export class CommandRegistry implements Iterable<CommandDefinition> {
 
   find(name: string): CommandDefinition | undefined {
     return this.#byName.get(name);
+  }
+
+  /** CommandNotFound 59, with a word about what a mongod of the member's release has. */
+  unknown(name: string): CommandError {
+    const known = { has: () => COMMAND_NAMES.has(name) && knowsCommand(name, this.#maxWireVersion) };
+    return new CommandError('CommandNotFound', sayIfKnown(`no such command: '${name}'`, name, known));
   }
 
   [Symbol.iterator](): Iterator<CommandDefinition> {

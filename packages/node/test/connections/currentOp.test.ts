@@ -60,7 +60,11 @@ describe('currentOp', () => {
   ])('with idle connections where these are asked for, $how', ({ asked }) => {
     const { member } = withClients();
     const idle = asked(member).filter(({ active }) => active === false);
-    expect(idle).toMatchObject([{ type: 'op', desc: 'conn2', connectionId: 2, client: '10.0.0.2:6' }]);
+    const [connection, ...threads] = idle;
+    expect(connection).toMatchObject({ type: 'op', desc: 'conn2', connectionId: 2, client: '10.0.0.2:6' });
+    const names = threads.map(({ desc }) => desc);
+    expect(names).toEqual(expect.arrayContaining(['TTLMonitor', 'BackgroundSync', 'OplogApplier-0', 'NoopWriter']));
+    expect(new Set(names).size).toBe(names.length);
   });
 });
 
