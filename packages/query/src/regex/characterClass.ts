@@ -1,8 +1,8 @@
 /** `[…]`. Upstream: pcre2_compile.c, parse_regex. */
 import { type CharacterSet, complementOf, POSIX_CLASSES, type Range } from './characterSet.ts';
 import { readEscape } from './escapes.ts';
+import { PatternError } from './patternError.ts';
 import type { PatternReader } from './patternReader.ts';
-import { PatternError } from './syntax.ts';
 
 /** What holds for a class. */
 export interface ClassOptions {

@@ -1,5 +1,5 @@
 /** Sets of code points. Without PCRE2_UCP, which mongod does not set, `\d`, `\s`, `\w` and the names of POSIX know ASCII alone. */
-import { PatternError } from './syntax.ts';
+import { PatternError } from './patternError.ts';
 
 export type Range = readonly [from: number, to: number];
 

@@ -3,8 +3,9 @@ import { CommandError } from '@replsim/protocol';
 import { compileBacktracking } from './backtracking.ts';
 import { compileLinear } from './linear.ts';
 import { parsePattern } from './parsePattern.ts';
+import { PatternError } from './patternError.ts';
 import type { Regex } from './search.ts';
-import { mindsLastNewline, type Pattern, PatternError } from './syntax.ts';
+import { mindsLastNewline, type Pattern } from './syntax.ts';
 
 /** Upstream: pcre.cpp, kMaxPatternLength. Unit: bytes; here characters. */
 const MAX_PATTERN_LENGTH = 32_764;

@@ -1,7 +1,7 @@
 /** What follows a backslash. Upstream: pcre2_compile.c, check_escape. */
 import { complementOf, LETTER_CLASSES, MAX_CODE_POINT, propertyRanges, type Range } from './characterSet.ts';
+import { PatternError } from './patternError.ts';
 import type { PatternReader } from './patternReader.ts';
-import { PatternError } from './syntax.ts';
 
 export type Escape =
   | { readonly kind: 'character'; readonly codePoint: number }

@@ -2,8 +2,9 @@
 import { readClass } from './characterClass.ts';
 import type { CharacterSet, Range } from './characterSet.ts';
 import { checkedName, type Escape, readEscape } from './escapes.ts';
+import { PatternError } from './patternError.ts';
 import { PatternReader } from './patternReader.ts';
-import { type Pattern, PatternError, type PatternNode, widthOf } from './syntax.ts';
+import { type Pattern, type PatternNode, widthOf } from './syntax.ts';
 
 /** Upstream: pcre2's PARENS_NEST_LIMIT. */
 const MAX_NESTED_GROUPS = 250;

@@ -1,5 +1,5 @@
 /** A pattern's characters, one after the other. */
-import { PatternError } from './syntax.ts';
+import { PatternError } from './patternError.ts';
 
 /** A place in a pattern. */
 export class PatternReader {

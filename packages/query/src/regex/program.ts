@@ -1,6 +1,7 @@
 /** A pattern as a list of instructions, for a matcher that counts its steps. */
 import { testOf } from './characterSet.ts';
-import { type Pattern, PatternError, type PatternNode, type Repeat, widthOf } from './syntax.ts';
+import { PatternError } from './patternError.ts';
+import { type Pattern, type PatternNode, type Repeat, widthOf } from './syntax.ts';
 
 /** What a code point must pass to be taken. */
 export type CodePointTest = (codePoint: number) => boolean;

@@ -33,9 +33,6 @@ export interface Pattern {
   readonly groups: number;
 }
 
-/** A pattern that PCRE refuses, or that says what is not supported here. */
-export class PatternError extends Error {}
-
 /** How many code points a node takes at least and at most. */
 export function widthOf(node: PatternNode): readonly [min: number, max: number] {
   switch (node.kind) {
