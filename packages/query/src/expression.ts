@@ -19,7 +19,7 @@ import { arrayValue } from './expressions/operands.ts';
 import type { Cell, CompileInner, Expression, Operand } from './expressions/operator.ts';
 import { operators } from './expressions/operators.ts';
 import { checkFieldPath } from './fieldPath.ts';
-import { type PathSegment, parsePath } from './paths.ts';
+import { MISSING, type PathSegment, parsePath } from './paths.ts';
 import { documentValue, elementsOf, fieldsOf, firstName, fromJs, jsOf } from './values.ts';
 
 export type { Expression };
@@ -117,6 +117,8 @@ function variable(text: string, { variables, cells }: Scope): Expression {
   if (name === 'REMOVE') return () => undefined;
   const value = variables.get(name);
   if (value === undefined) throw new CommandError(17276, `Use of undefined variable: ${name}`);
+  // A variable of a stage may be of a field that is not there.
+  if (value === MISSING) return () => undefined;
   return () => follow(value, path, depth);
 }
 

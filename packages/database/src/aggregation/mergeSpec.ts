@@ -1,5 +1,5 @@
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
-import { checkVariableName } from '@replsim/query';
+import { checkFieldPath, checkVariableName } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { parseStages, type Stage } from '../pipeline/stages.ts';
@@ -29,7 +29,7 @@ const ofUpdates: ReadonlySet<string> = new Set([
 
 /**
  * `{ $merge: coll | { into, on?, let?, whenMatched?, whenNotMatched? } }`. Errors: Location51182, 51178 for what `into` is,
- * 51186 and 51187 for `on`, FailedToParse 9 for an unknown mode, Location51181 for modes that do not go together,
+ * 51134, 51186, 51187 and 31465 for `on`, FailedToParse 9 for an unknown mode, Location51181 for modes that do not go together,
  * 51199 for `let` without a pipeline, 40415. Upstream: document_source_merge.cpp, document_source_merge_spec.cpp.
  */
 export function parseMerge({ spec }: Stage, db: string): Merge {
@@ -73,9 +73,17 @@ function onOf(on: BsonValue | undefined): string[] {
   const values = on.type === BsonType.array ? elementsOf(on) : [on];
   if (values.length === 0) throw new CommandError(51187, 'on of $merge names no field; leave it out to match by _id');
   if (values.some(({ type }) => type !== BsonType.string)) {
-    throw new CommandError(51186, 'on of $merge must be the name of a field or an array of names');
+    throw new CommandError(
+      on.type === BsonType.array ? 51134 : 51186,
+      'on of $merge must be the name of a field or an array of names',
+    );
   }
-  return values.map(readString);
+  const paths = values.map(readString);
+  for (const [i, path] of paths.entries()) {
+    checkFieldPath(path);
+    if (paths.indexOf(path) < i) throw new CommandError(31465, `on of $merge names '${path}' twice`);
+  }
+  return paths;
 }
 
 function matchedOf(value: BsonValue | undefined): Merge['whenMatched'] {

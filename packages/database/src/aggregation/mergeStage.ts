@@ -3,6 +3,7 @@ import {
   type Collator,
   compileUpdate,
   computedUpdate,
+  MISSING,
   sameCollation,
   type Update,
   type Variables,
@@ -163,8 +164,7 @@ function updateOf(document: Uint8Array, before: Uint8Array, { whenMatched, varia
   all.set('new', documentValue(document));
   const cursor = new ElementCursor(variables ?? new BsonWriter().finish());
   while (cursor.next()) {
-    const value = compileComputed(cursor.value(), world)(document);
-    if (value) all.set(cursor.name, value);
+    all.set(cursor.name, compileComputed(cursor.value(), world)(document) ?? MISSING);
   }
   const stages = { ...world, filterVariables: all satisfies Variables };
   return computedUpdate(() => required(runStages(whenMatched, [before], stages)[0], 'document of the stages'));

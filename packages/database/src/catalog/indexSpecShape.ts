@@ -6,6 +6,7 @@ import {
   readString,
   type VersionTraits,
 } from '@replsim/protocol';
+import { compileProjection, firstName } from '@replsim/query';
 import { describeDocument, describeValue } from '@replsim/storage';
 import { isIdKey } from '@replsim/ttl';
 import type { Fields } from '../fields/fields.ts';
@@ -94,7 +95,12 @@ function keyOf(fields: Fields): Key {
   if (parts.length === 0) throw cannotCreate("an index needs a field in its 'key'");
   for (const [path, value] of parts) checkKeyField(path, value);
   const plugins = parts.map(([, value]) => (value.type === BsonType.string ? readString(value) : undefined));
-  if (new Set(plugins.filter((plugin) => plugin !== undefined)).size > 1) {
+  const kinds = plugins.map((plugin, i) => (isWildcardPath(parts[i]![0]) && plugin !== 'text' ? '$**' : plugin));
+  const wildcard = kinds.findIndex((kind, i) => kind === '$**' && plugins[i] !== undefined);
+  if (wildcard >= 0) {
+    throw cannotCreate(`an index on every field has a number for '${parts[wildcard]![0]}', not '${plugins[wildcard]}'`);
+  }
+  if (new Set(kinds.filter((kind) => kind !== undefined)).size > 1) {
     throw cannotCreate("Can't use more than one index plugin for a single index.");
   }
   return {
@@ -215,11 +221,31 @@ function checkOptionsOfKind(fields: Fields, { paths, isWildcard, isText }: Key, 
   if (projection?.size === 5) {
     throw new CommandError('FailedToParse', "'wildcardProjection' cannot be an empty object");
   }
+  if (projection) checkWildcardProjection(projection);
   if (paths.includes('_fts') && !isText) {
     throw cannotCreate(`Index key contains an illegal field name: '_fts' is for the words of a text index: ${spec}`);
   }
   if (fields.has('weights') && !isText) {
     throw cannotCreate(`'weights' are for text indexes alone: ${spec}`);
+  }
+}
+
+/**
+ * Nothing is computed in it, and it includes or excludes. Errors: Location51271, those of projections: 31253, 31254, 31249, 31250.
+ * Upstream: wildcard_key_generator.cpp, by ProjectionPolicies::wildcardIndexSpecProjectionPolicies.
+ */
+function checkWildcardProjection(projection: BsonValue): void {
+  checkPlain(projection);
+  compileProjection(bytesOf(projection));
+}
+
+function checkPlain(projection: BsonValue): void {
+  const cursor = new ElementCursor(projection.bytes, projection.offset);
+  while (cursor.next()) {
+    const value = cursor.value();
+    if (value.type === BsonType.bool || isNumeric(value.type)) continue;
+    if (value.type === BsonType.object && firstName(value)?.startsWith('$') !== true) checkPlain(value);
+    else throw new CommandError(51271, `'wildcardProjection' computes nothing, and so not '${cursor.name}' either`);
   }
 }
 

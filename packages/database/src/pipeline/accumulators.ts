@@ -69,7 +69,24 @@ export function compileAccumulator(field: string, spec: BsonValue, world: MingoW
       throw new CommandError(15952, sayIfKnown(`unknown group operator '${operator}'`, operator, ACCUMULATOR_NAMES));
     throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
   }
+  checkQuantiles(operator, argument);
   return (documents) => mingoAccumulator(spec, documents, world);
+}
+
+const QUANTILE_FIELDS = new Set(['input', 'method', 'p']);
+
+/**
+ * Upstream: accumulator_percentile.idl, and accumulator_percentile.cpp, validatePercentileMethod. Errors: IDLFailedToParse 40414,
+ * 40415, BadValue 2.
+ */
+function checkQuantiles(operator: string, argument: BsonValue): void {
+  if (argument.type !== BsonType.object) return;
+  const fields = new Fields(bytesOf(argument), operator);
+  fields.allow(QUANTILE_FIELDS);
+  if (!fields.has('input')) fields.missing('input');
+  if (operator === '$percentile' && !fields.has('p')) fields.missing('p');
+  if (fields.requiredString('method') === 'approximate') return;
+  throw new CommandError('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
 }
 
 /** The same in a stage that groups, where a list of arguments is refused: Location40237. Windows take one for an array. */
@@ -101,28 +118,33 @@ function countOf(argument: BsonValue): Accumulator {
 
 /** `{ input, n }`. Upstream: accumulator_multi.cpp. */
 function several(operator: string, argument: BsonValue, world: MingoWorld): Accumulator {
-  const fields = argumentsOf(operator, argument);
-  const input = compileComputed(fields.value('input') ?? fields.missing('input'), world);
-  const n = numberOfResults(operator, fields, world);
+  const fields = argumentsOf(operator, argument, 5787900, { known: OF_SEVERAL, unknown: 5787901 });
+  const n = fields.value('n') ?? lacks(5787906, operator, 'n');
+  const input = compileComputed(fields.value('input') ?? lacks(5787907, operator, 'input'), world);
+  const most = numberOfResults(operator, n, world);
   return (documents) => {
     const values = documents.map((document) => input(document) ?? NULL);
-    if (operator === '$firstN') return arrayValue(values.slice(0, n));
-    if (operator === '$lastN') return arrayValue(values.slice(-n));
+    if (operator === '$firstN') return arrayValue(values.slice(0, most));
+    if (operator === '$lastN') return arrayValue(values.slice(-most));
     const sign = operator === '$minN' ? 1 : -1;
     const ordered = values
       .filter((value) => !isNullish(value))
       .sort((a, b) => sign * compareValues(a, b, world.collator));
-    return arrayValue(ordered.slice(0, n));
+    return arrayValue(ordered.slice(0, most));
   };
 }
 
 /** `{ sortBy, output, n? }`. */
 function sorted(operator: string, argument: BsonValue, world: MingoWorld): Accumulator {
-  const fields = argumentsOf(operator, argument);
-  const order = compileSortOrder(fields.requiredDocument('sortBy'), world.collator);
-  const output: Expression = compileComputed(fields.value('output') ?? fields.missing('output'), world);
   const isMany = operator.endsWith('N');
-  const n = isMany ? numberOfResults(operator, fields, world) : 1;
+  const known = isMany ? OF_SORTED : OF_FIRST;
+  const fields = argumentsOf(operator, argument, 5788001, { known, unknown: 5788002 });
+  const count = isMany ? (fields.value('n') ?? lacks(5788003, operator, 'n')) : undefined;
+  const made = fields.value('output') ?? lacks(5788004, operator, 'output');
+  if (!fields.has('sortBy')) lacks(5788005, operator, 'sortBy');
+  const order = compileSortOrder(fields.requiredDocument('sortBy'), world.collator);
+  const output: Expression = compileComputed(made, world);
+  const n = count ? numberOfResults(operator, count, world) : 1;
   return (documents) => {
     const ordered = [...documents].sort(order);
     const chosen = operator.startsWith('$top') ? ordered.slice(0, n) : ordered.slice(-n);
@@ -131,16 +153,32 @@ function sorted(operator: string, argument: BsonValue, world: MingoWorld): Accum
   };
 }
 
-function argumentsOf(operator: string, argument: BsonValue): Fields {
-  if (argument.type !== BsonType.object) {
-    throw new CommandError(5787900, `${operator} takes an object`);
+const OF_SEVERAL: ReadonlySet<string> = new Set(['input', 'n']);
+const OF_SORTED: ReadonlySet<string> = new Set(['n', 'output', 'sortBy']);
+const OF_FIRST: ReadonlySet<string> = new Set(['output', 'sortBy']);
+
+/** Errors: `noObject`, and `unknown` for a name that is not known. */
+function argumentsOf(
+  operator: string,
+  argument: BsonValue,
+  noObject: number,
+  { known, unknown }: { readonly known: ReadonlySet<string>; readonly unknown: number },
+): Fields {
+  if (argument.type !== BsonType.object) throw new CommandError(noObject, `${operator} takes an object`);
+  const fields = new Fields(bytesOf(argument), operator);
+  for (const name of fields.names) {
+    if (!known.has(name)) throw new CommandError(unknown, `Unknown argument of ${operator}: ${name}`);
   }
-  return new Fields(bytesOf(argument), operator);
+  return fields;
+}
+
+function lacks(code: number, operator: string, name: string): never {
+  throw new CommandError(code, `Missing value for '${name}' of ${operator}`);
 }
 
 /** Errors: Location5787902, 5787903, 5787908. */
-function numberOfResults(operator: string, fields: Fields, world: MingoWorld): number {
-  const n = compileComputed(fields.value('n') ?? fields.missing('n'), world)(EMPTY_DOCUMENT);
+function numberOfResults(operator: string, value: BsonValue, world: MingoWorld): number {
+  const n = compileComputed(value, world)(EMPTY_DOCUMENT);
   if (!n || !isNumeric(n.type)) throw new CommandError(5787902, `n of ${operator} must be a number`);
   const number = numberOf(n);
   if (!Number.isInteger(number)) throw new CommandError(5787903, `n of ${operator} must be a whole number`);

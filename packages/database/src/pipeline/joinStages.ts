@@ -6,12 +6,13 @@ import {
   compileFilter,
   type Expression,
   extractIndexValues,
+  MISSING,
   UNDEFINED,
 } from '@replsim/query';
 import { type ValueKeys, valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
-import { bytesOf } from '../fields/values.ts';
+import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import { placeAt } from './fieldTree.ts';
@@ -64,10 +65,13 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
   };
 }
 
-/** `$graphLookup`: nearest first. Errors: Location40100 to 40105, 40327, 40328. Upstream: document_source_graph_lookup.cpp. */
+/** `$graphLookup`: nearest first. Errors: Location40100 to 40105, 40185, 40327, FailedToParse 9, InvalidNamespace 73. Upstream: document_source_graph_lookup.cpp. */
 export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const fields = new Fields(documentOf(stage), '$graphLookup');
-  checkKnown(fields, graphFields, '$graphLookup');
+  for (const name of fields.names) {
+    if (!graphFields.has(name)) throw new CommandError(40104, `Unknown argument to $graphLookup: ${name}`);
+  }
+  checkGraphTypes(fields);
   const text = (name: string): string => {
     const found = fields.string(name);
     if (found === undefined) {
@@ -83,9 +87,8 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const foreign = lazily(() => restricted(world.collection(text('from')), fields, world));
   const index = lazily(() => indexBy(foreign(), connectTo, keyOf));
   const depthField = fields.string('depthField');
-  const maxDepth = fields.number('maxDepth') ?? Infinity;
-  if (maxDepth < 0) throw new CommandError(40101, `maxDepth of $graphLookup must be 0 or more, not ${maxDepth}`);
-  text('from');
+  const maxDepth = maxDepthOf(fields);
+  if (text('from') === '') throw noName('$graphLookup');
   for (const path of [as, connectFrom, connectTo, depthField]) if (path !== undefined) checkFieldPath(path);
   if (!startWith) return text('startWith') as never;
   const start = compileComputed(startWith, world);
@@ -117,12 +120,41 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   };
 }
 
+/** Upstream: document_source_graph_lookup.cpp, createFromBson. */
+function checkGraphTypes(fields: Fields): void {
+  for (const name of ['as', 'connectFromField', 'connectToField', 'depthField', 'from']) {
+    const value = fields.value(name);
+    if (!value || value.type === BsonType.string) continue;
+    const code = name === 'from' ? 'FailedToParse' : 40103;
+    throw new CommandError(code, `${name} of $graphLookup must be a string, not ${typeName(value.type)}`);
+  }
+  const match = fields.value('restrictSearchWithMatch');
+  if (match && match.type !== BsonType.object) {
+    throw new CommandError(
+      40185,
+      `restrictSearchWithMatch of $graphLookup must be an object, not ${typeName(match.type)}`,
+    );
+  }
+}
+
+function maxDepthOf(fields: Fields): number {
+  const value = fields.value('maxDepth');
+  if (!value) return Number.POSITIVE_INFINITY;
+  if (!isNumeric(value.type)) throw new CommandError(40100, 'maxDepth of $graphLookup must be a number');
+  const maxDepth = numberOf(value);
+  if (maxDepth < 0) throw new CommandError(40101, `maxDepth of $graphLookup must be 0 or more, not ${maxDepth}`);
+  if (!Number.isInteger(maxDepth))
+    throw new CommandError(40102, `maxDepth of $graphLookup must be a long, not ${maxDepth}`);
+  return maxDepth;
+}
+
 /** `{ $unionWith: coll | { coll?, pipeline? } }`: the documents that come behind the input. Upstream: document_source_union_with.cpp. */
 export function unionWithStage(
   { spec }: Stage,
   world: PipelineWorld,
   runStages: RunStages,
 ): () => readonly Uint8Array[] {
+  if (spec.type === BsonType.string && readString(spec) === '') throw noName('$unionWith');
   if (spec.type === BsonType.string) return () => world.collection(readString(spec));
   if (spec.type !== BsonType.object) {
     throw new CommandError('FailedToParse', '$unionWith takes the name of a collection or an object');
@@ -144,6 +176,7 @@ function sourceOf(
   name = 'from',
 ): () => readonly Uint8Array[] {
   const collection = fields.string(name);
+  if (collection === '') throw noName(fields.path);
   if (stages?.[0]?.name === '$documents') return () => [];
   if (collection === undefined)
     throw new CommandError(
@@ -151,6 +184,11 @@ function sourceOf(
       `${fields.path} needs ${name}, as its pipeline does not begin with $documents`,
     );
   return lazily(() => world.collection(collection));
+}
+
+/** Upstream: document_source_lookup.cpp and its like, by NamespaceString::isValid. */
+function noName(stage: string): CommandError {
+  return new CommandError('InvalidNamespace', `${stage} names a collection that has no name`);
 }
 
 function checkKnown(fields: Fields, known: ReadonlySet<string>, stage: string): void {
@@ -230,7 +268,7 @@ function innerWorld(
   document: Uint8Array,
 ): PipelineWorld {
   const filterVariables = new OperationVariables(world.random, world.filterVariables);
-  for (const [name, expression] of variables) filterVariables.set(name, expression(document) ?? UNDEFINED);
+  for (const [name, expression] of variables) filterVariables.set(name, expression(document) ?? MISSING);
   return { ...world, filterVariables, search };
 }
 

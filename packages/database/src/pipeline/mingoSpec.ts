@@ -19,7 +19,7 @@ export interface MingoWorld {
 export const RANDOM = '$replsimRandom';
 
 /** Expressions that read the real clock or real chance in mingo, and cannot be told not to. */
-export const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString', '$sampleRate', '$where', '$out', '$merge', '$sample']); // biome-ignore format: one line
+export const impure: ReadonlySet<string> = new Set(['$dateFromParts', '$dateFromString', '$sampleRate', '$toHashedIndexKey', '$where', '$out', '$merge', '$sample']); // biome-ignore format: one line
 
 /** What runs JavaScript of the client's, as this program does not. */
 export const scripts: ReadonlySet<string> = new Set(['$function', '$accumulator']);

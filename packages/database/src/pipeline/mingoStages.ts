@@ -10,7 +10,7 @@ import {
   InvariantError,
   requiredField,
 } from '@replsim/protocol';
-import { checkCall, type Expression, refusedBy, unknownExpression } from '@replsim/query';
+import { checkCall, type Expression, MISSING, refusedBy, unknownExpression } from '@replsim/query';
 // By its one entry: the separate ones take twice as long to load.
 import { Aggregator, Context, ProcessingMode } from 'mingo';
 import { subsetOf } from '../fields/documents.ts';
@@ -195,7 +195,9 @@ function aggregatorOf(stage: Document, world: MingoWorld): Aggregator {
     // Mingo's windows are functions of its own; those of users have been refused.
     scriptEnabled: true,
     failOnError: true,
-    variables: Object.fromEntries([...world.filterVariables].map(([name, value]) => [name, specOf(value)])),
+    variables: Object.fromEntries(
+      [...world.filterVariables].map(([name, value]) => [name, value === MISSING ? '$$REMOVE' : specOf(value)]),
+    ),
     context: Context.init({ expression: world.random ? { [RANDOM]: world.random } : {} }),
   });
 }

@@ -7,7 +7,7 @@ import {
   indexName,
   readString,
 } from '@replsim/protocol';
-import { compileFilter, compileSort, type Variables } from '@replsim/query';
+import { checkFieldPath, compileFilter, compileSort, type Variables } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
 import { naturalDirection } from '../planner/naturalOrder.ts';
@@ -153,7 +153,7 @@ function refuseSearch(): never {
   throw searchNotFirst();
 }
 
-/** `{ $facet: { name: pipeline } }`: one document of all that came of them. Errors: Location40169, 40170. */
+/** `{ $facet: { name: pipeline } }`: one document of all that came of them. Errors: Location40169, 40170, 16412, 16410, 15998. */
 function facet(stage: Stage, world: PipelineWorld): Run {
   const facets: [name: string, stages: readonly Stage[]][] = [];
   const cursor = new ElementCursor(documentOf(stage));
@@ -161,6 +161,11 @@ function facet(stage: Stage, world: PipelineWorld): Run {
     if (cursor.type !== BsonType.array) {
       throw new CommandError(40170, `arguments to $facet must be arrays, ${cursor.name} is not`);
     }
+    if (cursor.name.includes('.')) {
+      throw new CommandError(16412, `the name of a facet may not contain '.': ${cursor.name}`);
+    }
+    if (cursor.name === '') throw new CommandError(15998, 'FieldPath field names may not be empty strings.');
+    checkFieldPath(cursor.name);
     facets.push([cursor.name, parseStages(elementsOf(cursor.value()), 'facet')]);
   }
   if (facets.length === 0) throw new CommandError(40169, 'the $facet specification must be a non-empty object');

@@ -30,6 +30,7 @@ function add(args: readonly Operand[]): Operand {
   const date = args.find(({ type }) => type === BsonType.date);
   const numbers = args.filter((arg) => arg !== date);
   for (const { type } of numbers) {
+    if (type === BsonType.date) throw new CommandError(16612, 'only one date allowed in an $add expression');
     if (!isNumeric(type)) throw new CommandError('TypeMismatch', '$add only supports numeric or date types');
   }
   const sum = numbers.reduce(sumOf, intValue(0));

@@ -8,6 +8,7 @@ import type { Operator, Operators } from './operator.ts';
 import { setOperators } from './sets.ts';
 import { stringOperators } from './strings.ts';
 import { sumOperators } from './sums.ts';
+import { trigonometryOperators } from './trigonometry.ts';
 
 const tables: readonly Operators[] = [
   basicOperators,
@@ -19,6 +20,7 @@ const tables: readonly Operators[] = [
   setOperators,
   stringOperators,
   sumOperators,
+  trigonometryOperators,
 ];
 
 /** All that computes its arguments first, by name. */

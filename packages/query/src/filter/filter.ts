@@ -141,6 +141,7 @@ function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): F
       return undefined;
     case '$alwaysTrue':
     case '$alwaysFalse':
+      checkIsOne(name, value);
       return { kind: name === '$alwaysTrue' ? 'and' : 'or', of: [] };
     default:
       if (name === '$where')
@@ -154,6 +155,12 @@ function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): F
         ),
       );
   }
+}
+
+/** Upstream: expression_parser.cpp, parseAlwaysBoolean. */
+function checkIsOne(name: string, value: BsonValue): void {
+  if (isNumeric(value.type) && Number(String(jsOf(value))) === 1) return;
+  throw new CommandError('FailedToParse', `${name} must be an integer value of 1`);
 }
 
 function expressionNode(value: BsonValue, options: ParseOptions): FilterNode {
