@@ -83,6 +83,8 @@ export interface StartOptions {
   readonly queryableBackupMode?: boolean;
   /** Empties the member's data first. */
   readonly wipe?: boolean;
+  /** The release that it is from now on. */
+  readonly version?: MongodVersion;
 }
 
 /** A command under way; `reply` is there once the member answered. */

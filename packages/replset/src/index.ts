@@ -42,6 +42,7 @@ export {
   type FaultAction,
   type FaultInputs,
   type FaultKind,
+  type FaultTurn,
   faultShapes,
   isAction,
   isFault,
@@ -54,4 +55,5 @@ export { TimeIsUp } from './passage.ts';
 export type { Recorded, RecordedInput } from './recorded.ts';
 export type { ReplicaSetApi, RunRecord } from './replicaSetApi.ts';
 export { createHost, ReplSet } from './replSet.ts';
+export { unsettled } from './settled.ts';
 export { DEFAULT_OPLOG_SIZE_MB } from './startup.ts';

@@ -1,6 +1,6 @@
 import { type EventHandle, type Link, type Network, type Random, WallClock } from '@replsim/kernel';
 import type { MongodEvent } from '@replsim/node';
-import type { HoldablePart, MemberRequest, OpTime } from '@replsim/protocol';
+import type { HoldablePart, MemberRequest, MongodVersion, OpTime } from '@replsim/protocol';
 import type { MemberSpec } from './api.ts';
 import type { DiskWrite, HostDisk, MongodProcess } from './parts.ts';
 import type { Asker } from './pending.ts';
@@ -37,6 +37,8 @@ export class Member {
   process: Process | undefined = undefined;
   /** How far the journal of its last process reached, as that one knew it; undefined if it was a standalone. */
   lastDurable: OpTime | undefined = undefined;
+  /** What its latest processes are, if they are not what its spec says. */
+  version: MongodVersion | undefined;
   /** The set that its latest command line named; undefined for a standalone. */
   setName: string | undefined;
   readonly #epochMs: number;
@@ -57,6 +59,7 @@ export class Member {
     this.spec = spec;
     this.clock = new WallClock({ epochMs, ...spec.clock });
     this.disk = disk;
+    this.version = spec.version;
     this.setName = spec.standalone ? undefined : setName;
     this.#random = random;
     this.#epochMs = epochMs;

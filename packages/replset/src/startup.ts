@@ -41,6 +41,7 @@ export async function startMembers(world: World): Promise<void> {
 
 function startOn(world: World, member: Member, loaded: LoadedData, options: StartOptions, cause: number): void {
   if (options.as !== undefined) member.setName = options.as === 'standalone' ? undefined : options.as.replSet;
+  if (options.version !== undefined) member.version = options.version;
   const life = member.nextLife();
   const ids = life.split('ids');
   const { dbpath } = world.options;
@@ -49,7 +50,7 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
     otherHosts: member.otherHosts,
     mode: member.setName === undefined ? 'standalone' : 'replSet',
     setName: member.setName,
-    version: member.spec.version ?? world.version,
+    version: member.version ?? world.version,
     parameters: { ...world.options.parameters, ...member.spec.parameters, ...options.parameters },
     costs: world.costs,
     oplogSizeBytes: Math.round((member.spec.oplogSizeMB ?? DEFAULT_OPLOG_SIZE_MB) * 1024 * 1024),

@@ -1,5 +1,12 @@
 import { CommandError, decodePromoted, encodeDocument, machineOf, required } from '@replsim/protocol';
-import type { FaultAction, MemberStatus, ReplSet, ReplSetOptions, StartOptions } from '@replsim/replset';
+import {
+  type FaultAction,
+  type MemberStatus,
+  type ReplSet,
+  type ReplSetOptions,
+  type StartOptions,
+  unsettled,
+} from '@replsim/replset';
 import type { FakeClock } from './clock/followedClock.ts';
 import { Pacer } from './clock/pacer.ts';
 import { REAL_TIME } from './clock/realTime.ts';
@@ -34,6 +41,8 @@ const RECOVERY_LIMIT_MICROS = 9_000_000;
 const QUIESCE_MS = 50;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
+/** For a member of a rolling restart to be back, and for a primary. */
+const SETTLE_LIMIT_MICROS = 120_000_000;
 
 export interface ServedStatus {
   readonly set: string;
@@ -390,6 +399,13 @@ export class ServedSet {
   async #watched(member: string): Promise<void> {
     const watched = this.#ports.get(member)?.watched();
     if (watched !== undefined) await this.pacer.hold(watched);
+  }
+
+  /** @throws Error if it does not come to that within two minutes of virtual time */
+  async settled(member: string): Promise<void> {
+    const done = await this.pacer.reach(() => unsettled(this.set, member) === undefined, SETTLE_LIMIT_MICROS);
+    if (!done)
+      throw new Error(`a rolling restart waits for ${member}: ${unsettled(this.set, member) ?? 'it was too slow'}`);
   }
 
   /** A checkpoint comes first; it does not come while the journal is held. */

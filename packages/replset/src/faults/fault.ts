@@ -55,6 +55,12 @@ export interface Fault<Input, Action> extends FaultForm<Input, Action> {
   readonly say: (action: Action) => unknown;
 }
 
+/** Nothing is done; what comes next waits until this member is one of a set at work. */
+export interface Settled {
+  readonly type: 'settled';
+  readonly member: string;
+}
+
 /** One action for each member. */
 export function each<Action>(members: readonly string[], act: (member: string) => Action): Action[] {
   return members.map(act);

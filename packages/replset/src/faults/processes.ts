@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type MongodVersion, VERSIONS } from '@replsim/protocol';
 import type { StartOptions } from '../api.ts';
 import { eventDue, resumedDue } from '../due.ts';
 import type { Process } from '../member.ts';
@@ -18,6 +19,8 @@ export interface StartRequest {
   /** Started with `--queryableBackupMode`: nothing is written, and nothing expires. */
   readonly queryableBackupMode?: boolean | undefined;
   readonly parameters?: Record<string, unknown> | undefined;
+  /** The release that it is from now on. */
+  readonly version?: MongodVersion | undefined;
 }
 
 /** Something that befalls one member. */
@@ -25,7 +28,9 @@ export interface OnMember<Type extends string> {
   readonly type: Type;
   readonly member: string;
 }
-type Start = OnMember<'start'> & { readonly options?: StartOptions };
+export type Start = OnMember<'start'> & { readonly options?: StartOptions };
+
+const releases = Object.keys(VERSIONS) as [MongodVersion, ...MongodVersion[]];
 
 /** The keys of a start beside `member`, as steps and commands have them. */
 export const startShape = {
@@ -39,6 +44,10 @@ export const startShape = {
   wipe: flag.optional().describe('Empties its data first'),
   queryableBackupMode: flag.optional().describe('Started read-only, to look into a backup'),
   parameters: document.optional().describe('setParameter at startup'),
+  version: z
+    .enum(releases, { error: `expected one of ${releases.map((name) => `"${name}"`).join(', ')}, in quotes` })
+    .optional()
+    .describe('The release that it is from now on'),
 };
 
 /** A fault of running processes. Those that are not running have nothing to lose. */
@@ -113,13 +122,14 @@ function isTarget(input: Target | StartRequest): input is Target {
 }
 
 function starts(input: Target | StartRequest, members: readonly string[], door: FaultDoor): Start[] {
-  const { as, parameters, wipe, queryableBackupMode } = isTarget(input) ? ({} as Partial<StartRequest>) : input;
+  const { as, parameters, wipe, queryableBackupMode, version } = isTarget(input) ? ({} as Partial<StartRequest>) : input;
   return each(members, (member) => {
     const options: StartOptions = {
       ...(as !== undefined && { as }),
       ...(parameters !== undefined && { parameters: door.document(['parameters'], parameters, member) }),
       ...(wipe && { wipe }),
       ...(queryableBackupMode && { queryableBackupMode }),
+      ...(version !== undefined && { version }),
     };
     return { type: 'start', member, ...(Object.keys(options).length > 0 && { options }) };
   });

@@ -1,17 +1,18 @@
 import type * as z from 'zod';
 import type { World } from '../world.ts';
-import type { Fault, FaultDoor, FaultForm, Spelling, Waits } from './fault.ts';
+import type { Fault, FaultDoor, FaultForm, Settled, Spelling, Waits } from './fault.ts';
 import { partFaults } from './heldParts.ts';
 import { machineFaults } from './machine.ts';
 import { networkFaults } from './network.ts';
 import { oplogFaults } from './oplog.ts';
 import { processFaults } from './processes.ts';
+import { rollingFaults } from './rolling.ts';
 
 /**
  * Everything that can be done to a set from outside besides talking to it. Scenario steps, recordings, the command
  * `replsimFault` and the methods of `ReplicaSet` are all made of this table.
  */
-export const FAULTS = { ...processFaults, ...partFaults, ...oplogFaults, ...networkFaults, ...machineFaults };
+export const FAULTS = { ...processFaults, ...rollingFaults, ...partFaults, ...oplogFaults, ...networkFaults, ...machineFaults };
 
 type Table = typeof FAULTS;
 /** What a fault is called. */
@@ -27,9 +28,12 @@ export type FaultAction = {
   [Kind in FaultKind]: Table[Kind] extends { apply: (world: World, action: infer Action) => unknown } ? Action : never;
 }[FaultKind];
 
+/** One thing that a fault comes to: it happens, or is waited for. */
+export type FaultTurn = FaultAction | Settled;
+
 /** In the order in which people read of them. */
 export const FAULT_KINDS = Object.keys(FAULTS) as readonly FaultKind[];
-type AnyForm = FaultForm<unknown, FaultAction>;
+type AnyForm = FaultForm<unknown, FaultTurn>;
 type AnyFault = Fault<unknown, FaultAction>;
 
 /** The shapes of all faults, for a door that spells so. */
@@ -44,7 +48,7 @@ export function absent(kind: FaultKind): unknown {
 }
 
 /** What a fault comes to, in order. @param input what its shape has found right */
-export function actionsOf(kind: FaultKind, input: unknown, door: FaultDoor): readonly FaultAction[] {
+export function actionsOf(kind: FaultKind, input: unknown, door: FaultDoor): readonly FaultTurn[] {
   return (FAULTS[kind] as unknown as AnyForm).actions(input, door);
 }
 

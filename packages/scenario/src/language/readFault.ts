@@ -28,7 +28,8 @@ export function readFault(reader: Reader, path: Path, fault: FaultKind, given: u
 export function readFaultAt(reader: Reader, path: Path, fault: FaultKind, input: unknown): readonly FaultAction[] {
   if (hasError(input))
     reader.source.mistakeAtKey(path, 'error', 'a step with "at" expects nothing', 'leave "error" out');
-  return actionsOf(fault, input, new RecordedDoor(reader, path));
+  // Of what can stand beside `at` nothing is waited for.
+  return actionsOf(fault, input, new RecordedDoor(reader, path)) as readonly FaultAction[];
 }
 
 /** Whether it can stand beside `at`: what has to be waited for in the middle comes as several. */

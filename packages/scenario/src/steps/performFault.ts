@@ -8,6 +8,7 @@ import {
   type ReplicaSetApi,
   TARGET_WORDS,
   type Target,
+  unsettled,
   wordsOf,
 } from '@replsim/replset';
 import { documentKey } from '../language/readFault.ts';
@@ -34,6 +35,10 @@ export async function performFault(step: FaultStep, stage: FaultStage): Promise<
   const ending: string[] = [];
   for (const action of actionsOf(step.fault, step.input, new StageDoor(step, stage))) {
     if (action.type !== 'shutdown') await ended(ending.splice(0), stage);
+    if (action.type === 'settled') {
+      await settled(action.member, stage);
+      continue;
+    }
     if (action.type === 'start') await start(action, step.mustFail, stage.set);
     else await stage.set.fault(action);
     if (action.type === 'truncateOplog') await truncated(action.member, stage);
@@ -52,6 +57,17 @@ async function truncated(member: string, { set, runUntil }: FaultStage): Promise
       `${member} lets go of its oldest entries`,
       `it waits for a checkpoint for ${formatDuration(CHECKPOINT_MICROS)}; is its journal held?`,
     );
+}
+
+/** A member that is not back by then, or a set without a primary, is not helped by more time. */
+const SETTLE_MICROS = 120_000_000;
+
+async function settled(member: string, { set, runUntil }: FaultStage): Promise<void> {
+  if (await runUntil(() => unsettled(set, member) === undefined, set.nowMicros + SETTLE_MICROS)) return;
+  throw new StepFailure(
+    `a rolling restart goes on when ${member} is at work`,
+    `${unsettled(set, member) ?? 'it is only now'}, after ${formatDuration(SETTLE_MICROS)}`,
+  );
 }
 
 async function ended(names: readonly string[], { set, runUntil }: FaultStage): Promise<void> {

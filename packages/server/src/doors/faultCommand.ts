@@ -9,6 +9,7 @@ import {
   type FaultDoor,
   type FaultKind,
   type FaultPath,
+  type FaultTurn,
   faultShapes,
   type PlainIssue,
   plainIssues,
@@ -26,6 +27,8 @@ export interface Breakable extends Peopled {
   act(action: FaultAction): Promise<void>;
   shutdown(member: string): Promise<void>;
   start(member: string, options?: StartOptions): Promise<void>;
+  /** Over when the set has a primary, and this member is back. */
+  settled(member: string): Promise<void>;
 }
 
 /** Programs have numbers at hand, where people write `90s`. */
@@ -66,7 +69,8 @@ function check(shape: z.ZodType, value: unknown, asked: string, path: FaultPath)
 }
 
 /** Ports close and open with the processes behind them. */
-function perform(served: Breakable, action: FaultAction): Promise<void> {
+function perform(served: Breakable, action: FaultTurn): Promise<void> {
+  if (action.type === 'settled') return served.settled(action.member);
   if (action.type === 'shutdown') return served.shutdown(action.member);
   return action.type === 'start' ? served.start(action.member, action.options) : served.act(action);
 }
