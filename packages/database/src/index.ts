@@ -1,4 +1,5 @@
 export { buildInfoReply } from './admin/diagnostics.ts';
+export { checkStartableData } from './admin/featureCompatibility.ts';
 export {
   parametersOf as parametersOfTransaction,
   readTimestampOf,

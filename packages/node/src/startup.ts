@@ -1,3 +1,4 @@
+import { checkStartableData } from '@replsim/database';
 import { Oplog } from '@replsim/oplog';
 import {
   CommandError,
@@ -42,6 +43,7 @@ export function startMongod(options: StartupOptions, disk: LoadedData): Mongod {
   }
   mongod.rollbackFiles.push(...disk.files);
   recover(mongod, disk);
+  checkStartableData(mongod.core.engine, mongod.core);
   return mongod;
 }
 

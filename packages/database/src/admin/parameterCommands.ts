@@ -7,7 +7,7 @@ import type { ParameterValue } from '../parameters.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
 import { PARAMETER_NAMES } from '../upstream/parameterNames.ts';
-import { compatibilityVersion } from './featureCompatibility.ts';
+import { compatibilityVersionIn } from './featureCompatibility.ts';
 
 const generic = fieldSet();
 const FCV = 'featureCompatibilityVersion';
@@ -24,13 +24,13 @@ const getParameter: CommandDefinition = {
   api: 'none',
   ...ANYWHERE,
   adminOnly: true,
-  run: atOnce(({ args, member }) => {
+  run: atOnce(({ args, data, member }) => {
     const { all, details } = wanted(args);
     const names = all ? [FCV, ...member.parameters.names] : namesIn(args);
     const reply: Reply = {};
     for (const name of names) {
       if (name !== FCV && !member.parameters.has(name)) continue;
-      const value = name === FCV ? { version: compatibilityVersion(member) } : member.parameters.shown(name);
+      const value = name === FCV ? { version: compatibilityVersionIn(data, member) } : member.parameters.shown(name);
       const settableAtRuntime = !member.parameters.isStartupOnly(name);
       reply[name] = details ? { value, settableAtRuntime, settableAtStartup: true } : value;
     }

@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { type MongodVersion, VERSIONS } from '@replsim/protocol';
+import * as z from 'zod';
 import type { StartOptions } from '../api.ts';
 import { eventDue, resumedDue } from '../due.ts';
 import type { Process } from '../member.ts';
@@ -121,12 +121,20 @@ function isTarget(input: Target | StartRequest): input is Target {
   return typeof input === 'string' || Array.isArray(input);
 }
 
-function starts(input: Target | StartRequest, members: readonly string[], door: FaultDoor): Start[] {
-  const { as, parameters, wipe, queryableBackupMode, version } = isTarget(input) ? ({} as Partial<StartRequest>) : input;
+/** @param at where the map of a start stands */
+export function starts(
+  input: Target | StartRequest,
+  members: readonly string[],
+  door: FaultDoor,
+  at: FaultPath = [],
+): Start[] {
+  const { as, parameters, wipe, queryableBackupMode, version } = isTarget(input)
+    ? ({} as Partial<StartRequest>)
+    : input;
   return each(members, (member) => {
     const options: StartOptions = {
       ...(as !== undefined && { as }),
-      ...(parameters !== undefined && { parameters: door.document(['parameters'], parameters, member) }),
+      ...(parameters !== undefined && { parameters: door.document([...at, 'parameters'], parameters, member) }),
       ...(wipe && { wipe }),
       ...(queryableBackupMode && { queryableBackupMode }),
       ...(version !== undefined && { version }),

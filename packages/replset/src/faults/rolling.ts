@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { FaultForm, Settled } from './fault.ts';
-import { type OnMember, processFaults, type Start, type StartRequest, startShape } from './processes.ts';
+import { type OnMember, type Start, type StartRequest, startShape, starts } from './processes.ts';
 import { strict, target } from './shapes.ts';
 import type { Target } from './targets.ts';
 
@@ -37,7 +37,8 @@ const rolling: FaultForm<RollingRestart, OnMember<'shutdown'> | Start | Settled>
     const turns = others.length < meant.length ? [...others, primary!] : others;
     return turns.flatMap((member) => [
       { type: 'settled' as const, member },
-      ...(processFaults.restart.actions({ ...restart, member }, door) as readonly (OnMember<'shutdown'> | Start)[]),
+      { type: 'shutdown' as const, member },
+      ...starts({ ...restart, member }, [member], door, ['restart']),
       { type: 'settled' as const, member },
     ]);
   },

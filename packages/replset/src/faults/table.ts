@@ -12,7 +12,14 @@ import { rollingFaults } from './rolling.ts';
  * Everything that can be done to a set from outside besides talking to it. Scenario steps, recordings, the command
  * `replsimFault` and the methods of `ReplicaSet` are all made of this table.
  */
-export const FAULTS = { ...processFaults, ...rollingFaults, ...partFaults, ...oplogFaults, ...networkFaults, ...machineFaults };
+export const FAULTS = {
+  ...processFaults,
+  ...rollingFaults,
+  ...partFaults,
+  ...oplogFaults,
+  ...networkFaults,
+  ...machineFaults,
+};
 
 type Table = typeof FAULTS;
 /** What a fault is called. */
