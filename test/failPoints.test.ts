@@ -32,3 +32,30 @@ test('each can be switched in every mode; another name is refused', async () => 
   });
   await asked.set.close();
 });
+
+test('a name that mongod alone has is refused as such, in whatever command', async () => {
+  const asked = await AskedSet.start(1);
+  const message = /^rollbackHangBeforeStart not found \(mongod has it, and replsim does not\)$/;
+  for (const command of [
+    { configureFailPoint: 'rollbackHangBeforeStart', mode: 'alwaysOn' },
+    { waitForFailPoint: 'rollbackHangBeforeStart', timesEntered: 1, maxTimeMS: 1000 },
+  ]) {
+    const reply = await asked.run('n1', command, 'admin');
+    expect(reply).toMatchObject({ ok: 0, code: 266, errmsg: expect.stringMatching(message) });
+  }
+  await asked.set.close();
+});
+
+test('voteNoInElection: nobody wins without the votes that are refused', async () => {
+  const asked = await AskedSet.start([{ name: 'n1', config: { priority: 2 } }, { name: 'n2' }, { name: 'n3' }]);
+  await asked.untilPrimary('n1');
+  for (const member of ['n2', 'n3'])
+    await asked.ok(member, { configureFailPoint: 'voteNoInElection', mode: 'alwaysOn' }, 'admin');
+  asked.set.kill('n1');
+  await asked.pass(40_000);
+  expect(asked.primaryIfAny()).toBeUndefined();
+  for (const member of ['n2', 'n3'])
+    await asked.ok(member, { configureFailPoint: 'voteNoInElection', mode: 'off' }, 'admin');
+  await asked.until(() => asked.primaryIfAny() !== undefined);
+  await asked.set.close();
+});

@@ -1,4 +1,6 @@
-import { CommandError, FAIL_POINTS, type FailPointName, type IdSource } from '@replsim/protocol';
+import { CommandError, FAIL_POINTS, type FailPointName, type IdSource, sayIfKnown } from '@replsim/protocol';
+
+import { FAIL_POINTS_ELSEWHERE } from './upstream/failPointNames.ts';
 
 /** When a fail point fires. Upstream: fail_point.h, FailPoint::Mode. */
 export type FailPointMode =
@@ -121,6 +123,6 @@ export class FailPoints {
 
 function knownName(name: string): FailPointName {
   const known = OTHER_NAMES[name] ?? FAIL_POINTS.find((each) => each === name);
-  if (!known) throw new CommandError('FailPointSetFailed', `${name} not found`);
-  return known;
+  if (known) return known;
+  throw new CommandError('FailPointSetFailed', sayIfKnown(`${name} not found`, name, FAIL_POINTS_ELSEWHERE));
 }

@@ -34,6 +34,7 @@ export const FAIL_POINTS = [
   'waitInFindBeforeMakingBatch',
   'hangBeforeWaitingForWriteConcern',
   'applyOpsPauseBetweenOperations',
+  'voteNoInElection',
   'stopReplProducer',
   'rsSyncApplyStop',
   'initialSyncHangBeforeCopyingDatabases',

@@ -60,14 +60,16 @@ export class VoteRequests {
     if (shutdown.isTerminal) return answer(failure(91, 'In the process of shutting down'));
     if (!config || !candidate) return answer(failure(2, `Invalid candidateIndex: ${command.candidateIndex}`));
     if (!self) return answer(failure(93, 'Our replica set config is invalid or we are not a member of it'));
-    const refusal = reasonToRefuse(command, {
-      config,
-      term: topology.term,
-      lastWritten: positions.counted.opTime,
-      lastVote: this.lastVote,
-      isArbiter: self.arbiterOnly,
-      seenPrimaryPriority: this.#healthyPrimaryPriority(command.candidateIndex),
-    });
+    const refusal =
+      this.#forcedNo() ??
+      reasonToRefuse(command, {
+        config,
+        term: topology.term,
+        lastWritten: positions.counted.opTime,
+        lastVote: this.lastVote,
+        isArbiter: self.arbiterOnly,
+        seenPrimaryPriority: this.#healthyPrimaryPriority(command.candidateIndex),
+      });
     const own = { own: claimOf(config, positions), ownTerm: topology.term };
     const say = () => answer(this.#reply(command, candidate.host, refusal, own));
     if (refusal !== undefined || command.dryRun) return say();
@@ -76,6 +78,11 @@ export class VoteRequests {
       this.#core.trace({ type: 'votePersisted', term: command.term, candidate: candidate.host });
       say();
     });
+  }
+
+  #forcedNo(): string | undefined {
+    if (!this.#host.core.failPoints.enter('voteNoInElection')) return undefined;
+    return 'forced to vote no in election due to failpoint voteNoInElection set';
   }
 
   /** The highest priority of those who are up and say that they are primary, the candidate aside. */
