@@ -5,14 +5,23 @@ import { PARAMETER_NAMES } from './upstream/parameterNames.ts';
 
 export type ParameterValue = boolean | number | string | readonly string[] | ComponentLevels;
 
+/**
+ * By which door a value comes. A command line has texts alone, which have to be whole; a command has BSON, of which a text is no number.
+ * Upstream: server_parameter_with_storage.h, IDLServerParameterWithStorage, setFromString and parseElement.
+ */
+export type ParameterMoment = 'startup' | 'runtime';
+
 /** A server parameter: `--setParameter` at startup, and `setParameter` at run time unless it is for startup only. */
 export interface ParameterDefinition {
   readonly name: string;
   readonly type: 'bool' | 'int' | 'long' | 'double' | 'string' | 'strings' | 'document';
   readonly default: ParameterValue;
   readonly startupOnly?: boolean;
-  /** The value as it is kept. Throws CommandError BadValue 2 for a wrong type or one out of bounds. */
-  readonly parse: (value: unknown) => ParameterValue;
+  /**
+   * The value as it is kept. Throws CommandError BadValue 2 for a wrong type or one out of bounds.
+   * @param moment startup, if absent: whatever is given came as the text of a command line
+   */
+  readonly parse: (value: unknown, moment?: ParameterMoment) => ParameterValue;
   /** Where the value lives if not in the store, and how a reply shows it. */
   readonly bound?: { readonly get: () => unknown; readonly set: (value: ParameterValue) => void };
 }
@@ -204,7 +213,7 @@ export class ParameterStore {
     if (definition.startupOnly) {
       throw new CommandError('IllegalOperation', `not allowed to change [${name}] at runtime`);
     }
-    return definition.parse(value);
+    return definition.parse(value, 'runtime');
   }
 
   /** @param value from `parse` */
@@ -216,7 +225,13 @@ export class ParameterStore {
 }
 
 function flag(name: string, initial: boolean, startupOnly = false): ParameterDefinition {
-  return { name, type: 'bool', default: initial, startupOnly, parse: (value) => booleanOf(name, value) };
+  return {
+    name,
+    type: 'bool',
+    default: initial,
+    startupOnly,
+    parse: (value, moment) => booleanOf(name, value, moment),
+  };
 }
 
 /** A parameter with a few words as its values. */
@@ -283,8 +298,8 @@ function numeric(
   { from = -Infinity, to = Infinity, above = -Infinity }: Bounds,
   startupOnly = false,
 ): ParameterDefinition {
-  const parse = (value: unknown) => {
-    const number = numberOf(name, type, value);
+  const parse = (value: unknown, moment?: ParameterMoment) => {
+    const number = numberOf(name, type, value, moment);
     if (number < from) throw badValue(name, number, `is not greater than or equal to ${from}`);
     if (number <= above) throw badValue(name, number, `is not greater than ${above}`);
     if (number > to) throw badValue(name, number, `is not less than or equal to ${to}`);
@@ -293,23 +308,31 @@ function numeric(
   return { name, type, default: initial, startupOnly, parse };
 }
 
-/** From a decoded BSON value, or from the text of a command line. */
-function booleanOf(name: string, value: unknown): boolean {
+/** Of a command, any value is true but false, 0, null and undefined. Upstream: bsonelement.h, coerce and trueValue. */
+function booleanOf(name: string, value: unknown, moment: ParameterMoment = 'startup'): boolean {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value) !== 0;
+  if (moment === 'runtime') return value !== null && value !== undefined;
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
   throw badValue(name, value, 'is not a boolean');
 }
 
-/** The fraction of a number is dropped where whole ones are kept; a text has to be whole. */
-function numberOf(name: string, type: keyof typeof NUMBERS, value: unknown): number {
+/** A command's fraction is dropped where whole numbers are kept, and its true is 1 there. Upstream: bsonelement.h, tryCoerce. */
+function numberOf(
+  name: string,
+  type: keyof typeof NUMBERS,
+  given: unknown,
+  moment: ParameterMoment = 'startup',
+): number {
   const { text, fits, what } = NUMBERS[type];
-  const isText = typeof value === 'string' && text.test(value);
+  const isWhole = type !== 'double';
+  const value = moment === 'runtime' && isWhole && typeof given === 'boolean' ? Number(given) : given;
+  const isText = moment === 'startup' && typeof value === 'string' && text.test(value);
   const number = isText || typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
-  const kept = type === 'double' ? number : Math.trunc(number) + 0;
-  if (!fits(kept)) throw badValue(name, value, `is not ${what}`);
-  return kept;
+  const kept = isWhole && moment === 'runtime' ? Math.trunc(number) + 0 : number;
+  if (fits(kept)) return kept;
+  throw badValue(name, given, `is not ${what}${typeof given === 'string' && text.test(given) ? '; it is a text' : ''}`);
 }
 
 function longOf(value: number): bigint {

@@ -19,9 +19,7 @@ test.for<[name: string, value: unknown, parsed: unknown]>([
   ['ttlMonitorEnabled', '1', true],
   ['ttlMonitorSleepSecs', 1, 1],
   ['ttlMonitorSleepSecs', 5n, 5],
-  ['ttlMonitorSleepSecs', 1.9, 1],
   ['ttlMonitorSubPassTargetSecs', 0, 0],
-  ['ttlMonitorSubPassTargetSecs', -0.5, 0],
   ['batchedDeletesTargetStagedDocBytes', 2 ** 40, 2 ** 40],
   ['replBatchLimitOperations', '7', 7],
   ['syncdelay', '0.5', 0.5],
@@ -39,6 +37,7 @@ test.for<[name: string, value: unknown, gist: string]>([
   ['ttlMonitorSleepSecs', 0, 'ttlMonitorSleepSecs: 0 is not greater than 0'],
   ['ttlMonitorSleepSecs', '-1', 'ttlMonitorSleepSecs: -1 is not greater than 0'],
   ['ttlMonitorSleepSecs', 2 ** 31, 'is not a 32-bit integer'],
+  ['ttlMonitorSleepSecs', 1.9, 'ttlMonitorSleepSecs: 1.9 is not a 32-bit integer'],
   ['ttlMonitorSleepSecs', '1s', 'ttlMonitorSleepSecs: 1s is not'],
   ['ttlMonitorSleepSecs', Number.NaN, 'NaN is not'],
   ['ttlMonitorSleepSecs', true, 'true is not'],
@@ -69,4 +68,34 @@ test.for<[name: string, value: unknown, gist: string]>([
     expect(error).toBeInstanceOf(CommandError);
     expect(error).toMatchObject({ code: 2, message: expect.stringContaining(gist) });
   }
+});
+
+// A command has BSON: no text is a number, a fraction is dropped, and what is true is 1.
+const set = (name: string, value: unknown) => new ParameterStore(parametersOf(VERSIONS['8.0'])).parse(name, value);
+
+test.for<[name: string, value: unknown, parsed: unknown]>([
+  ['ttlMonitorSleepSecs', 7, 7],
+  ['ttlMonitorSleepSecs', 7n, 7],
+  ['ttlMonitorSleepSecs', 1.9, 1],
+  ['ttlMonitorSleepSecs', true, 1],
+  ['ttlMonitorSubPassTargetSecs', -0.5, 0],
+  ['syncdelay', 0.5, 0.5],
+  ['ttlMonitorEnabled', 0, false],
+  ['ttlMonitorEnabled', 'false', true],
+  ['ttlMonitorEnabled', 'yes', true],
+  ['ttlMonitorEnabled', null, false],
+])('set by a command, %s: %o', ([name, value, parsed]) => {
+  expect(set(name, value)).toBe(parsed);
+});
+
+test.for<[name: string, value: unknown]>([
+  ['ttlMonitorSleepSecs', '7'],
+  ['ttlMonitorSleepSecs', null],
+  ['ttlMonitorSleepSecs', {}],
+  ['ttlMonitorSleepSecs', Number.POSITIVE_INFINITY],
+  ['batchedDeletesTargetStagedDocBytes', '1024'],
+  ['syncdelay', '0.5'],
+  ['logLevel', '2'],
+])('set by a command, %s: %o is a BadValue', ([name, value]) => {
+  expect(() => set(name, value)).toThrow(expect.objectContaining({ code: 2 }));
 });

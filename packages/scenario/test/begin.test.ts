@@ -88,8 +88,13 @@ test.for([
   ],
   [
     'begin: with a primary',
-    'steps: [ { at: 1s, kill: n1 } ]',
-    '2:8 steps with "at" begin at time zero, as what was recorded did (leave "begin" out)',
+    'steps: [ { at: 30s, kill: n1 }, { at: 20s, start: n1 } ]',
+    '3:39 "at" counts from time zero, and the steps before this one last until 30s at least (write the steps in the order of time)',
+  ],
+  [
+    'begin: with a primary',
+    'steps: [ { advance: { to: 30s } }, { advance: 5s }, { at: 34s, kill: n1 } ]',
+    '3:59 "at" counts from time zero, and the steps before this one last until 35s at least (write the steps in the order of time)',
   ],
 ])('%s\n%s', ([head, steps, mistake]) => {
   let mistakes: string[] = [];

@@ -195,6 +195,19 @@ test.for<[step: string, reply: object, returned: string | undefined]>([
   expect(events.at(-2)).toEqual({ ...end, ...(returned !== undefined && { returned }) });
 });
 
+const UNHELD = { ok: 1, n: 1, writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting' } };
+test.for<[path: string, ok: boolean, reply: object]>([
+  ['n', false, UNHELD],
+  ['ok', false, UNHELD],
+  ['n', false, { ok: 1, n: 0, writeErrors: [{ index: 0, code: 11000, errmsg: 'duplicate' }] }],
+  ['writeConcernError.code', true, UNHELD],
+])('let takes %s of an answer with an error: %s', async ([path, ok, reply]) => {
+  const { result } = await play([`let: { x: { on: n1, command: { insert: c }, path: ${path} } }`], (set) => {
+    set.talk = () => reply;
+  });
+  expect(result.ok).toBe(ok);
+});
+
 test('a step that takes time says since when, one that fails what it got; so does a check', async () => {
   const late = await play(['run: { on: n1, command: { ping: 1 } }', 'kill: n1', 'kill: n1'], (set) => {
     set.talk = () => ({ reply: { ok: 1, n: 5 }, afterMicros: 3000 });

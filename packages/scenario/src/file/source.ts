@@ -157,7 +157,8 @@ export class Source {
     }
     if (isSeq(target)) return target.items.map((item) => this.toPlain(item as Node));
     if (!isMap(target)) return undefined;
-    return Object.fromEntries(this.entries(target).map(([key, value]) => [key, this.toPlain(value)]));
+    const plain = Object.fromEntries(this.entries(target).map(([key, value]) => [key, this.toPlain(value)]));
+    return numberIn(plain) ?? plain;
   }
 
   #placeOf(offset: number, length: number): Place {
@@ -168,4 +169,16 @@ export class Source {
     const lineText = this.#text.slice(start, newline < 0 ? undefined : newline).replace(/\r$/, '');
     return { line, column: col, length: Math.max(1, Math.min(length, lineText.length - col + 1)), lineText };
   }
+}
+
+const NUMBER_KEYS = ['$numberInt', '$numberLong', '$numberDouble'];
+
+/** A number in Extended JSON, as mongosh prints the longs of a config: it may stand wherever a number may. */
+function numberIn(plain: Readonly<Record<string, unknown>>): number | undefined {
+  const [key, ...others] = Object.keys(plain);
+  if (key === undefined || others.length > 0 || !NUMBER_KEYS.includes(key)) return undefined;
+  const text = plain[key];
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  const number = Number(text);
+  return Number.isFinite(number) && (key === '$numberDouble' || Number.isSafeInteger(number)) ? number : undefined;
 }

@@ -8,8 +8,8 @@ const READ_CONCERN_LEVELS = ['local', 'available', 'majority', 'linearizable', '
 const WRITE_CONCERNS = ['writeConcern', 'defaultWriteConcern'];
 const READ_CONCERNS = ['readConcern', 'defaultReadConcern'];
 
-/** Their own fields. Upstream: write_concern_options.idl, read_concern.idl. */
-const WRITE_FIELDS = ['w', 'j', 'wtimeout', 'fsync', 'provenance'];
+/** Their own fields; mongod passes over the last three of a write concern. Upstream: write_concern.idl, read_concern.idl. */
+const WRITE_FIELDS = ['w', 'j', 'wtimeout', 'fsync', 'provenance', 'getLastError', 'wElectionId', 'wOpTime'];
 const READ_FIELDS = ['level', 'afterClusterTime', 'atClusterTime', 'afterOpTime', 'provenance'];
 
 /** What a set of this file can be asked to wait for. */

@@ -48,7 +48,7 @@ function refusalOf(version: MongodVersion, name: string, value: unknown, moment:
       suggestion: `in the head: "parameters: { ${name}: … }", or with start or restart`,
     };
   try {
-    definition.parse(value);
+    definition.parse(value, moment);
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

@@ -4,7 +4,7 @@ import type { Step } from '../scenario.ts';
 import type { ScenarioInput } from '../schema/schema.ts';
 
 /** The step before the first, where a file begins with a set that stands; that there will be one is asked for here. */
-export function readBegin(source: Source, { begin, steps }: ScenarioInput, options: ReplSetOptions): Step[] {
+export function readBegin(source: Source, { begin }: ScenarioInput, options: ReplSetOptions): Step[] {
   if (begin === undefined) return [];
   const path = ['begin'];
   const refuse = (message: string, suggestion: string) => source.mistakeAtPath(path, message, suggestion);
@@ -12,8 +12,6 @@ export function readBegin(source: Source, { begin, steps }: ScenarioInput, optio
     refuse('a set that is not initiated gets no primary', 'leave out "initiate: false", or "begin"');
   else if (options.members.every(({ standalone, spare }) => standalone || spare))
     refuse('there is no set that could get a primary', 'leave "begin" out');
-  if (Array.isArray(steps) && steps.some((step) => step?.at !== undefined))
-    refuse('steps with "at" begin at time zero, as what was recorded did', 'leave "begin" out');
   const delayed = options.members.filter(({ config }) => (config?.secondaryDelaySecs ?? 0) > 0).map(({ name }) => name);
   return [{ index: 0, line: source.lineOf(path), text: `begin: ${begin}`, action: { kind: 'begin', delayed } }];
 }

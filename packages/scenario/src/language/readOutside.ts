@@ -1,3 +1,4 @@
+import { formatDuration } from '@replsim/kernel';
 import type { RecordedInput } from '@replsim/replset';
 import { bytesOf, fromBase64 } from '../file/extendedJson.ts';
 import type { Path } from '../file/source.ts';
@@ -21,9 +22,13 @@ export function readAt(
 ): OutsideAction {
   const { source } = reader;
   const atMicros = reader.span([...path, 'at'], at);
-  if (atMicros < reader.lastAtMicros)
-    source.mistakeAtPath([...path, 'at'], 'a step before this one came later', 'write the steps in the order of time');
-  reader.lastAtMicros = Math.max(reader.lastAtMicros, atMicros);
+  if (atMicros < reader.earliestMicros)
+    source.mistakeAtPath(
+      [...path, 'at'],
+      `"at" counts from time zero, and the steps before this one last until ${formatDuration(reader.earliestMicros)} at least`,
+      'write the steps in the order of time',
+    );
+  reader.earliestMicros = Math.max(reader.earliestMicros, atMicros);
   if (kind === undefined) return { kind: 'outside', atMicros, inputs: [] };
   const inputs = readInputs(reader, [...path, kind], kind, input);
   if (inputs) return { kind: 'outside', atMicros, inputs };

@@ -79,10 +79,11 @@ function entriesOf(input: Partial<ScenarioInput>): Entry[] {
       path: ['replicaSet', list, index],
       spare,
     });
+  // What the schema has refused has no name by which it could be meant.
   return [
     ...(Array.isArray(listed) ? listed : []).map(entry('members', false)),
     ...(Array.isArray(spares) ? spares : []).map(entry('spares', true)),
-  ];
+  ].filter(({ input: member }) => typeof member?.name === 'string');
 }
 
 function hostOf({ name, host }: MemberInput): string {

@@ -143,10 +143,16 @@ const stepReaders: Readers = {
   ...watchSteps,
   ...clientsOutside,
   ...lessonSteps,
-  advance: (reader, path, input) =>
-    typeof input === 'string'
-      ? { kind: 'advance', byMicros: reader.span(path, input) }
-      : { kind: 'advanceTo', toMicros: reader.span([...path, 'to'], input.to) },
+  advance: (reader, path, input) => {
+    if (typeof input === 'string') {
+      const byMicros = reader.span(path, input);
+      reader.earliestMicros += byMicros;
+      return { kind: 'advance', byMicros };
+    }
+    const toMicros = reader.span([...path, 'to'], input.to);
+    reader.earliestMicros = Math.max(reader.earliestMicros, toMicros);
+    return { kind: 'advanceTo', toMicros };
+  },
   let: (reader, path, input) => ({
     kind: 'let',
     bindings: Object.entries(input).map(([name, binding]): LetBinding => {

@@ -33,8 +33,8 @@ export class Reader {
   readonly streams = new Set<string>();
   /** Connections from outside, and how many requests were sent on each. */
   readonly connections = new Map<number, number>();
-  /** The latest instant at which something came from outside. */
-  lastAtMicros = 0;
+  /** The earliest instant at which the next step can come: of the last `at`, and what was advanced. */
+  earliestMicros = 0;
 
   constructor(source: Source, members: ReadonlyMap<string, string>) {
     this.source = source;

@@ -10,7 +10,8 @@ type Zones = ReadonlyMap<string, readonly string[]>;
 /** Reads which members stand where; who stands in two zones, or is nobody, is a mistake. */
 export function readZones(source: Source, { zones }: Partial<ScenarioInput>, reader: Reader): Zones {
   const placed = new Map<string, string>();
-  const groups = Object.entries(zones ?? {}).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
+  const { latencyMs: _, ...named } = zones ?? {};
+  const groups = Object.entries(named).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
   for (const [zone, members] of groups) {
     const path = ['zones', zone];
     if (reader.isTarget(zone))

@@ -87,7 +87,7 @@ export function complaintAbout(reply: Uint8Array, wants: Wants, filling: Filling
 }
 
 /** Done but not to its write concern: nobody may count on it, and drivers throw. */
-const WRITE_CONCERN_ERROR = 'writeConcernError';
+export const WRITE_CONCERN_ERROR = 'writeConcernError';
 
 /** Whether a filter says something of a field of the reply, or of one inside it. */
 function mentions(filter: Uint8Array, field: string, start = 0): boolean {

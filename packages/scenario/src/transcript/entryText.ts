@@ -40,7 +40,9 @@ export function entryText(entry: OplogEntry): string | undefined {
   const cursor = new ElementCursor(operation.o);
   if (!cursor.next()) return `c ${operation.ns}`;
   const command = cursor.name;
-  const target = decodePromoted(operation.o)[command];
+  const { [command]: target, to } = decodePromoted(operation.o);
+  // The one command whose names are whole namespaces.
+  if (command === 'renameCollection') return `${command} ${target} to ${to}`;
   const db = databaseOf(operation.ns);
   if (typeof target !== 'string') return `${command} ${db}`;
   const ns = `${db}.${target}`;

@@ -181,7 +181,12 @@ describe('mistakes', () => {
       /stands beside what comes from outside/,
     ],
     ['a target that only the run knows', '  - { at: 1s, kill: primary }', '4:21', /"primary" is none/],
-    ['the order of time', '  - { at: 2s, kill: n1 }\n  - { at: 1s, start: n1 }', '5:11', /came later/],
+    [
+      'the order of time',
+      '  - { at: 2s, kill: n1 }\n  - { at: 1s, start: n1 }',
+      '5:11',
+      /the steps before this one last until 2s at least/,
+    ],
     ['two things at once', '  - { at: 2s, kill: n1, start: n1 }', '4:25', /a step does one thing/],
   ] as const)('%s', ([, steps, place, message]) => {
     const [mistake, ...others] = mistakesOf(`${head}${steps}\n`);

@@ -25,17 +25,19 @@ export interface Edited {
 
 /**
  * The scenario with a step that happens at an instant. Steps before it stay as they are; an `advance` that was under way then is taken
- * apart, so that it ends when it did; of any other step that was under way it stands before, as nothing can happen inside one.
+ * apart, so that it ends when it did; of any other step that was under way it stands before, as nothing can happen inside one. What is
+ * clicked while the set of `begin: with a primary` comes about happens when it stands.
  * @returns undefined if the text has no list of steps
  */
 export function insertStep(
   text: string,
-  atMicros: number,
+  clickedMicros: number,
   step: NewStep,
   steps: readonly StepTime[],
 ): Edited | undefined {
   const list = stepsOf(text);
   if (list === undefined) return undefined;
+  const atMicros = afterBegin(clickedMicros, steps);
   const { item, endedMicros, following } = placeOf(list, atMicros, steps);
   if (item?.advances && endedMicros !== undefined) {
     const rest = `advance: { to: ${formatInstantExactly(endedMicros)} }`;
@@ -46,13 +48,19 @@ export function insertStep(
 }
 
 /** The scenario without what comes after an instant: somebody goes on from there by hand. */
-export function forkAt(text: string, atMicros: number, steps: readonly StepTime[]): string {
+export function forkAt(text: string, clickedMicros: number, steps: readonly StepTime[]): string {
   const list = stepsOf(text);
   if (list === undefined) return text;
+  const atMicros = afterBegin(clickedMicros, steps);
   const { item, following } = placeOf(list, atMicros, steps);
   const cut = item?.advances ? item : following;
   if (cut === undefined) return text;
   return `${text.slice(0, cut.lineStart)}${pad(list)}- advance: { to: ${formatInstantExactly(atMicros)} }\n${text.slice(list.endOffset)}`;
+}
+
+/** Steps come after what `begin` asks for, which is step 0; before that there is no place for one. */
+function afterBegin(atMicros: number, steps: readonly StepTime[]): number {
+  return Math.max(atMicros, steps.find(({ index }) => index === 0)?.endedMicros ?? 0);
 }
 
 /** Which step was under way at an instant, if one was, and which one comes behind those that had begun. */

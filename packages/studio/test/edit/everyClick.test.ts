@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { insertStep } from '../../src/edit/insertStep.ts';
+import { History } from '../../src/history/history.ts';
+import { ScenarioPlayer } from '../../src/run/play.ts';
+
+const SCENARIOS = fileURLToPath(new URL('../../../../scenarios/', import.meta.url));
+const NEW = 'name: My scenario\nbegin: with a primary\nsteps:\n  - advance: 30s\n';
+const read = (file: string) => readFileSync(SCENARIOS + file, 'utf8');
+/** Runs that take seconds; what is before their steps is as in others. */
+const SLOW = /a-secondary-adds-up-a-snapshot|chain-without-its-end|initial-sync-in-a-chain/;
+const texts = readdirSync(SCENARIOS, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml') && !SLOW.test(file))
+  .sort()
+  .map((file) => [file, read(file)] as const)
+  // The others' steps begin at time zero, and no line in their head can be against an instant.
+  .filter(([file, text]) => file.startsWith('lessons/') || /^(begin|hide|zones):/m.test(text));
+
+async function run(text: string) {
+  const history = new History();
+  const kills: { readonly member: string; readonly atMicros: number }[] = [];
+  const played = await new ScenarioPlayer().play(text, undefined, ({ events }) => {
+    history.add(events);
+    for (const event of events)
+      if (event.type === 'processStopped' && event.how === 'killed')
+        kills.push({
+          member: history.memberNames.find((name) => name === event.member) ?? event.member,
+          atMicros: event.atMicros,
+        });
+  });
+  if (played.kind !== 'played') throw new Error(JSON.stringify(played));
+  return { history, kills, played };
+}
+
+test.for([['an empty scenario', NEW] as const, ...texts])(
+  '%s: a member can be killed in the middle of it',
+  { timeout: 60_000 },
+  async ([, text]) => {
+    const { history, played } = await run(text);
+    // Nothing can happen while the set of `begin` comes about.
+    const stands = history.steps.find(({ index }) => index === 0)?.endedMicros ?? 0;
+    const atMicros = Math.max(stands, Math.floor(played.virtualMicros / 2));
+    const { name = '' } = history.at(atMicros).members.find(({ process }) => process === 'running') ?? {};
+    const edited = insertStep(text, atMicros, { kind: 'fault', texts: [`kill: ${name}`] }, history.steps)!;
+    const { kills } = await run(edited.text);
+    expect(kills).toContainEqual({ member: name, atMicros });
+  },
+);
+
+test('what is clicked while the set comes about happens as soon as it stands', async () => {
+  const { history } = await run(NEW);
+  const stands = history.steps[0]!.endedMicros!;
+  const edited = insertStep(NEW, 1_000_000, { kind: 'fault', texts: ['kill: n1'] }, history.steps)!;
+  const { kills, played } = await run(edited.text);
+  expect(kills).toEqual([{ member: 'n1', atMicros: stands }]);
+  expect(played).toMatchObject({ ok: true });
+});
