@@ -71,7 +71,7 @@ function overview(places: ReadonlyMap<string, string>): string {
       'on; the run knows. The transcripts are of the runs themselves, made with these pages.',
     lines.join('\n'),
     'Words that are new on the way stand in the [glossary](/guide/glossary.md). Where to go on: the ' +
-      '[longer list of lessons](/guide/scenarios.md#lessons-in-an-order-to-read-them), and [all scenarios](/scenarios/index.md).',
+      '[longer list of lessons](/guide/scenarios.md#lessons-in-reading-order), and [all scenarios](/scenarios/index.md).',
   ].join('\n\n');
 }
 
@@ -87,7 +87,7 @@ export function scenarioPages(places: ReadonlyMap<string, string>): Page[] {
       '|---|---|',
       ...folders.map(({ folder, files }) => `| [${folder}](/scenarios/${folder}/index.md) | ${files.length} |`),
     ].join('\n'),
-    'What lies in which folder is said in the [guide to scenarios](/guide/scenarios.md#what-lies-in-which-folder).',
+    'The [guide to scenarios](/guide/scenarios.md#what-each-folder-shows) says what each folder shows.',
   ].join('\n\n');
   return [
     { path: 'scenarios/index.md', text: index },
