@@ -128,9 +128,7 @@ const FACTS: readonly Fact[] = [
       await asked.ok('n1', { insert: 'b', documents: [0, 1].map((_id) => ({ _id, at: new Date(soon) })) });
       await asked.ok('n1', { setParameter: 1, ttlMonitorEnabled: true }, 'admin');
       await asked.until(() => metrics(asked).deletedDocuments >= 10);
-      await asked.until(
-        () => metrics(asked).passes >= 1 && asked.now('n1', { currentOp: 1 }).inprog.length < 2,
-      );
+      await asked.until(() => metrics(asked).passes >= 1 && asked.now('n1', { currentOp: 1 }).inprog.length < 2);
       await asked.pass(10_000);
       return metrics(asked).deletedDocuments - 10;
     },

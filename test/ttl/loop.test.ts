@@ -243,7 +243,7 @@ describe('hangTTLMonitorWithLock', () => {
 });
 
 function operations(asked: AskedSet): Doc[] {
-  return asked.now('n1', { currentOp: 1, $all: true, desc: 'TTLMonitor' }).inprog;
+  return asked.now('n1', { currentOp: 1, desc: 'TTLMonitor' }).inprog;
 }
 
 describe('the wall clock', () => {

@@ -88,7 +88,7 @@ test('a group reserves an optime for each of its operations, and stands at the f
 test('a batch none of whose documents is left to delete writes nothing', async () => {
   const asked = await slowDeletes({ members: [{ name: 'n1' }], parameters: TEN });
   await expiring(asked, 'c', 2);
-  await asked.until(() => asked.now('n1', { currentOp: 1, $all: true, desc: 'TTLMonitor' }).inprog.length > 0);
+  await asked.until(() => asked.now('n1', { currentOp: 1, desc: 'TTLMonitor' }).inprog.length > 0);
   await asked.ok('n1', { update: 'c', updates: [{ q: {}, u: { $currentDate: { at: true } }, multi: true }] });
   await asked.pass(61_000);
   expect(await deleteEntries(asked)).toEqual([]);
@@ -98,7 +98,7 @@ test('a batch none of whose documents is left to delete writes nothing', async (
 test('a batch of which one document is left is still a group', async () => {
   const asked = await slowDeletes({ members: [{ name: 'n1' }], parameters: TEN });
   await expiring(asked, 'c', 2);
-  await asked.until(() => asked.now('n1', { currentOp: 1, $all: true, desc: 'TTLMonitor' }).inprog.length > 0);
+  await asked.until(() => asked.now('n1', { currentOp: 1, desc: 'TTLMonitor' }).inprog.length > 0);
   await asked.ok('n1', { update: 'c', updates: [{ q: { _id: 1 }, u: { $currentDate: { at: true } } }] });
   await asked.pass(10_000);
   expect((await deleteEntries(asked)).map(({ op, o }) => [op, o.applyOps.map(({ o }: Doc) => o._id)])).toEqual([

@@ -2,7 +2,7 @@ import { decodePromoted, encodeDocument, type TraceEvent } from '@replsim/protoc
 import type { ReplSet } from '@replsim/replset';
 import { primaryOf } from './primary.ts';
 
-const OPERATIONS = encodeDocument({ currentOp: 1, $all: true, $db: 'admin' });
+const OPERATIONS = encodeDocument({ currentOp: 1, $db: 'admin' });
 
 /**
  * Watches for the end of a pass of the primary's TTL monitor that begins from now on, so that whatever is due now has been
