@@ -14,7 +14,7 @@ const replyOf = (member: string, command: object) => served.command(member, comm
 const app = (command: object) => served.command(served.primary!, { ...command, $db: 'app' });
 const passes = async (member: string) => Number((await replyOf(member, { serverStatus: 1 })).metrics.ttl.passes);
 const monitorOf = async (member: string) => {
-  const { inprog } = await replyOf(member, { currentOp: 1, $all: true });
+  const { inprog } = await replyOf(member, { currentOp: 1 });
   return inprog.find(({ desc }: { desc?: string }) => desc === 'TTLMonitor');
 };
 const inPass = async () => (await monitorOf(served.primary!)) !== undefined;
