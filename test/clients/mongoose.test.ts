@@ -178,3 +178,17 @@ test('saves go on across a step-down and a death', async () => {
   expect(await Author.findOne({ name: 'Eve' }).lean()).toMatchObject({ born: 3 });
   await served().start(killed);
 });
+
+test('a stream that was opened before the connection shows the first document, once it is ready', async () => {
+  const connection = goose.createConnection();
+  const Early = connection.model('Early', new Schema({ name: String }));
+  const stream = Early.watch();
+  const ready = new Promise((resolve) => stream.once('ready', resolve));
+  const shown = new Promise<{ fullDocument: { name: string } }>((resolve) => stream.once('change', resolve));
+  await connection.openUri(served().uri, { dbName: 'early' });
+  await ready;
+  await Early.create({ name: 'first' });
+  expect((await shown).fullDocument.name).toBe('first');
+  await stream.close();
+  await connection.close();
+});
