@@ -133,6 +133,16 @@ test.for<[step: string, at: number, complaint: [string, string] | undefined, vir
     ['it does not hold before 5s', 'it holds after 4.999999s'],
     4_999_999,
   ],
+  // It may hold at once.
+  ['eventually: { within: 10s, after: 0s, primary: n2 }', 0, undefined, 0],
+  ['eventually: { within: 10s, after: 0s, primary: n2 }', 3_210_000, undefined, 3_210_000],
+  ['eventually: { within: 0s, primary: n2 }', 0, undefined, 0],
+  [
+    'eventually: { within: 0s, primary: n2 }',
+    1,
+    ['within 0s: n2 is primary', 'no member says it is a writable primary'],
+    0,
+  ],
   ['always: { for: 10s, primary: none }', 10_000_001, undefined, 10_000_000],
   ['always: { for: 10s, primary: none }', 2_500_000, ['for 10s: no primary', 'after 2.5s: n2 says so'], 2_500_000],
 ])('%s with an election at %d µs', async ([step, at, expected, virtualMicros]) => {

@@ -139,7 +139,8 @@ async function refusalOf(action: CheckAction, { set, checks, runUntil }: Stage):
       return refusal();
     case 'eventually': {
       const { afterMicros, withinMicros } = action;
-      if (afterMicros !== undefined && (await runUntil(() => !refusal(), start + afterMicros - 1)))
+      // Before no time at all there is no instant at which it could hold.
+      if (afterMicros && (await runUntil(() => !refusal(), start + afterMicros - 1)))
         return {
           asked: `it does not hold before ${formatDuration(afterMicros)}`,
           got: `it holds after ${formatDuration(set.nowMicros - start)}`,
