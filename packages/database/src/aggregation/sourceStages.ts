@@ -46,13 +46,18 @@ export function sourceDocuments(stage: Stage, context: CommandContext, ns: strin
  * Behind the stages of a view these are no longer first, and a view has no statistics. Time series answer for themselves.
  * Errors: Location40602, CommandNotSupportedOnView 166.
  */
-function checkOnCollection({ name }: Stage, context: CommandContext, ns: string): void {
+function checkOnCollection(stage: Stage, context: CommandContext, ns: string): void {
   const view = context.data;
   if (timeseriesCollection(view, ns)) return;
-  if (name === '$collStats') checkNotView(view, ns);
-  if (viewDefinition(view, ns)) {
-    throw new CommandError(40602, `${name} can only begin a pipeline`);
-  }
+  if (stage.name === '$collStats') {
+    if (asksForStorage(stage)) checkNotView(view, ns);
+  } else if (viewDefinition(view, ns)) throw new CommandError(40602, `${stage.name} can only begin a pipeline`);
+}
+
+/** A view is read, and so has latencies, but nothing of it is stored. Upstream: document_source_internal_coll_stats.cpp. */
+function asksForStorage(stage: Stage): boolean {
+  const fields = new Fields(documentOf(stage), '$collStats');
+  return ['storageStats', 'count', 'queryExecStats'].some((name) => fields.has(name));
 }
 
 /** Simplification: counting begins with the process, or with the index; `since` shows the former. */

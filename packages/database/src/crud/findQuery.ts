@@ -63,8 +63,12 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
   // What they ask for makes no difference here.
   for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults', 'readOnce'])
     args.bool(name);
-  args.document('querySettings');
   refuseResuming(args);
+  if (args.document('querySettings'))
+    throw new CommandError(
+      'NotImplemented',
+      "'querySettings' is not supported: a query has one plan, chosen by a fixed rule",
+    );
   const order = orderOf(args);
   const view = resolveView(data, args.ns);
   if (view) checkOptionsOnView(args);

@@ -25,9 +25,20 @@ test.for<[spec: object, collection: string, code: number | undefined]>([
   [{ latencyStats: {} }, 'nope', undefined],
   [{ count: {} }, 'c', undefined],
   [{ count: {} }, 'series', undefined],
+  [{ latencyStats: {} }, 'view', undefined],
+  [{ latencyStats: { histograms: true } }, 'view', undefined],
+  [{ latencyStats: {}, count: {} }, 'view', 166],
+  [{ count: {} }, 'view', 166],
+  [{ storageStats: {} }, 'view', 166],
+  [{ queryExecStats: {} }, 'view', 166],
 ])('collStats stage %j of %s', ([spec, collection, code]) => {
+  member.ok({ create: 'view', viewOn: 'c', pipeline: [] });
   member.ok({ create: 'series', timeseries: { timeField: 't' } });
   expect(member.run({ aggregate: collection, pipeline: [{ $collStats: spec }], cursor: {} }).code).toBe(code);
+});
+
+test('a find that brings settings of plans is refused, as they would do nothing', () => {
+  expect(member.run({ find: 'c', querySettings: { queryFramework: 'classic' } }).code).toBe(115);
 });
 
 test('$planCacheStats has none', () => {
