@@ -14,7 +14,7 @@ test('the words of the page on words are found, with what they mean', () => {
   expect(core).toEqual(expect.arrayContaining(['primary', 'term', 'election', 'oplog', 'rollback']));
   expect([core.length > 10, core.length < 20]).toEqual([true, true]);
   expect(words.find(({ word }) => word === 'term')?.means).toBe(
-    'the number of an election; each has one primary at most',
+    'the number of an election; each term has at most one primary',
   );
 });
 
