@@ -96,7 +96,7 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   if (counts && ns !== OPLOG_NS && !view.collection(ns) && !timeseriesCollection(view, ns)) {
     throw new CommandError('NamespaceNotFound', `$collStats cannot count ${ns}: there is no such collection`);
   }
-  const stats = namespaceStats(member, view, ns, scale);
+  const stats = sized || counts ? namespaceStats(member, view, ns, scale) : undefined;
   const latencies = fields.document('latencyStats');
   const histograms = latencies && new Fields(latencies, '$collStats.latencyStats').bool('histograms');
   return {
@@ -105,7 +105,7 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
     localTime: new Date(member.now.wallMs),
     ...(latencies && { latencyStats: latencyReply(commands.latenciesOf(ns), { histograms: histograms === true }) }),
     ...(sized && { storageStats: stats }),
-    ...(counts && { count: stats.count }),
+    ...(counts && { count: stats?.count }),
     ...(fields.has('queryExecStats') && { queryExecStats: { collectionScans: asInt64s(work.scansOf(ns)) } }),
   };
 }

@@ -66,7 +66,7 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
   refuseResuming(args);
   if (args.document('querySettings'))
     throw new CommandError(
-      'NotImplemented',
+      'CommandNotSupported',
       "'querySettings' is not supported: a query has one plan, chosen by a fixed rule",
     );
   const order = orderOf(args);
