@@ -104,7 +104,7 @@ describe('tables', () => {
   });
 
   test('of the options of mongodb-memory-server', () => {
-    const section = readme.split('\n## In the place of mongodb-memory-server\n')[1]!.split('\n## ')[0]!;
+    const section = readme.split('\n## Instead of mongodb-memory-server\n')[1]!.split('\n## ')[0]!;
     const named = [...section.matchAll(/^\| (`.*?) \| (.*) \|$/gm)].flatMap(([, cell, here]) =>
       [...cell!.matchAll(/`([\w.]+)`/g), ...here!.matchAll(/`(instance\.replicaMemberConfig)`/g)].map(
         ([, name]) => name!,
