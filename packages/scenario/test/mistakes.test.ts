@@ -746,7 +746,7 @@ const clients: Row[] = [
     ledger('workload: load'),
     '4:15',
     '"workload" needs a number to look at',
-    'sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs',
+    'sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs, p50Ms, p95Ms, p99Ms, maxMs',
   ],
   [
     'a number of no workload',
@@ -767,7 +767,7 @@ const clients: Row[] = [
     ledger('on: n1, workload: load, lost: 0'),
     '4:15',
     '"on" does not go with "workload"',
-    'with it go: sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs',
+    'with it go: sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs, p50Ms, p95Ms, p99Ms, maxMs, phase',
   ],
   [
     'a number that is none',
