@@ -82,7 +82,7 @@ describe('parameters', () => {
     [{ replElectionTimeoutOffsetLimitFraction: 0.01 }, 2, 'is not greater than 0.01'],
     [{ logLevel: 6 }, 2, 'is not less than or equal to 5'],
     [{ logLevel: 'x' }, 2, 'is not a 32-bit integer'],
-    [{ quiet: 'x' }, 2, 'is not a boolean'],
+    [{ syncdelay: 'x' }, 2, 'is not a number'],
     [{ periodicNoopIntervalSecs: 5 }, 20, 'runtime'],
     [{ ttlMonitorSleepSecs: 5, nope: 1 }, 72, 'nope'],
   ] as const)('setParameter %o: code %i', ([command, code, gist]) => {

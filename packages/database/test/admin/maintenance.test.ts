@@ -46,7 +46,10 @@ test("setFeatureCompatibilityVersion to the release's own changes nothing", () =
 
 test('nobody has an account', () => {
   expect(member.ok({ usersInfo: 'someone' }).users).toEqual([]);
-  expect(member.ok({ rolesInfo: { role: 'root', db: 'admin' }, showBuiltinRoles: true }).roles).toEqual([]);
+  expect(member.ok({ rolesInfo: 1 }).roles).toEqual([]);
+  expect(member.ok({ rolesInfo: { role: 'root', db: 'admin' }, showBuiltinRoles: true }).roles).toEqual([
+    { role: 'root', db: 'admin', isBuiltin: true, roles: [], inheritedRoles: [] },
+  ]);
   expect(member.ok({ connectionStatus: 1 }).authInfo).toEqual({ authenticatedUsers: [], authenticatedUserRoles: [] });
   const { authInfo } = member.ok({ connectionStatus: 1, showPrivileges: 1 });
   expect(authInfo.authenticatedUserPrivileges).toEqual([]);

@@ -182,7 +182,6 @@ describe("{ $meta: 'textScore' }", () => {
     [{ find: 'articles', filter: text('cake'), sort: { score: { $meta: 'nope' } } }, 31138],
     [{ aggregate: 'articles', pipeline: [{ $project: { score: SCORE } }], cursor: {} }, 40218],
     [{ aggregate: 'articles', pipeline: [{ $sort: { score: SCORE } }], cursor: {} }, 40218],
-    [{ aggregate: 'articles', pipeline: [{ $match: text('x') }, { $set: { n: { $sin: SCORE } } }], cursor: {} }, 115],
   ])('%j → %j', ([command, code]) => {
     expect(run(command)).toMatchObject({ ok: 0, code });
   });
