@@ -15,7 +15,7 @@ export type {
   StartOptions,
   TraceListener,
 } from './api.ts';
-export type { FaultDoor, FaultPath } from './faults/fault.ts';
+export { compatibilityCommand, type FaultDoor, type FaultPath } from './faults/fault.ts';
 export type { PartOf, PartsOf } from './faults/heldParts.ts';
 export { type PlainIssue, plainIssues } from './faults/issues.ts';
 export type { ClockFault, DiskFault } from './faults/machine.ts';
@@ -46,6 +46,7 @@ export {
   faultShapes,
   isAction,
   isFault,
+  needsPrimary,
   saidOf,
 } from './faults/table.ts';
 export { asWord, membersMeant, type Roster, TARGET_WORDS, type Target, wordsOf } from './faults/targets.ts';

@@ -11,11 +11,12 @@ type Looked = Pick<ReplicaSetApi, 'ask' | 'status' | 'memberNames'>;
  * its secondaries, has applied what the primary knew to be committed, or leads itself.
  */
 export function unsettled(set: Looked, member: string): string | undefined {
-  const primary = set.memberNames.find((name) => set.status(name).saysPrimary);
-  if (primary === undefined) return 'the set has no primary';
   const { running, paused, mode } = set.status(member);
   if (!running || paused) return `${member} ${running ? 'is paused' : 'is not running'}`;
+  // It belongs to no set, and waits for none.
   if (mode === 'standalone') return undefined;
+  const primary = set.memberNames.find((name) => set.status(name).saysPrimary);
+  if (primary === undefined) return 'the set has no primary';
   const status = statusOf(set, member);
   const state = status.myState === undefined ? 'not in the set yet' : stateName(status);
   if (!SETTLED_STATES.includes(state)) return `${member} is ${state}`;

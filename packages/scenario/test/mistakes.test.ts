@@ -229,6 +229,71 @@ const steps: Row[] = [
     'did you mean "secondaries"?',
   ],
   [
+    'a rolling restart in another order',
+    step('rolling: { restart: {}, order: primary first }'),
+    '3:36',
+    'expected "secondaries first", the only order in which a set stays at work',
+  ],
+  [
+    'a rolling restart as a release that there is not',
+    step('rolling: { restart: { version: "9.9" } }'),
+    '3:36',
+    'expected one of "8.2", "8.0", "7.0", "6.0", "4.4", "3.2", in quotes',
+  ],
+  [
+    'a release without quotes',
+    step('restart: { member: n1, version: 8.2 }'),
+    '3:37',
+    'expected one of "8.2", "8.0", "7.0", "6.0", "4.4", "3.2", in quotes',
+  ],
+  [
+    'a rolling restart of nobody',
+    step('rolling: { on: [n1, n4], restart: {} }'),
+    '3:25',
+    'no member is called "n4"',
+    'did you mean "n1"?',
+  ],
+  [
+    'a rolling restart that does not say how',
+    step('rolling: { on: n1 }'),
+    '3:5',
+    '"restart" is missing here',
+    'restart is a map',
+  ],
+  [
+    'a rolling restart of one who is named inside',
+    step('rolling: { restart: { member: n1 } }'),
+    '3:27',
+    'unknown key "member" in restart',
+    'who is meant stands in "on", beside "restart"',
+  ],
+  [
+    'a rolling restart at an instant',
+    step('{ at: 1s, rolling: { restart: {} } }'),
+    '3:15',
+    '"at" stands beside what comes from outside: clients and faults, not "rolling"',
+    'write "- advance: { to: 1s }" before it, and no "at"',
+  ],
+  [
+    'a feature compatibility version that is no release',
+    step('rolling: { restart: { version: "8.2" }, featureCompatibilityVersion: "8.3" }'),
+    '3:74',
+    'expected one of "8.2", "8.0", "7.0", "6.0", "4.4", in quotes',
+  ],
+  [
+    'a feature compatibility version for those that have none',
+    step('rolling: { restart: { version: "3.2" }, featureCompatibilityVersion: "3.2" }'),
+    '3:74',
+    'expected one of "8.2", "8.0", "7.0", "6.0", "4.4", in quotes',
+  ],
+  [
+    'a feature compatibility version that is too new',
+    step('rolling: { restart: { version: "8.0" }, featureCompatibilityVersion: "8.2" }'),
+    '3:74',
+    '8.0 knows no feature compatibility version "8.2"',
+    'write "8.0", or leave it out',
+  ],
+  [
     'a restart at an instant',
     step('{ at: 1s, restart: n1 }'),
     '3:15',
@@ -855,6 +920,27 @@ const words: Row[] = [
     'its default is 60',
   ],
   [
+    'a parameter at a start as another release',
+    step('restart: { member: n1, version: "3.2", parameters: { ttlMonitorBatchDeletes: false } }'),
+    '3:58',
+    '3.2 has no parameter "ttlMonitorBatchDeletes"',
+    'it is one of 8.2, 8.0, 7.0',
+  ],
+  [
+    'a parameter of a rolling restart',
+    step('rolling: { restart: { parameters: { syncdelay: -1 } } }'),
+    '3:52',
+    'Invalid value for parameter syncdelay: -1 is not greater than or equal to 0',
+    'its default is 60',
+  ],
+  [
+    'a parameter of a rolling upgrade',
+    `version: "3.2"\n${step('rolling: { restart: { version: "4.4", parameters: { ttlMonitorBatchDeletes: false } } }')}`,
+    '4:57',
+    '4.4 has no parameter "ttlMonitorBatchDeletes"',
+    'it is one of 8.2, 8.0, 7.0',
+  ],
+  [
     'setParameter',
     step('setParameter: { on: all, parameters: { ttlMonitorEnabld: false } }'),
     '3:44',
@@ -946,6 +1032,27 @@ test.for([
   ['a document', 'setParameter: { on: n1, parameters: { logComponentVerbosity: { index: 1 } } }'],
 ])('a word that is meant is no mistake: %s', ([, text]) => {
   expect(mistakesOf(step(text!)).map(({ message }) => message)).toEqual([]);
+});
+
+const OF_NEW = 'parameters: { ttlMonitorBatchDeletes: false }';
+test.for([
+  ['of a start as it', [`start: { member: n1, version: "8.0", ${OF_NEW} }`]],
+  ['of a rolling upgrade to it', [`rolling: { restart: { version: "8.0", ${OF_NEW} } }`]],
+  [
+    'of a member that was upgraded before',
+    ['restart: { member: n1, version: "8.0" }', `setParameter: { on: n1, ${OF_NEW} }`],
+  ],
+  ['of all that were', ['rolling: { restart: { version: "8.0" } }', `setParameter: { on: all, ${OF_NEW} }`]],
+  ['at a later restart', ['rolling: { restart: { version: "8.0" } }', `restart: { member: n1, ${OF_NEW} }`]],
+  [
+    'inside a repeat',
+    [
+      `repeat: { times: 2, steps: [{ rolling: { restart: { version: "8.0" } } }, { setParameter: { on: n1, ${OF_NEW} } }] }`,
+    ],
+  ],
+] as const)('a parameter that only the newer release has: %s', ([, texts]) => {
+  const text = `name: A claim\nversion: "3.2"\nsteps:\n${texts.map((each) => `  - ${each}\n`).join('')}`;
+  expect(mistakesOf(text).map(({ message }) => message)).toEqual([]);
 });
 
 test('a mode that a step defines may be used', () => {

@@ -328,9 +328,18 @@ export class ServedSet {
   async stepDown(asked: StepDownOptions = {}): Promise<string> {
     const { secs = 60, ...options } = checkedStepDown(asked);
     const primary = await this.untilPrimary();
-    const { ok, code, errmsg } = await this.command(primary, { replSetStepDown: secs, ...options });
-    if (ok !== 1) throw new CommandError(Number(code), String(errmsg));
+    await this.#asked(primary, { replSetStepDown: secs, ...options });
     return this.untilPrimary();
+  }
+
+  /** Sends a command to whoever is primary. @throws CommandError with the refusal; NoPrimaryError */
+  async tellPrimary(command: object): Promise<void> {
+    await this.#asked(await this.untilPrimary(), command);
+  }
+
+  async #asked(member: string, command: object): Promise<void> {
+    const { ok, code, errmsg } = await this.command(member, command);
+    if (ok !== 1) throw new CommandError(Number(code), String(errmsg));
   }
 
   /** What clients were told of their writes, and what is lost of it as of now. */

@@ -36,6 +36,8 @@ export interface FaultForm<Input, Action> {
   readonly shape: (spelling: Spelling) => z.ZodType<Input>;
   /** What is meant where nothing is written. */
   readonly absent?: Input;
+  /** The door waits for a primary before it looks for who is meant. */
+  readonly needsPrimary?: true;
   /** What it comes to, in order; and what is wrong with it beyond its shape. */
   readonly actions: (input: Input, door: FaultDoor) => readonly Action[];
 }
@@ -59,6 +61,17 @@ export interface Fault<Input, Action> extends FaultForm<Input, Action> {
 export interface Settled {
   readonly type: 'settled';
   readonly member: string;
+}
+
+/** The primary is told which feature compatibility version its set has from now on; it waits for that. */
+export interface Compatibility {
+  readonly type: 'compatibility';
+  readonly version: string;
+}
+
+/** What the primary is sent for this. */
+export function compatibilityCommand({ version }: Compatibility): object {
+  return { setFeatureCompatibilityVersion: version, confirm: true };
 }
 
 /** One action for each member. */

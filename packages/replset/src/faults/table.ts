@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { World } from '../world.ts';
-import type { Fault, FaultDoor, FaultForm, Settled, Spelling, Waits } from './fault.ts';
+import type { Compatibility, Fault, FaultDoor, FaultForm, Settled, Spelling, Waits } from './fault.ts';
 import { partFaults } from './heldParts.ts';
 import { machineFaults } from './machine.ts';
 import { networkFaults } from './network.ts';
@@ -35,8 +35,8 @@ export type FaultAction = {
   [Kind in FaultKind]: Table[Kind] extends { apply: (world: World, action: infer Action) => unknown } ? Action : never;
 }[FaultKind];
 
-/** One thing that a fault comes to: it happens, or is waited for. */
-export type FaultTurn = FaultAction | Settled;
+/** One thing that a fault comes to: it happens, is waited for, or is asked of the set. */
+export type FaultTurn = FaultAction | Settled | Compatibility;
 
 /** In the order in which people read of them. */
 export const FAULT_KINDS = Object.keys(FAULTS) as readonly FaultKind[];
@@ -52,6 +52,11 @@ export function faultShapes(spelling: Spelling): Record<FaultKind, z.ZodType> {
 /** What is meant where nothing is written of a fault; undefined if something must be. */
 export function absent(kind: FaultKind): unknown {
   return (FAULTS[kind] as unknown as AnyForm).absent;
+}
+
+/** Whether it begins only when somebody accepts writes. */
+export function needsPrimary(kind: FaultKind): boolean {
+  return (FAULTS[kind] as unknown as AnyForm).needsPrimary === true;
 }
 
 /** What a fault comes to, in order. @param input what its shape has found right */

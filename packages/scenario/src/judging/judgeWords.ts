@@ -6,6 +6,7 @@ import type { Path, Source } from '../file/source.ts';
 import { type Acknowledging, holdersIn, judgeConcerns, modesIn } from './judgeConcerns.ts';
 import { judgeEntryFilter, judgeLogFilter, judgeTook } from './judgeFilters.ts';
 import { judgeParameters } from './judgeParameters.ts';
+import { plainSteps } from './plainSteps.ts';
 
 /** What of a file this looks at. */
 export interface JudgedFile {
@@ -32,11 +33,14 @@ const ABOUT_REFUSAL = /^(ok|code|codeName|errmsg|writeErrors|writeConcernError)\
 export class WordJudge {
   readonly #source: Source;
   readonly #versions: ReadonlyMap<string, MongodVersion>;
+  /** As which members are started somewhere in the file: from then on they are other releases than the head says. */
+  readonly #later: readonly MongodVersion[];
   readonly #acknowledging: Acknowledging;
 
   constructor(source: Source, { versions, input }: JudgedFile) {
     this.#source = source;
     this.#versions = versions;
+    this.#later = releasesStarted(input);
     this.#acknowledging = { modes: modesIn(input), holders: holdersIn(input, [...versions.keys()]) };
   }
 
@@ -54,8 +58,9 @@ export class WordJudge {
         return;
       case 'start':
       case 'restart':
-        if (input.error !== true) this.#parameters([...path, 'parameters'], input.parameters, input.member, 'startup');
-        return;
+        return this.#start(path, input, input.member);
+      case 'rolling':
+        return this.#start([...path, 'restart'], input.restart, input.on ?? 'all');
       case 'send':
         return;
       case 'transaction':
@@ -114,10 +119,19 @@ export class WordJudge {
       );
   }
 
+  /** What a process is started with is for the release as which it starts. */
+  #start(path: Path, input: unknown, on: unknown): void {
+    if (!isFields(input) || input.error === true) return;
+    const at = [...path, 'parameters'];
+    if (input.version === undefined) return this.#parameters(at, input.parameters, on, 'startup');
+    judgeParameters(this.#source, at, input.parameters, [input.version as MongodVersion], 'startup');
+  }
+
   #parameters(path: Path, parameters: unknown, on: unknown, moment: 'startup' | 'runtime'): void {
     const named = wordsOf((on ?? 'primary') as string | string[]);
     const known = named.map((name) => this.#versions.get(name));
-    const versions = known.every((version) => version !== undefined) ? known : [...this.#versions.values()];
+    const first = known.every((version) => version !== undefined) ? known : [...this.#versions.values()];
+    const versions = [...first, ...this.#later];
     judgeParameters(this.#source, path, parameters, [...new Set(versions)], moment);
   }
 
@@ -129,6 +143,16 @@ export class WordJudge {
       didYouMean(name, FAIL_POINTS) ?? 'docs/faults.md lists them',
     );
   }
+}
+
+/** Steps in steps are looked into too. */
+function releasesStarted(input: unknown): MongodVersion[] {
+  const steps = isFields(input) && Array.isArray(input.steps) ? plainSteps(input.steps) : [];
+  return steps.flatMap(({ step: { start, restart, rolling } }) =>
+    [start, restart, isFields(rolling) ? rolling.restart : undefined].flatMap((each) =>
+      isFields(each) && each.version !== undefined ? [each.version as MongodVersion] : [],
+    ),
+  );
 }
 
 function isFailPoint(name: string): boolean {

@@ -1,10 +1,12 @@
 import { formatDuration, parseDuration } from '@replsim/kernel';
-import { CommandError, required } from '@replsim/protocol';
+import { CommandError, encodeDocument, required } from '@replsim/protocol';
 import {
   actionsOf,
+  compatibilityCommand,
   type FaultAction,
   type FaultDoor,
   type FaultPath,
+  needsPrimary,
   type ReplicaSetApi,
   TARGET_WORDS,
   type Target,
@@ -13,6 +15,7 @@ import {
 } from '@replsim/replset';
 import { documentKey } from '../language/readFault.ts';
 import type { FaultStep } from '../scenario.ts';
+import { endingOf, showErrors } from '../stage/answers.ts';
 import type { Fillings } from '../stage/fillings.ts';
 import type { Members } from '../stage/members.ts';
 import { parametersOf } from '../stage/parameters.ts';
@@ -32,11 +35,16 @@ const SHUTDOWN_MICROS = 600_000_000;
 
 /** Does what a fault comes to. What ends has ended before the next thing begins. @throws StepFailure */
 export async function performFault(step: FaultStep, stage: FaultStage): Promise<void> {
+  if (needsPrimary(step.fault)) await primary(step, stage);
   const ending: string[] = [];
   for (const action of actionsOf(step.fault, step.input, new StageDoor(step, stage))) {
     if (action.type !== 'shutdown') await ended(ending.splice(0), stage);
     if (action.type === 'settled') {
       await settled(action.member, stage);
+      continue;
+    }
+    if (action.type === 'compatibility') {
+      await tellPrimary(compatibilityCommand(action), stage);
       continue;
     }
     if (action.type === 'start') await start(action, step.mustFail, stage.set);
@@ -62,12 +70,34 @@ async function truncated(member: string, { set, runUntil }: FaultStage): Promise
 /** A member that is not back by then, or a set without a primary, is not helped by more time. */
 const SETTLE_MICROS = 120_000_000;
 
+async function primary({ fault }: FaultStep, { set, members, runUntil }: FaultStage): Promise<void> {
+  if (await runUntil(() => members.toHit(['primary']).length > 0, set.nowMicros + SETTLE_MICROS)) return;
+  throw new StepFailure(
+    `${fault} begins when the set has a primary`,
+    `the set has no primary, after ${formatDuration(SETTLE_MICROS)}`,
+  );
+}
+
 async function settled(member: string, { set, runUntil }: FaultStage): Promise<void> {
   if (await runUntil(() => unsettled(set, member) === undefined, set.nowMicros + SETTLE_MICROS)) return;
   throw new StepFailure(
     `a rolling restart goes on when ${member} is at work`,
     `${unsettled(set, member) ?? 'it is only now'}, after ${formatDuration(SETTLE_MICROS)}`,
   );
+}
+
+/** What waits for a majority that is not there is not helped by more time. */
+async function tellPrimary(command: object, { set, runUntil }: FaultStage): Promise<void> {
+  const [name, value] = Object.entries(command)[0]!;
+  const asked = `${name}: "${value}" on the primary`;
+  const primary = set.memberNames.find((member) => set.status(member).saysPrimary);
+  if (primary === undefined) throw new StepFailure(asked, 'the set has no primary');
+  const pending = set.send(primary, encodeDocument({ ...command, $db: 'admin' }));
+  await runUntil(() => pending.reply !== undefined, set.nowMicros + SETTLE_MICROS);
+  if (pending.reply === undefined)
+    throw new StepFailure(asked, `${primary} has not answered after ${formatDuration(SETTLE_MICROS)}`);
+  const { errors } = endingOf(pending.reply);
+  if (errors.length > 0) throw new StepFailure(asked, showErrors(errors));
 }
 
 async function ended(names: readonly string[], { set, runUntil }: FaultStage): Promise<void> {

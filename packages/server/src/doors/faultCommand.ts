@@ -2,6 +2,7 @@ import { CommandError } from '@replsim/protocol';
 import {
   absent,
   actionsOf,
+  compatibilityCommand,
   duration,
   either,
   FAULT_KINDS,
@@ -11,6 +12,7 @@ import {
   type FaultPath,
   type FaultTurn,
   faultShapes,
+  needsPrimary,
   type PlainIssue,
   plainIssues,
   type StartOptions,
@@ -29,6 +31,9 @@ export interface Breakable extends Peopled {
   start(member: string, options?: StartOptions): Promise<void>;
   /** Over when the set has a primary, and this member is back. */
   settled(member: string): Promise<void>;
+  untilPrimary(): Promise<string>;
+  /** Sends the primary a command. @throws CommandError if it is refused */
+  tellPrimary(command: object): Promise<void>;
 }
 
 /** Programs have numbers at hand, where people write `90s`. */
@@ -45,6 +50,7 @@ export async function playFault(served: Breakable, fault: unknown, asked = 'repl
   if (faults.length === 0)
     throw new CommandError('BadValue', `${asked} names no fault: one of ${FAULT_KINDS.join(', ')}`);
   for (const [kind, input] of faults) {
+    if (needsPrimary(kind)) await served.untilPrimary();
     const door = new CommandDoor(served, asked, kind);
     // One after the other, so that a recording has them in an order.
     for (const action of actionsOf(kind, input, door)) await perform(served, action);
@@ -71,6 +77,7 @@ function check(shape: z.ZodType, value: unknown, asked: string, path: FaultPath)
 /** Ports close and open with the processes behind them. */
 function perform(served: Breakable, action: FaultTurn): Promise<void> {
   if (action.type === 'settled') return served.settled(action.member);
+  if (action.type === 'compatibility') return served.tellPrimary(compatibilityCommand(action));
   if (action.type === 'shutdown') return served.shutdown(action.member);
   return action.type === 'start' ? served.start(action.member, action.options) : served.act(action);
 }
