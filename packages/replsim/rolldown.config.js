@@ -21,10 +21,6 @@ const external = ['level', 'mongodb', 'vitest', 'jest-environment-node'];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** For Node alone it names its CommonJS, of which no bundler can leave out what nobody calls. */
-const mingo = createRequire(new URL('../database/package.json', import.meta.url))
-  .resolve('mingo')
-  .replace(/cjs(?=.index\.js$)/, 'esm');
 /** It names CommonJS that chooses one of two builds when it runs, so that both would be taken in. */
 const s2js = createRequire(new URL('../geo/package.json', import.meta.url))
   .resolve('s2js')
@@ -51,7 +47,6 @@ const LAZY = {
   geo: /\/(s2js|bigfloat)\//,
   text: /\/(packages\/text|@orama|porter2)\//,
   regex: /\/(re2js|@eslint-community\/regexpp)\//,
-  mingo: /\/mingo\//,
   // Its error is asked for by whoever imports the library, who gets all names at once.
   scenario: /\/(packages\/scenario\/src\/(?!scenarioError\.ts$)|yaml\/)/,
 };
@@ -216,7 +211,7 @@ const types = { external, checks: { pluginTimings: false } };
 const shared = {
   platform: 'node',
   external,
-  resolve: { alias: { mingo, s2js }, conditionNames: ['@replsim/source', 'module', 'node', 'import', 'default'] },
+  resolve: { alias: { s2js }, conditionNames: ['@replsim/source', 'module', 'node', 'import', 'default'] },
 };
 
 const declarations = [zodTypes, dts({ dtsInput: true, sourcemap: false })];

@@ -21,7 +21,7 @@ const FILES = [
 ];
 
 /** Bundles that are loaded when they are called for: `LAZY` in `rolldown.config.js`. */
-const LATE = ['geo', 'text', 'regex', 'mingo', 'scenario'];
+const LATE = ['geo', 'text', 'regex', 'scenario'];
 
 /** Which nobody imports. */
 const LOADED_BY_JEST = ['./jest/environment', './jest/jest-preset', './jest/setup'];

@@ -1,7 +1,4 @@
-/**
- * Aggregation expressions on BSON, so that values keep their types. Upstream: expression.cpp.
- * What is not in `expressions/` is left to whoever compiles, by `others`.
- */
+/** Aggregation expressions on BSON, so that values keep their types. Upstream: expression.cpp. */
 import {
   BsonType,
   type BsonValue,
@@ -30,6 +27,8 @@ export interface Variables extends ReadonlyMap<string, BsonValue> {
   readonly textScores?: TextScores | undefined;
   /** For `{ $meta: 'geoNearDistance' }` and `'geoNearPoint'`, where documents are those that were looked for. */
   readonly nearness?: Nearness | undefined;
+  /** For `$rand`: from 0 up to 1; absent where what is computed must not change. */
+  readonly random?: (() => number) | undefined;
 }
 
 /** Where documents are that were looked for as near to a point, and how far from it. */
@@ -41,35 +40,22 @@ export interface Nearness {
 export interface TextScores {
   readonly of: (document: Uint8Array) => number | undefined;
 }
-/** Compiles expressions for who knows more operators than `compileExpression`. */
-export type ExpressionCompiler = (value: BsonValue, variables: Variables, collator?: Collator) => Expression;
 
 /** What an expression is compiled in. */
 interface Scope {
   readonly variables: Variables;
   readonly collator: Collator | undefined;
-  /** Compiles the call of an operator that is not here. */
-  readonly others: ((call: BsonValue) => Expression) | undefined;
   /** Variables that operators around it bind. */
   readonly cells: Readonly<Record<string, Cell>> | undefined;
 }
 
-/** An operator that is not here stands where variables are bound that whoever knows it knows nothing of. */
-class OutOfReach extends Error {}
-
 /**
  * Compiles an aggregation expression; comparisons ask the collator about strings.
  * Throws CommandError 168 on an unknown operator, 17276 on an unknown variable, 16020 and 28667 on a wrong number of arguments, and
- * what `rules.ts` says of other shapes.
- * @param others compiles calls of operators that are not here
+ * what `rules.ts` says of other shapes; CommandNotSupported 115 on a function of the client's.
  */
-export function compileExpression(
-  value: BsonValue,
-  variables: Variables = new Map(),
-  collator?: Collator,
-  others?: (call: BsonValue) => Expression,
-): Expression {
-  return compile(value, { variables, collator, others, cells: undefined });
+export function compileExpression(value: BsonValue, variables: Variables = new Map(), collator?: Collator): Expression {
+  return compile(value, { variables, collator, cells: undefined });
 }
 
 function compile(value: BsonValue, scope: Scope): Expression {
@@ -146,9 +132,12 @@ function operatorCall(name: string, value: BsonValue, scope: Scope): Expression 
   const [, operand] = only;
   if (name === '$literal' || name === '$const') return () => operand;
   if (name === '$meta') return metadata(operand, scope.variables);
-  if (Object.hasOwn(controls, name)) return controlCall(name, value, operand, scope);
+  if (name === '$rand') return chance(operand, scope.variables);
+  if (name === '$function')
+    throw new CommandError('CommandNotSupported', `${name} runs JavaScript, which replsim does not`);
+  if (Object.hasOwn(controls, name)) return controlCall(name, operand, scope);
   const operator = operators.get(name);
-  if (operator === undefined) return foreignCall(name, value, scope);
+  if (operator === undefined) throw unknownExpression(name);
   checkCall(name, jsOf(operand));
   if ('named' in operator) {
     const fields = fieldsOf(operand.bytes, operand.offset);
@@ -172,23 +161,24 @@ function operatorCall(name: string, value: BsonValue, scope: Scope): Expression 
     );
 }
 
-/** What binds variables is left to others as a whole, if something inside of it is theirs. */
-function controlCall(name: string, value: BsonValue, operand: BsonValue, scope: Scope): Expression {
+function controlCall(name: string, operand: BsonValue, scope: Scope): Expression {
   checkCall(name, jsOf(operand));
   const inner: CompileInner = (item, cells) =>
     compile(item, cells ? { ...scope, cells: { ...scope.cells, ...cells } } : scope);
-  try {
-    return required(controls[name], name)(operand, inner);
-  } catch (error) {
-    if (!(error instanceof OutOfReach) || scope.cells || !scope.others) throw error;
-    return scope.others(value);
-  }
+  return required(controls[name], name)(operand, inner);
 }
 
-function foreignCall(name: string, value: BsonValue, { others, cells }: Scope): Expression {
-  if (!others) throw unknownExpression(name);
-  if (cells) throw new OutOfReach(name);
-  return others(value);
+/**
+ * `$rand` draws anew for each document. Errors: Location3040500 where a validator has it, 3040501 and 10065 for arguments.
+ * Upstream: expression.cpp, ExpressionRandom::parse.
+ */
+function chance(operand: BsonValue, { random }: Variables): Expression {
+  if (!random) throw new CommandError(3040500, '$rand not allowed inside collection validators');
+  if (operand.type !== BsonType.object && operand.type !== BsonType.array) {
+    throw new CommandError(10065, 'invalid parameter: expected an object ($rand)');
+  }
+  if (operand.size > 5) throw new CommandError(3040501, '$rand does not currently accept arguments');
+  return () => doubleValue(random());
 }
 
 /** Errors: Location17307 and 17308 for what nobody knows, CommandNotSupported 115 for what is not here, Location40218. */

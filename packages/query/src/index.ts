@@ -1,5 +1,5 @@
 export { deviationOf, extremeOf, meanOf, sumOf } from './accumulate.ts';
-export { combineNumbers } from './arithmetic.ts';
+export { combineNumbers, doubleValue } from './arithmetic.ts';
 export { type CollationRules, readRules } from './collation/collationRules.ts';
 export { type Collator, compileCollator, sameCollation } from './collation/collator.ts';
 export { icuVersion } from './collation/intlOrder.ts';
@@ -9,15 +9,14 @@ export { computeDiff } from './diff/computeDiff.ts';
 export {
   compileExpression,
   type Expression,
-  type ExpressionCompiler,
   type Nearness,
   noTextScore,
   type TextScores,
   type Variables,
 } from './expression.ts';
-export { checkCall, refusedBy, unknownExpression } from './expressions/checkCall.ts';
 export { mergedDocuments } from './expressions/objects.ts';
 export { operators } from './expressions/operators.ts';
+export { readQuantiles } from './expressions/quantiles.ts';
 export { expressionRules } from './expressions/rules.ts';
 export { checkVariableName, looksAtDocument } from './expressions/variableNames.ts';
 export { checkFieldPath } from './fieldPath.ts';
@@ -39,6 +38,7 @@ export { compileProjection, type Projection, type ProjectionOptions } from './pr
 export { compileRegex } from './regex/compileRegex.ts';
 export type { Regex, RegexMatch } from './regex/search.ts';
 export { compileSort, compileSortOrder, type Sorter } from './sort.ts';
+export { Total } from './total.ts';
 export { computedUpdate } from './update/computedUpdate.ts';
 export { checkDollarNames } from './update/dollarNames.ts';
 export { withoutNullTimestamps } from './update/nullTimestamps.ts';

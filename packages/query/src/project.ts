@@ -11,7 +11,7 @@ import {
   required,
 } from '@replsim/protocol';
 import type { Collator } from './collation/collator.ts';
-import type { ExpressionCompiler, Variables } from './expression.ts';
+import type { Variables } from './expression.ts';
 import { compilePositional, type Positional } from './filter/positional.ts';
 import { type PathSegment, parsePath } from './paths.ts';
 import { type ExpressionNode, type ProjectionNode, type ProjectionTree, parseProjection } from './project/parse.ts';
@@ -23,8 +23,6 @@ export interface ProjectionOptions {
   readonly query?: Uint8Array;
   /** What `$$name` stands for in computed fields; the name without its dollars. */
   readonly variables?: Variables;
-  /** For computed fields; `compileExpression` if absent. */
-  readonly expressions?: ExpressionCompiler;
   /** Compares strings. */
   readonly collator?: Collator | undefined;
 }

@@ -5,7 +5,7 @@ import { compileFilter, compileSort, compileUpdate } from '../src/index.ts';
 import { doc, text } from './bson.ts';
 
 // The table of where JavaScript's query libraries go wrong over BSON values, row by row; MongoDB's answer is the one here.
-// Its rows on aggregation are tested in `@replsim/node`, which does that by mingo and by stages of its own.
+// Its rows on aggregation are tested in `@replsim/node`, which has the stages.
 
 const matches = (filter: object, document: object) => compileFilter(doc(filter))(doc(document));
 const ordered = (...pairs: [string, unknown][]) => new RawBson(encodeDocument(new Map(pairs)));

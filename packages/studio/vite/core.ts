@@ -62,20 +62,6 @@ export { geoOperators } from './region.ts';`,
       ['checkSearch', 'languageNamed', 'parseSearch', 'readTextRules', 'scoreOf', 'scoresOf'],
     ),
   },
-  {
-    is: /\/mingo\/esm\/index\.js$/,
-    instead: without(
-      'the rarer operators of expressions',
-      `export class Aggregator {
-  constructor() {
-    refuse();
-  }
-}
-export const Context = { init() {} };
-export const ProcessingMode = {};`,
-      [],
-    ),
-  },
 ];
 
 /** What the core needs to be taken into a page, or into a worker of it: it is read from its sources. */

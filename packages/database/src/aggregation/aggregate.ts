@@ -33,7 +33,7 @@ const MAX_RESULT_SIZE = MAX_BSON_OBJECT_SIZE + 16_384;
 
 /**
  * `{ aggregate: collection | 1, pipeline, cursor: { batchSize? } }` → `{ cursor }`. `$match`, `$sort`, `$skip` and `$limit` at
- * the front are a query. The usual stages work on BSON, those of `mingoStages` on promoted copies.
+ * the front are a query. All stages work on BSON.
  * Errors: FailedToParse 9 without `cursor`, BSONObjectTooLarge 10334 for a result, those of `parseStages`, InvalidNamespace 73. Upstream: pipeline_command.cpp.
  */
 export const aggregate: CommandDefinition = {

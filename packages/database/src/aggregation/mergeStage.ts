@@ -1,4 +1,4 @@
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, required } from '@replsim/protocol';
+import { BsonType, BsonWriter, CommandError, ElementCursor, required } from '@replsim/protocol';
 import {
   type Collator,
   compileUpdate,
@@ -6,7 +6,6 @@ import {
   MISSING,
   sameCollation,
   type Update,
-  type Variables,
   valueAtPath,
 } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
@@ -18,6 +17,7 @@ import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { documentValue, isNullish } from '../pipeline/builtValues.ts';
 import { compileComputed } from '../pipeline/expressions.ts';
+import { OperationVariables } from '../pipeline/operationVariables.ts';
 import { runStages } from '../pipeline/runStages.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
 import { nextMatch } from '../reading/matchScan.ts';
@@ -160,12 +160,12 @@ function updateOf(document: Uint8Array, before: Uint8Array, { whenMatched, varia
     writer.rawDocument('$set', document);
     return compileUpdate(writer.finish(), { nowMs: 0 });
   }
-  const all = new Map<string, BsonValue>(world.filterVariables);
+  const all = new OperationVariables(world.filterVariables.random, world.filterVariables);
   all.set('new', documentValue(document));
   const cursor = new ElementCursor(variables ?? new BsonWriter().finish());
   while (cursor.next()) {
     all.set(cursor.name, compileComputed(cursor.value(), world)(document) ?? MISSING);
   }
-  const stages = { ...world, filterVariables: all satisfies Variables };
+  const stages = { ...world, filterVariables: all };
   return computedUpdate(() => required(runStages(whenMatched, [before], stages)[0], 'document of the stages'));
 }

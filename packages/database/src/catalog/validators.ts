@@ -2,7 +2,6 @@ import { type BsonWriter, CommandError, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { CollectionChanges } from '../collections/collectionChanges.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
-import { expressionOf } from '../pipeline/filterExpressions.ts';
 
 /** Upstream: collection_options.idl, ValidationLevel and ValidationAction. */
 const choices = {
@@ -28,7 +27,7 @@ export function parseValidation(
       throw new CommandError('InvalidOptions', `${args.ns} may not have a validator`);
     }
     // Only whether it compiles.
-    compileFilter(validator, { expressions: expressionOf });
+    compileFilter(validator);
   }
   return {
     ...(validator && { validator: new RawBson(validator) }),

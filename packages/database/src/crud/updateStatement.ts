@@ -29,6 +29,7 @@ import { hasUnusualNames } from '../fields/unusualNames.ts';
 import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { OperationVariables } from '../pipeline/operationVariables.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, sentHint } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { checkStoredDepth } from './nesting.ts';
@@ -171,7 +172,7 @@ function rejectDollarPaths(update: BsonValue): void {
 /** Constants of one statement hide those of the command. */
 function withConstants(variables: Variables, constants: Uint8Array | undefined): Variables {
   if (!constants) return variables;
-  const all = new Map(variables);
+  const all = new OperationVariables(variables.random, variables);
   const cursor = new ElementCursor(constants);
   while (cursor.next()) all.set(cursor.name, cursor.value());
   return all;

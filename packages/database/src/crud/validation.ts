@@ -14,7 +14,6 @@ import type { CollectionView } from '@replsim/storage';
 import { collatorOf } from '../collections/operationCollation.ts';
 import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import { expressionOf } from '../pipeline/filterExpressions.ts';
 import type { Reply } from '../reply.ts';
 
 /** How a collection judges documents. */
@@ -54,7 +53,7 @@ export function checkValid(
   if (before && validation.level === 'moderate' && !validation.matches(before)) return;
   const errInfo = {
     failingDocumentId: new RawValue(requiredField(document, ID)),
-    details: explainFailure(validation.filter, document, { expressions: expressionOf, collator: validation.collator }),
+    details: explainFailure(validation.filter, document, { collator: validation.collator }),
   };
   if (validation.action === 'warn') {
     const attr = { namespace: ns, document: new RawBson(document), errInfo: new RawBson(encodeDocument(errInfo)) };
@@ -80,7 +79,7 @@ function readValidation(options: Uint8Array): Validation | undefined {
   const collator = collatorOf(options);
   return {
     filter,
-    matches: compileFilter(filter, { expressions: expressionOf, collator }),
+    matches: compileFilter(filter, { collator }),
     collator,
     level,
     action: textAt(options, ACTION) ?? 'error',

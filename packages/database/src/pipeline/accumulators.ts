@@ -9,6 +9,7 @@ import {
   extremeOf,
   meanOf,
   mergedDocuments,
+  readQuantiles,
   sumOf,
 } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
@@ -16,9 +17,7 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { arrayValue, built, isNullish, NULL } from './builtValues.ts';
-import { compileComputed } from './expressions.ts';
-import { type MingoWorld, runsScripts } from './mingoSpec.ts';
-import { mingoAccumulator } from './mingoStages.ts';
+import { compileComputed, type ExpressionWorld } from './expressions.ts';
 
 /** What an accumulator makes of the documents of one group. */
 export type Accumulator = (documents: readonly Uint8Array[]) => BsonValue;
@@ -26,7 +25,7 @@ export type Accumulator = (documents: readonly Uint8Array[]) => BsonValue;
 /** Computes one value of each document's. */
 type OfValues = (values: readonly (BsonValue | undefined)[], collator: Collator | undefined) => BsonValue;
 
-/** Accumulators that know no other; the rest is mingo's. */
+/** Accumulators that know no other. */
 const ofValues: ReadonlyMap<string, OfValues> = new Map<string, OfValues>([
   ['$sum', sumOf],
   ['$avg', meanOf],
@@ -41,7 +40,11 @@ const ofValues: ReadonlyMap<string, OfValues> = new Map<string, OfValues>([
   ['$stdDevSamp', (values) => deviationOf(values, 1)],
 ]);
 
-const byMingo: ReadonlySet<string> = new Set(['$median', '$percentile']);
+/** By operator: where it is given no object. */
+const quantiles: ReadonlyMap<string, number> = new Map([
+  ['$median', 7436100],
+  ['$percentile', 7429703],
+]);
 const ofSeveral: ReadonlySet<string> = new Set(['$firstN', '$lastN', '$minN', '$maxN']);
 const ofSorted: ReadonlySet<string> = new Set(['$top', '$bottom', '$topN', '$bottomN']);
 
@@ -49,7 +52,7 @@ const ofSorted: ReadonlySet<string> = new Set(['$top', '$bottom', '$topN', '$bot
  * Compiles `{ $operator: argument }` of a group. Errors: Location40234 for what is no accumulator, 40238 for several,
  * 15952 for an unknown one. Upstream: accumulation_statement.cpp.
  */
-export function compileAccumulator(field: string, spec: BsonValue, world: MingoWorld): Accumulator {
+export function compileAccumulator(field: string, spec: BsonValue, world: ExpressionWorld): Accumulator {
   const cursor = spec.type === BsonType.object ? new ElementCursor(spec.bytes, spec.offset) : undefined;
   if (!cursor?.next()) throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
   const operator = cursor.name;
@@ -63,34 +66,37 @@ export function compileAccumulator(field: string, spec: BsonValue, world: MingoW
   if (operator === '$count') return countOf(argument);
   if (ofSeveral.has(operator)) return several(operator, argument, world);
   if (ofSorted.has(operator)) return sorted(operator, argument, world);
-  if (!byMingo.has(operator)) {
-    if (operator === '$accumulator') throw runsScripts(operator);
-    if (operator.startsWith('$'))
-      throw new CommandError(15952, sayIfKnown(`unknown group operator '${operator}'`, operator, ACCUMULATOR_NAMES));
-    throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
+  if (quantiles.has(operator)) return quantile(operator, argument, world);
+  if (operator === '$accumulator') {
+    throw new CommandError('CommandNotSupported', `${operator} runs JavaScript, which replsim does not`);
   }
-  checkQuantiles(operator, argument);
-  return (documents) => mingoAccumulator(spec, documents, world);
+  if (operator.startsWith('$'))
+    throw new CommandError(15952, sayIfKnown(`unknown group operator '${operator}'`, operator, ACCUMULATOR_NAMES));
+  throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
 }
 
 const QUANTILE_FIELDS = new Set(['input', 'method', 'p']);
+const MEDIAN_FIELDS = new Set(['input', 'method']);
 
 /**
- * Upstream: accumulator_percentile.idl, and accumulator_percentile.cpp, validatePercentileMethod. Errors: IDLFailedToParse 40414,
- * 40415, BadValue 2.
+ * Upstream: accumulator_percentile.idl, and accumulator_percentile.cpp. Errors: Location7429703 and 7436100, IDLFailedToParse 40414,
+ * 40415, those of `readQuantiles`.
  */
-function checkQuantiles(operator: string, argument: BsonValue): void {
-  if (argument.type !== BsonType.object) return;
+function quantile(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
+  if (argument.type !== BsonType.object) {
+    throw new CommandError(quantiles.get(operator) ?? 'BadValue', `specification of ${operator} must be an object`);
+  }
   const fields = new Fields(bytesOf(argument), operator);
-  fields.allow(QUANTILE_FIELDS);
+  fields.allow(operator === '$percentile' ? QUANTILE_FIELDS : MEDIAN_FIELDS);
   if (!fields.has('input')) fields.missing('input');
   if (operator === '$percentile' && !fields.has('p')) fields.missing('p');
-  if (fields.requiredString('method') === 'approximate') return;
-  throw new CommandError('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
+  if (!fields.has('method')) fields.missing('method');
+  const { input, ofGroup } = readQuantiles(operator, argument, (value) => compileComputed(value, world));
+  return (documents) => ofGroup(documents.map(input));
 }
 
 /** The same in a stage that groups, where a list of arguments is refused: Location40237. Windows take one for an array. */
-export function compileGroupAccumulator(field: string, spec: BsonValue, world: MingoWorld): Accumulator {
+export function compileGroupAccumulator(field: string, spec: BsonValue, world: ExpressionWorld): Accumulator {
   const accumulator = compileAccumulator(field, spec, world);
   const cursor = new ElementCursor(spec.bytes, spec.offset);
   if (cursor.next() && ofValues.has(cursor.name) && cursor.value().type === BsonType.array)
@@ -117,7 +123,7 @@ function countOf(argument: BsonValue): Accumulator {
 }
 
 /** `{ input, n }`. Upstream: accumulator_multi.cpp. */
-function several(operator: string, argument: BsonValue, world: MingoWorld): Accumulator {
+function several(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
   const fields = argumentsOf(operator, argument, 5787900, { known: OF_SEVERAL, unknown: 5787901 });
   const n = fields.value('n') ?? lacks(5787906, operator, 'n');
   const input = compileComputed(fields.value('input') ?? lacks(5787907, operator, 'input'), world);
@@ -135,7 +141,7 @@ function several(operator: string, argument: BsonValue, world: MingoWorld): Accu
 }
 
 /** `{ sortBy, output, n? }`. */
-function sorted(operator: string, argument: BsonValue, world: MingoWorld): Accumulator {
+function sorted(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
   const isMany = operator.endsWith('N');
   const known = isMany ? OF_SORTED : OF_FIRST;
   const fields = argumentsOf(operator, argument, 5788001, { known, unknown: 5788002 });
@@ -177,7 +183,7 @@ function lacks(code: number, operator: string, name: string): never {
 }
 
 /** Errors: Location5787902, 5787903, 5787908. */
-function numberOfResults(operator: string, value: BsonValue, world: MingoWorld): number {
+function numberOfResults(operator: string, value: BsonValue, world: ExpressionWorld): number {
   const n = compileComputed(value, world)(EMPTY_DOCUMENT);
   if (!n || !isNumeric(n.type)) throw new CommandError(5787902, `n of ${operator} must be a number`);
   const number = numberOf(n);

@@ -3,17 +3,16 @@ import { compareValues } from '@replsim/query';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { NULL } from './builtValues.ts';
-import { compileComputed, isCall } from './expressions.ts';
+import { compileComputed, type ExpressionWorld, isCall } from './expressions.ts';
+import { type Rounder, rounderNamed } from './granularity.ts';
 import { type Gather, outputOf } from './groupStages.ts';
-import type { MingoWorld } from './mingoSpec.ts';
-import { runMingoStage } from './mingoStages.ts';
 import { documentOf, type Stage } from './stages.ts';
 
 /**
- * `$bucketAuto`: buckets of about the same number of documents. Boundaries by `granularity` are computed by mingo, as doubles.
+ * `$bucketAuto`: buckets of about the same number of documents, whose boundaries are those of a `granularity` if it has one.
  * Errors: Location40239 to 40246, 40257 to 40261. Upstream: document_source_bucket_auto.cpp.
  */
-export function bucketAutoStage(stage: Stage, world: MingoWorld): Gather {
+export function bucketAutoStage(stage: Stage, world: ExpressionWorld): Gather {
   const fields = new Fields(documentOf(stage), '$bucketAuto');
   for (const name of fields.names) {
     if (['groupBy', 'buckets', 'output', 'granularity'].includes(name)) continue;
@@ -34,17 +33,13 @@ export function bucketAutoStage(stage: Stage, world: MingoWorld): Gather {
   }
   const key = compileComputed(groupBy, world);
   const accumulators = outputOf(output && bytesOf(output), world);
-  if (granularity) checkGranularity(granularity);
+  const rounder = granularity && rounderOf(granularity);
   return (documents) => {
     const keyed = documents.map((document) => ({ document, key: key(document) ?? NULL }));
-    if (granularity) {
-      keyed.forEach((each) => {
-        checkGranular(each.key);
-      });
-      return idFirst(runMingoStage(stage, documents, world), accumulators);
-    }
+    if (rounder) for (const each of keyed) checkGranular(each.key);
     keyed.sort((a, b) => compareValues(a.key, b.key, world.collator));
-    return bucketsOf(keyed, count, world).map(({ min, max, members }) => {
+    const buckets = rounder ? roundedBuckets(keyed, count, rounder) : bucketsOf(keyed, count, world);
+    return buckets.map(({ min, max, members }) => {
       const writer = new BsonWriter();
       writer.beginDocument('_id');
       writer.rawValue('min', min);
@@ -87,11 +82,10 @@ interface Bucket {
 }
 
 /** Equal keys stay together; a bucket ends where the next one begins, the last one with its own greatest key. */
-function bucketsOf(keyed: readonly Keyed[], count: number, { collator }: MingoWorld): Bucket[] {
-  const size = Math.max(1, Math.round(keyed.length / count));
+function bucketsOf(keyed: readonly Keyed[], count: number, { collator }: ExpressionWorld): Bucket[] {
   const buckets: Bucket[] = [];
-  for (let start = 0; start < keyed.length && buckets.length < count; ) {
-    let end = buckets.length === count - 1 ? keyed.length : Math.min(start + size, keyed.length);
+  for (let start = 0; start < keyed.length; ) {
+    let end = endOf(keyed, start, count, buckets.length);
     const first = keyed[start]?.key ?? NULL;
     let last = keyed[end - 1]?.key ?? NULL;
     for (; end < keyed.length; end++) {
@@ -99,21 +93,46 @@ function bucketsOf(keyed: readonly Keyed[], count: number, { collator }: MingoWo
       last = keyed[end]?.key ?? NULL;
       if (compareValues(last, before, collator) !== 0) break;
     }
-    buckets.push({ min: first, max: last, members: keyed.slice(start, end).map(({ document }) => document) });
+    buckets.push({ min: first, max: last, members: membersOf(keyed, start, end) });
     start = end;
   }
   return buckets;
 }
 
-/** Upstream: granularity_rounder_preferred_numbers.cpp, granularity_rounder_powers_of_two.cpp. */
-const granularities: ReadonlySet<string> = new Set(['R5', 'R10', 'R20', 'R40', 'R80', '1-2-5', 'E6', 'E12', 'E24', 'E48', 'E96', 'E192', 'POWERSOF2']); // biome-ignore format: one line
-
-function checkGranularity(granularity: BsonValue): void {
-  if (granularity.type !== BsonType.string) {
-    throw new CommandError(40261, "The $bucketAuto 'granularity' field must be a string");
+/** Up to its greatest key rounded up; each begins where the one before it ends, the first with its least key rounded down. */
+function roundedBuckets(keyed: readonly Keyed[], count: number, rounder: Rounder): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (let start = 0; start < keyed.length; ) {
+    let end = endOf(keyed, start, count, buckets.length);
+    const greatest = keyed[end - 1]?.key ?? NULL;
+    const boundary = rounder.up(greatest);
+    for (; end < keyed.length; end++) {
+      const next = keyed[end]?.key ?? NULL;
+      if (compareValues(next, boundary) >= 0 && compareValues(next, greatest) !== 0) break;
+    }
+    const next = keyed[end];
+    const min = buckets.at(-1)?.max ?? rounder.down(keyed[start]?.key ?? NULL);
+    // Zero is no boundary above zero.
+    const max = numberOf(boundary) === 0 && next ? rounder.down(next.key) : boundary;
+    buckets.push({ min, max, members: membersOf(keyed, start, end) });
+    start = end;
   }
-  const name = readString(granularity);
-  if (!granularities.has(name)) throw new CommandError(40257, `Unknown rounding granularity '${name}'`);
+  return buckets;
+}
+
+/** Where a bucket ends as far as numbers of documents go; the last one takes all that is left. */
+function endOf(keyed: readonly Keyed[], start: number, count: number, before: number): number {
+  if (before === count - 1) return keyed.length;
+  return Math.min(start + Math.max(1, Math.round(keyed.length / count)), keyed.length);
+}
+
+function membersOf(keyed: readonly Keyed[], start: number, end: number): Uint8Array[] {
+  return keyed.slice(start, end).map(({ document }) => document);
+}
+
+function rounderOf(granularity: BsonValue): Rounder {
+  if (granularity.type === BsonType.string) return rounderNamed(readString(granularity));
+  throw new CommandError(40261, "The $bucketAuto 'granularity' field must be a string");
 }
 
 function checkGranular(key: BsonValue): void {
@@ -122,18 +141,4 @@ function checkGranular(key: BsonValue): void {
   const number = numberOf(key);
   if (Number.isNaN(number)) throw new CommandError(40259, `${only} numeric boundaries only, but found a NaN`);
   if (number < 0) throw new CommandError(40260, `${only} non-negative numbers only`);
-}
-
-function idFirst(
-  documents: readonly Uint8Array[],
-  accumulators: readonly (readonly [string, unknown])[],
-): Uint8Array[] {
-  return documents.map((document) => {
-    const fields = new Fields(document, '$bucketAuto');
-    const writer = new BsonWriter(document.length);
-    for (const name of ['_id', ...accumulators.map(([accumulated]) => accumulated)]) {
-      writer.rawValue(name, fields.rawValue(name) ?? NULL);
-    }
-    return writer.finish();
-  });
 }

@@ -6,9 +6,9 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { bytesOf, isNumeric } from '../fields/values.ts';
 import { built, documentValue, isNullish } from './builtValues.ts';
 import { type Densify, parseDensify } from './densifySpec.ts';
+import type { ExpressionWorld } from './expressions.ts';
 import { applyTree, newTree, placeAt, plant } from './fieldTree.ts';
 import type { Gather } from './groupStages.ts';
-import type { MingoWorld } from './mingoSpec.ts';
 import { documentOf, type Stage } from './stages.ts';
 import { addTime } from './timeUnits.ts';
 
@@ -19,7 +19,7 @@ const MAX_GENERATED = 500_000;
  * Compiles the stage. What is null or missing in the field passes. Errors: those of `parseDensify`; of documents,
  * Location5733201, 6053600, 5897900 for too many.
  */
-export function densifyStage(stage: Stage, { collator }: MingoWorld): Gather {
+export function densifyStage(stage: Stage, { collator }: ExpressionWorld): Gather {
   const densify = parseDensify(documentOf(stage));
   const { field, partitionBy, bounds } = densify;
   // All partitions are gone through together where their bounds are those of the whole.

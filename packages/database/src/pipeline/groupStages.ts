@@ -22,15 +22,14 @@ import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { type Accumulator, compileGroupAccumulator } from './accumulators.ts';
 import { built, NULL } from './builtValues.ts';
-import { compileComputed, isCall } from './expressions.ts';
-import type { MingoWorld } from './mingoSpec.ts';
+import { compileComputed, type ExpressionWorld, isCall } from './expressions.ts';
 import { documentOf, type Stage } from './stages.ts';
 
 /** What a stage makes of all its documents. */
 export type Gather = (documents: readonly Uint8Array[]) => Uint8Array[];
 
 /** `$group`. Errors: Location15955 without an `_id`, 40235 for a dot in a name, 40236 for a `$`, those of accumulators. */
-export function groupStage(stage: Stage, world: MingoWorld): Gather {
+export function groupStage(stage: Stage, world: ExpressionWorld): Gather {
   let id: Expression | undefined;
   const accumulators: [string, Accumulator][] = [];
   const cursor = new ElementCursor(documentOf(stage));
@@ -44,7 +43,7 @@ export function groupStage(stage: Stage, world: MingoWorld): Gather {
 }
 
 /** `$sortByCount`: the greatest group first. Errors: Location40147 to 40149. Upstream: document_source_sort_by_count.cpp. */
-export function sortByCountStage({ spec }: Stage, world: MingoWorld): Gather {
+export function sortByCountStage({ spec }: Stage, world: ExpressionWorld): Gather {
   if (spec.type !== BsonType.string && spec.type !== BsonType.object) {
     throw new CommandError(40149, '$sortByCount takes a path that begins with $, or an object that is an expression');
   }
@@ -63,7 +62,7 @@ export function sortByCountStage({ spec }: Stage, world: MingoWorld): Gather {
  * `$bucket`: each group named by its lower boundary. Errors: Location40191 to 40202, 40066 for what falls nowhere.
  * Upstream: document_source_bucket.cpp.
  */
-export function bucketStage(stage: Stage, world: MingoWorld): Gather {
+export function bucketStage(stage: Stage, world: ExpressionWorld): Gather {
   const fields = new Fields(documentOf(stage), '$bucket');
   for (const name of fields.names) {
     if (!['groupBy', 'boundaries', 'default', 'output'].includes(name)) {
@@ -116,7 +115,7 @@ function checkDefault(otherwise: BsonValue, boundaries: readonly BsonValue[], co
 }
 
 /** What an expression that looks at no document comes to. @throws the given code for one that does */
-function constantOf(value: BsonValue, world: MingoWorld, code: number, name: string): BsonValue {
+function constantOf(value: BsonValue, world: ExpressionWorld, code: number, name: string): BsonValue {
   if (looksAtDocument(value)) throw new CommandError(code, `the '${name}' of $bucket must be constant`);
   return isCall(value) ? (compileComputed(value, world)(EMPTY_DOCUMENT) ?? NULL) : value;
 }
@@ -146,7 +145,7 @@ function bucketOf(
 }
 
 /** The accumulators of a bucket: `output`, or a count. Errors: those of accumulators and names. */
-export function outputOf(output: Uint8Array | undefined, world: MingoWorld): [string, Accumulator][] {
+export function outputOf(output: Uint8Array | undefined, world: ExpressionWorld): [string, Accumulator][] {
   if (!output || output.length === 5)
     return [['count', (documents) => built((writer) => writer.int32('v', documents.length))]];
   const accumulators: [string, Accumulator][] = [];
@@ -190,7 +189,7 @@ function checkedName(name: string): string {
 }
 
 /** The documents of `{ $documents: [ … ] }`. Errors: Location5858203. Upstream: document_source_documents.cpp. */
-export function documentsStage({ spec }: Stage, world: MingoWorld): Uint8Array[] {
+export function documentsStage({ spec }: Stage, world: ExpressionWorld): Uint8Array[] {
   if (spec.type !== BsonType.array) throw new CommandError(5858203, '$documents takes an array of documents');
   return elementsOf(spec).map((element) => {
     const value = compileComputed(element, world)(EMPTY_DOCUMENT);

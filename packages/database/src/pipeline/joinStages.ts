@@ -16,7 +16,7 @@ import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import { placeAt } from './fieldTree.ts';
-import { OperationVariables } from './filterExpressions.ts';
+import { OperationVariables } from './operationVariables.ts';
 import type { Search } from './search.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';
 import type { PipelineWorld, RunStages } from './world.ts';
@@ -267,7 +267,7 @@ function innerWorld(
   variables: readonly (readonly [string, Expression])[],
   document: Uint8Array,
 ): PipelineWorld {
-  const filterVariables = new OperationVariables(world.random, world.filterVariables);
+  const filterVariables = new OperationVariables(world.filterVariables.random, world.filterVariables);
   for (const [name, expression] of variables) filterVariables.set(name, expression(document) ?? MISSING);
   return { ...world, filterVariables, search };
 }

@@ -1,7 +1,6 @@
 import { type Collator, compileProjection, type Variables } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { documentValue } from './builtValues.ts';
-import { expressionOf, expressionWorld } from './filterExpressions.ts';
 import { projectStage } from './shapeStages.ts';
 
 /** What a projection makes of a document; undefined for no projection or an empty one. */
@@ -12,7 +11,7 @@ export function projectorOf(
   collator: Collator | undefined,
 ): ((document: Uint8Array) => Uint8Array) | undefined {
   if (!projection || isEmptyDocument(projection)) return undefined;
-  return compileProjection(projection, { query, variables, expressions: expressionOf, collator });
+  return compileProjection(projection, { query, variables, collator });
 }
 
 /** The same on a view, where a projection is a `$project`. Errors: those of the stage. */
@@ -23,5 +22,5 @@ export function projectorOnView(
 ): ((document: Uint8Array) => Uint8Array) | undefined {
   if (!projection || isEmptyDocument(projection)) return undefined;
   const stage = { name: '$project', spec: documentValue(projection) };
-  return projectStage(stage, expressionWorld(variables, collator));
+  return projectStage(stage, { filterVariables: variables, collator });
 }

@@ -2,9 +2,8 @@ import { BsonType, BsonWriter, CommandError, ElementCursor, indexName, readStrin
 import type { Expression } from '@replsim/query';
 import { bytesOf } from '../fields/values.ts';
 import { built } from './builtValues.ts';
-import { compileComputed } from './expressions.ts';
-import { OperationVariables } from './filterExpressions.ts';
-import type { MingoWorld } from './mingoSpec.ts';
+import { compileComputed, type ExpressionWorld } from './expressions.ts';
+import { OperationVariables } from './operationVariables.ts';
 import type { Stage } from './stages.ts';
 
 const outcomes = ['KEEP', 'PRUNE', 'DESCEND'] as const;
@@ -13,9 +12,9 @@ const outcomes = ['KEEP', 'PRUNE', 'DESCEND'] as const;
  * `$redact`: each document, and each one inside it that `$$DESCEND` leads to, is kept or left out. Simplified: `$$ROOT` is the
  * document looked at, as `$$CURRENT` is. Errors: Location17053. Upstream: document_source_redact.cpp.
  */
-export function redactStage({ spec }: Stage, world: MingoWorld): (document: Uint8Array) => Uint8Array[] {
-  const { random, filterVariables } = world;
-  const variables = new OperationVariables(random, filterVariables);
+export function redactStage({ spec }: Stage, world: ExpressionWorld): (document: Uint8Array) => Uint8Array[] {
+  const { filterVariables } = world;
+  const variables = new OperationVariables(filterVariables.random, filterVariables);
   if (filterVariables instanceof OperationVariables) variables.textScores = filterVariables.textScores;
   for (const name of outcomes)
     variables.set(

@@ -16,9 +16,9 @@ import { bucketAutoStage } from './bucketAutoStage.ts';
 import { densifyStage } from './densifyStage.ts';
 import type { DocumentScores } from './documentScores.ts';
 import { stagesOfFill } from './fillStage.ts';
-import { expressionOf, OperationVariables } from './filterExpressions.ts';
 import { bucketStage, documentsStage, groupStage, sortByCountStage } from './groupStages.ts';
 import { graphLookupStage, lookupStage, unionWithStage } from './joinStages.ts';
+import { OperationVariables } from './operationVariables.ts';
 import { redactStage } from './redactStage.ts';
 import { searchCompiler, searchNotFirst } from './search.ts';
 import { addFieldsStage, projectStage, replaceRootStage, unsetStage } from './shapeStages.ts';
@@ -48,7 +48,7 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
     case '$match': {
       const { filterVariables: variables, collator } = world;
       const search = searchCompiler(world.search, variables) ?? refuseSearch;
-      const matches = compileFilter(documentOf(stage), { variables, expressions: expressionOf, collator, search });
+      const matches = compileFilter(documentOf(stage), { variables, collator, search });
       return (input) => input.filter(matches);
     }
     case '$sort': {

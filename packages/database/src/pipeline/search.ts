@@ -1,7 +1,7 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import type { Filter, SearchCompiler, Variables } from '@replsim/query';
 import { DocumentScores } from './documentScores.ts';
-import { OperationVariables } from './filterExpressions.ts';
+import { OperationVariables } from './operationVariables.ts';
 
 /** What `$text` looks through: compiles its operand, and notes the score of each document that passes. */
 export type Search = (operand: BsonValue, scores: DocumentScores) => Filter;

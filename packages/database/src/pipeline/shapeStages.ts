@@ -9,9 +9,8 @@ import {
 } from '@replsim/protocol';
 import { elementsOf } from '../fields/fields.ts';
 import { bytesOf, isNumeric, truthOf, typeName } from '../fields/values.ts';
-import { compileComputed, isCall } from './expressions.ts';
+import { compileComputed, type ExpressionWorld, isCall } from './expressions.ts';
 import { applyTree, type FieldTree, newTree, plant } from './fieldTree.ts';
-import type { MingoWorld } from './mingoSpec.ts';
 import { documentOf, type Stage } from './stages.ts';
 
 type Shape = (document: Uint8Array) => Uint8Array;
@@ -20,7 +19,7 @@ type Shape = (document: Uint8Array) => Uint8Array;
  * `$addFields`, `$set`. Errors: Location40177 for an empty one, 40180 for an empty object in it, those of expressions and paths.
  * Upstream: document_source_add_fields.cpp; add_fields_projection_executor.cpp, ProjectionSpecValidator.
  */
-export function addFieldsStage(stage: Stage, world: MingoWorld): Shape {
+export function addFieldsStage(stage: Stage, world: ExpressionWorld): Shape {
   const tree = newTree();
   const bytes = documentOf(stage);
   if (bytes.length === 5) {
@@ -51,7 +50,7 @@ export function unsetStage({ spec }: Stage): Shape {
  * `$project`: an inclusion with `_id` unless it says otherwise, or an exclusion. Errors: Location51272 for an empty one, 31253
  * and 31254 for a mixture, 31252 for an expression in an exclusion, 51270, 31324 for `a.$`. Upstream: projection_parser.cpp.
  */
-export function projectStage(stage: Stage, world: MingoWorld): Shape {
+export function projectStage(stage: Stage, world: ExpressionWorld): Shape {
   const bytes = documentOf(stage);
   if (bytes.length === 5) {
     throw invalidProject(51272, 'projection specification must have at least one field');
@@ -63,7 +62,7 @@ export function projectStage(stage: Stage, world: MingoWorld): Shape {
 }
 
 /** `$replaceRoot`, `$replaceWith`. Errors: Location40228, 40231. Upstream: document_source_replace_root.cpp. */
-export function replaceRootStage(stage: Stage, world: MingoWorld): Shape {
+export function replaceRootStage(stage: Stage, world: ExpressionWorld): Shape {
   const expression = compileComputed(stage.name === '$replaceWith' ? stage.spec : newRootOf(stage), world);
   return (document) => {
     const root = expression(document);
@@ -89,7 +88,13 @@ function newRootOf(stage: Stage): BsonValue {
 }
 
 /** The fields of a specification; an object that is no call says more of the fields below. */
-function plantComputed(tree: FieldTree, prefix: string, bytes: Uint8Array, start: number, world: MingoWorld): void {
+function plantComputed(
+  tree: FieldTree,
+  prefix: string,
+  bytes: Uint8Array,
+  start: number,
+  world: ExpressionWorld,
+): void {
   const cursor = new ElementCursor(bytes, start);
   while (cursor.next()) {
     const path = prefix + cursor.name;
@@ -122,14 +127,14 @@ function invalidProject(code: ErrorCodeName | number, errmsg: string): CommandEr
 
 /** A `$project` being read. */
 class Projection {
-  readonly #world: MingoWorld;
+  readonly #world: ExpressionWorld;
   readonly #tree = newTree();
   /** What the first field but `_id` made of it. */
   #isInclusion: boolean | undefined;
   #includesId: boolean | undefined;
   #hasMeta = false;
 
-  constructor(world: MingoWorld) {
+  constructor(world: ExpressionWorld) {
     this.#world = world;
   }
 

@@ -21,6 +21,14 @@ export function checkTimeUnit(unit: string): void {
   throw new CommandError('FailedToParse', `unknown time unit value: ${unit}`);
 }
 
+/** A unit that is always as long. Errors: FailedToParse 9 for one that there is not, Location5490710 for one above a week. */
+export function fixedMillis(unit: string): number {
+  checkTimeUnit(unit);
+  const millis = fixedMs.get(unit);
+  if (millis !== undefined) return millis;
+  throw new CommandError(5490710, "unit must be 'week' or smaller");
+}
+
 /** A date moved by units of time; of months, to the last day where the new one has not that many. In UTC. */
 export function addTime(ms: number, amount: number, unit: string): number {
   const fixed = fixedMs.get(unit);

@@ -4,8 +4,7 @@ import { valueAtPath } from '@replsim/query';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
-import { compileComputed } from './expressions.ts';
-import type { MingoWorld } from './mingoSpec.ts';
+import { compileComputed, type ExpressionWorld } from './expressions.ts';
 import { addTime, checkTimeUnit } from './timeUnits.ts';
 
 /** Where the window of the document at `index` begins and ends in its partition; the end is not in it. */
@@ -19,7 +18,7 @@ type Bound = 'unbounded' | 'current' | number;
  * Reads `{ documents: [lower, upper] }` or `{ range: [lower, upper], unit }`.
  * Errors: FailedToParse 9, Location5339900 to 5339902, 8947401; of documents, Location5429413, 5429414, 5429513.
  */
-export function parseWindow(spec: BsonValue, sortBy: Uint8Array | undefined, world: MingoWorld): Window {
+export function parseWindow(spec: BsonValue, sortBy: Uint8Array | undefined, world: ExpressionWorld): Window {
   if (spec.type !== BsonType.object) throw failed("'window' field must be an object");
   const fields = new Fields(bytesOf(spec), 'window');
   const documents = fields.rawValue('documents');
@@ -48,7 +47,7 @@ export function parseWindow(spec: BsonValue, sortBy: Uint8Array | undefined, wor
 
 const failed = (message: string) => new CommandError('FailedToParse', message);
 
-function parseBounds(value: BsonValue, kind: 'documents' | 'range' | 'time', world: MingoWorld): [Bound, Bound] {
+function parseBounds(value: BsonValue, kind: 'documents' | 'range' | 'time', world: ExpressionWorld): [Bound, Bound] {
   const elements = value.type === BsonType.array ? elementsOf(value) : [];
   const [lower, upper] = elements.map((element) => parseBound(element, kind, world));
   if (lower === undefined || upper === undefined || elements.length !== 2) {
@@ -60,7 +59,7 @@ function parseBounds(value: BsonValue, kind: 'documents' | 'range' | 'time', wor
   return [lower, upper];
 }
 
-function parseBound(element: BsonValue, kind: 'documents' | 'range' | 'time', world: MingoWorld): Bound {
+function parseBound(element: BsonValue, kind: 'documents' | 'range' | 'time', world: ExpressionWorld): Bound {
   if (element.type === BsonType.string) {
     const word = readString(element);
     if (word === 'unbounded' || word === 'current') return word;

@@ -6,28 +6,15 @@ import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { compileAccumulator } from './accumulators.ts';
 import { built, isNullish, NULL } from './builtValues.ts';
-import { compileComputed } from './expressions.ts';
-import type { MingoWorld } from './mingoSpec.ts';
+import { compileComputed, type ExpressionWorld } from './expressions.ts';
+import { expMovingAvg, numericWindows } from './numericWindows.ts';
 import { parseWindow, wholePartition } from './windowBounds.ts';
+import { failed, type Sorting, sortFields, type WindowFunction } from './windowFunction.ts';
 
-/** One value for each document of a partition, which is sorted. */
-export type WindowFunction = (partition: readonly Uint8Array[]) => readonly BsonValue[];
-
-/** What a function may know of its stage. */
-export interface Sorting {
-  readonly sortBy: Uint8Array | undefined;
-  /** Of documents as they are sorted; 0 for all if they are not. */
-  readonly order: (a: Uint8Array, b: Uint8Array) => number;
-}
+export type { Sorting, WindowFunction };
 
 const accumulators: ReadonlySet<string> = new Set(['$addToSet', '$avg', '$bottom', '$bottomN', '$count', '$first', '$firstN', '$last', '$lastN', '$max', '$maxN', '$median', '$min', '$minN', '$percentile', '$push', '$stdDevPop', '$stdDevSamp', '$sum', '$top', '$topN']); // biome-ignore format: one line
 const ranks: ReadonlySet<string> = new Set(['$rank', '$denseRank', '$documentNumber']);
-const byMingo: ReadonlySet<string> = new Set(['$covariancePop', '$covarianceSamp', '$derivative', '$expMovingAvg', '$integral']); // biome-ignore format: one line
-
-/** Whether mingo computes it: all of these give doubles. */
-export function isMingoFunction(spec: BsonValue): boolean {
-  return spec.type === BsonType.object && new Fields(bytesOf(spec), 'output').names.some((name) => byMingo.has(name));
-}
 
 /**
  * Compiles `{ $function: argument, window }`. Errors: FailedToParse 9 for what is no function, Location5371601 to 5371603,
@@ -37,27 +24,26 @@ export function compileWindowFunction(
   path: string,
   spec: BsonValue,
   sorting: Sorting,
-  world: MingoWorld,
-): WindowFunction | undefined {
+  world: ExpressionWorld,
+): WindowFunction {
   if (spec.type !== BsonType.object) throw failed(`The field '${path}' of $setWindowFields must be an object`);
   const fields = new Fields(bytesOf(spec), path);
   const name = fields.names.find((field) => field.startsWith('$'));
   if (name === undefined) throw failed(`Expected a $-prefixed window function, ${fields.names[0] ?? ''}`);
   const argument = fields.presentValue(name);
-  const isKnown = accumulators.has(name) || ranks.has(name) || byMingo.has(name) || name in others;
+  const isKnown = accumulators.has(name) || ranks.has(name) || name in numericWindows || name in others;
   if (!isKnown) throw failed(sayIfKnown(`Unrecognized window function, ${name}`, name, WINDOW_FUNCTION_NAMES));
   if (ranks.has(name)) return rank(name, argument, fields, sorting);
-  const takesWindow = accumulators.has(name) || (byMingo.has(name) && name !== '$expMovingAvg');
+  const numeric = Object.hasOwn(numericWindows, name) ? numericWindows[name] : undefined;
+  const takesWindow = accumulators.has(name) || numeric !== undefined;
   for (const field of fields.names) {
     if (field === name || (field === 'window' && takesWindow)) continue;
     throw failed(`Window function ${name} found an unknown argument: ${field}`);
   }
   const windowSpec = fields.rawValue('window');
-  const window = windowSpec ? parseWindow(windowSpec, sorting.sortBy, world) : wholePartition;
-  if (byMingo.has(name)) {
-    checkMingoArgument(name, argument, sorting);
-    return undefined;
-  }
+  const given = windowSpec && parseWindow(windowSpec, sorting.sortBy, world);
+  const window = given ?? wholePartition;
+  if (numeric) return numeric(argument, { sorting, window: given }, world);
   const other = others[name];
   if (other) return other(argument, sorting, world);
   const accumulator = compileAccumulator(path, callOf(name, argument), world);
@@ -72,18 +58,12 @@ export function compileWindowFunction(
   };
 }
 
-const failed = (message: string) => new CommandError('FailedToParse', message);
-
 function callOf(name: string, argument: BsonValue): BsonValue {
   return built((writer) => {
     writer.beginDocument('v');
     writer.rawValue(name, argument);
     writer.endDocument();
   });
-}
-
-function sortFields({ sortBy }: Sorting): readonly string[] {
-  return new Fields(sortBy ?? EMPTY_DOCUMENT, 'sortBy').names;
 }
 
 /** Of the position among those before it, ties or not. */
@@ -111,11 +91,16 @@ function needsOneSortField(code: number, name: string): CommandError {
   );
 }
 
-type Compile = (argument: BsonValue, sorting: Sorting, world: MingoWorld) => WindowFunction;
+type Compile = (argument: BsonValue, sorting: Sorting, world: ExpressionWorld) => WindowFunction;
 
-const others: Readonly<Record<string, Compile>> = { $shift: shift, $locf: locf, $linearFill: linearFill };
+const others: Readonly<Record<string, Compile>> = {
+  $shift: shift,
+  $locf: locf,
+  $linearFill: linearFill,
+  $expMovingAvg: expMovingAvg,
+};
 
-function shift(argument: BsonValue, { sortBy }: Sorting, world: MingoWorld): WindowFunction {
+function shift(argument: BsonValue, { sortBy }: Sorting, world: ExpressionWorld): WindowFunction {
   if (argument.type !== BsonType.object) throw failed('Argument to $shift must be an object');
   const fields = new Fields(bytesOf(argument), '$shift');
   const unknown = fields.names.find((name) => !['output', 'by', 'default'].includes(name));
@@ -137,7 +122,7 @@ function shift(argument: BsonValue, { sortBy }: Sorting, world: MingoWorld): Win
 }
 
 /** The last value that was neither null nor missing. */
-function locf(argument: BsonValue, _sorting: Sorting, world: MingoWorld): WindowFunction {
+function locf(argument: BsonValue, _sorting: Sorting, world: ExpressionWorld): WindowFunction {
   const expression = compileComputed(argument, world);
   return (partition) => {
     let last = NULL;
@@ -150,7 +135,7 @@ function locf(argument: BsonValue, _sorting: Sorting, world: MingoWorld): Window
 }
 
 /** Errors: Location605001; of values, TypeMismatch 14. Upstream: window_function_exec_linear_fill.cpp. */
-function linearFill(argument: BsonValue, sorting: Sorting, world: MingoWorld): WindowFunction {
+function linearFill(argument: BsonValue, sorting: Sorting, world: ExpressionWorld): WindowFunction {
   const [path, ...more] = sortFields(sorting);
   if (path === undefined || more.length > 0) throw needsOneSortField(605001, '$linearFill');
   const expression = compileComputed(argument, world);
@@ -189,35 +174,4 @@ function between([x0 = 0, y0 = NULL]: Point, [x1 = 0, y1 = NULL]: Point, x: numb
   if (x0 === x1) throw new CommandError(6050106, 'There can be no repeated values in the sort field of $linearFill');
   const slope = (numberOf(y1) - numberOf(y0)) / (x1 - x0);
   return built((writer) => writer.double('v', numberOf(y0) + slope * (x - x0)));
-}
-
-/** What mingo's own functions do not look at. Errors: FailedToParse 9. */
-function checkMingoArgument(name: string, argument: BsonValue, sorting: Sorting): void {
-  if (name.startsWith('$covariance')) return;
-  if (argument.type !== BsonType.object) throw failed(`${name} must have exactly one argument that is an object`);
-  const fields = new Fields(bytesOf(argument), name);
-  if (!fields.rawValue('input')) throw failed(`${name} requires an 'input' expression`);
-  const allowed = name === '$expMovingAvg' ? ['input', 'N', 'alpha'] : ['input', 'unit'];
-  const unknown = fields.names.find((field) => !allowed.includes(field));
-  if (unknown !== undefined) throw failed(`${name} got unexpected argument: ${unknown}`);
-  if (!sorting.sortBy) throw failed(`${name} requires an explicit 'sortBy'`);
-  if (name !== '$expMovingAvg' && sortFields(sorting).length !== 1)
-    throw failed(`${name} requires a single-column sortBy`);
-  const unit = fields.rawValue('unit');
-  if (unit && unit.type !== BsonType.string) throw failed(`${name} 'unit' must be a string`);
-  if (name === '$expMovingAvg') checkMovingAverage(fields);
-}
-
-function checkMovingAverage(fields: Fields): void {
-  const n = fields.rawValue('N');
-  const alpha = fields.rawValue('alpha');
-  if ((n === undefined) === (alpha === undefined)) {
-    throw failed("$expMovingAvg sub object must have exactly two fields: 'input', and either 'N' or 'alpha'");
-  }
-  if (n && !(isNumeric(n.type) && Number.isInteger(numberOf(n)))) throw failed("'N' field must be an integer");
-  if (n && numberOf(n) <= 0) throw failed("'N' must be greater than zero");
-  if (alpha && !isNumeric(alpha.type)) throw failed("'alpha' must be a number");
-  if (alpha && !(numberOf(alpha) > 0 && numberOf(alpha) < 1)) {
-    throw failed("'alpha' must be between 0 and 1 (exclusive)");
-  }
 }

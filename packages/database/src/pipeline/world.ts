@@ -1,10 +1,10 @@
 import type { IdSource } from '@replsim/protocol';
-import type { MingoWorld } from './mingoSpec.ts';
+import type { ExpressionWorld } from './expressions.ts';
 import type { Search } from './search.ts';
 import type { Stage } from './stages.ts';
 
 /** What the stages of a pipeline may know beside their input. */
-export interface PipelineWorld extends MingoWorld {
+export interface PipelineWorld extends ExpressionWorld {
   readonly ids: IdSource;
   /** Another collection of the same database, for `$lookup` and its like. */
   readonly collection: (name: string) => readonly Uint8Array[];

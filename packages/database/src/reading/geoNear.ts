@@ -9,12 +9,11 @@ import {
   required,
   type VersionTraits,
 } from '@replsim/protocol';
-import { checkFieldPath } from '@replsim/query';
+import { checkFieldPath, compileExpression } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { bytesOf, isNumeric, numberOf, truthOf, typeName } from '../fields/values.ts';
 import { placeAt } from '../pipeline/fieldTree.ts';
-import { expressionOf } from '../pipeline/filterExpressions.ts';
 import { documentOf, type Stage } from '../pipeline/stages.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
 import { newValue } from '../planner/newValue.ts';
@@ -110,7 +109,7 @@ const known: ReadonlySet<string> = new Set(['near', 'distanceField', 'maxDistanc
   'spherical', 'includeLocs', 'uniqueDocs', 'key']);
 
 function pointOf(operand: BsonValue, world: PipelineWorld): BsonValue {
-  const near = expressionOf(operand, world.filterVariables, world.collator)(EMPTY_DOCUMENT);
+  const near = compileExpression(operand, world.filterVariables, world.collator)(EMPTY_DOCUMENT);
   if (!near) throw new CommandError(5860402, '$geoNear requires a constant near argument');
   if (near.type === BsonType.object || near.type === BsonType.array) return near;
   throw new CommandError(5860401, '$geoNear requires near argument to be a GeoJSON object or a legacy point(array)');
@@ -124,7 +123,7 @@ function distanceOf(
 ): number | undefined {
   const operand = options.get(name);
   if (!operand) return undefined;
-  const value = expressionOf(operand, world.filterVariables, world.collator)(EMPTY_DOCUMENT);
+  const value = compileExpression(operand, world.filterVariables, world.collator)(EMPTY_DOCUMENT);
   if (!value) throw new CommandError(notConstant, `$geoNear requires a constant ${name}`);
   if (!isNumeric(value.type)) {
     throw new CommandError('TypeMismatch', `$geoNear requires $${name} to evaluate to a number`);

@@ -181,7 +181,6 @@ export function worldWith(
     ids: member.ids,
     filterVariables,
     collator,
-    random: () => member.ids.below(2 ** 32) / 2 ** 32,
     collection,
     searchIn: () => refuseSearch,
   };

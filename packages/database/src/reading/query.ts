@@ -11,6 +11,7 @@ import {
 import {
   type Collator,
   checkVariableName,
+  compileExpression,
   compileFilter,
   type Filter,
   type FilterOptions,
@@ -25,7 +26,7 @@ import { bytesOf, typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { arrayValue } from '../pipeline/builtValues.ts';
 import type { DocumentScores } from '../pipeline/documentScores.ts';
-import { expressionOf, OperationVariables } from '../pipeline/filterExpressions.ts';
+import { OperationVariables } from '../pipeline/operationVariables.ts';
 import { type Search, searchCompiler } from '../pipeline/search.ts';
 import { conjunctsOf, nearLeafOf, parseFilterTree } from '../planner/filterTree.ts';
 import { checkNatural, checkNaturalHint } from '../planner/naturalOrder.ts';
@@ -85,7 +86,7 @@ function compiled(
   allowsNear: boolean,
   bans?: FilterOptions['bans'],
 ): CompiledFilter {
-  const options = { variables, expressions: expressionOf, collator, allowsNear, bans };
+  const options = { variables, collator, allowsNear, bans };
   const matches = compileFilter(bytes, { ...options, search: searchCompiler(search, variables) });
   const scores = variables instanceof OperationVariables ? variables.textScores : undefined;
   return { bytes, matches, collator, scores };
@@ -137,7 +138,7 @@ export function variablesOf(fields: Fields, member: MemberServices): OperationVa
   while (constants.next()) {
     const { name } = constants;
     checkVariableName(name);
-    const compute = expressionOf(constants.value(), variables);
+    const compute = compileExpression(constants.value(), variables);
     if (looksAtDocument(constants.value())) throw noDocumentYet(name);
     const value = compute(EMPTY_DOCUMENT);
     if (value) variables.set(name, value);

@@ -59,7 +59,7 @@ test.for<[one: unknown, sum: object | number, as: string]>([
   expect(decodeDocument(running.bytes!).cursor.firstBatch).toStrictEqual([{ _id: null, n: sum }]);
 });
 
-test('stages by mingo', () => {
+test('rarer stages', () => {
   expect(aggregate([{ $group: { _id: '$odd', sum: { $sum: '$_id' } } }, { $sort: { _id: 1 } }])).toEqual([
     { _id: false, sum: 6 },
     { _id: true, sum: 9 },
@@ -97,11 +97,6 @@ test('time and chance are the member’s own', () => {
     expect(aggregate([{ $sample: { size: 99 } }])).toHaveLength(5);
     // Nobody asks what day it is, to read half a date.
     expect(codeOf([{ $project: { d: { $dateFromString: { dateString: '12:30' } } } }])).toBe(241);
-    expect(
-      codeOf([
-        { $project: { d: { $median: { input: [{ $dateFromParts: { year: 2020 } }], method: 'approximate' } } } },
-      ]),
-    ).toBe(115);
   } finally {
     trap.mockRestore();
     dice.mockRestore();

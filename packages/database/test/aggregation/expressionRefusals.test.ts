@@ -123,11 +123,10 @@ test.for<[expression: object, value: unknown]>([
   [{ $hour: { date: '$d', timezone: '+02:00' } }, 2],
   [{ $month: { date: '$nothing' } }, null],
   [{ $mergeObjects: [null, '$nothing', { x: 1 }] }, { x: 1 }],
-  // Inside of what another library computes, too.
   [{ $sin: { $binarySize: { $toString: { $toObjectId: '$nothing' } } } }, null],
   [{ $cos: { $toInt: { $toString: { $literal: 0 } } } }, 1],
   [{ $ifNull: [{ $mergeObjects: [[{ a: 1 }, { b: 2 }]] }, 1] }, { a: 1, b: 2 }],
-  // Inside of what mingo computes, too.
+  // Inside of a search, too.
   [{ $regexMatch: { input: { $toUpper: 'é' }, regex: '^é$' } }, true],
   [{ $regexMatch: { input: { $trim: { input: '\0x' } }, regex: '^x$' } }, true],
   [{ $regexMatch: { input: { $first: { $sortArray: { input: ['b', 'a'], sortBy: -1 } } }, regex: 'b' } }, true],
@@ -179,7 +178,7 @@ const nonsense: readonly unknown[] = [
 ];
 /** Words of JavaScript's errors, and of the libraries'. */
 const foreign =
-  /TypeError|RangeError|undefined(?! variable)|is not a function|is not iterable|Cannot read|Cannot convert (undefined|a BigInt|object)|Cannot mix|not defined|Invalid (time|array|count)|BigInt|BSON(?! type)|mingo|\[object/;
+  /TypeError|RangeError|undefined(?! variable)|is not a function|is not iterable|Cannot read|Cannot convert (undefined|a BigInt|object)|Cannot mix|not defined|Invalid (time|array|count)|BigInt|BSON(?! type| field)|\[object/;
 
 /** Only as many arguments as the operator takes reach what computes it. */
 const arities = [1, 2, 3];

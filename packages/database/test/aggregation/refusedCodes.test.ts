@@ -77,6 +77,17 @@ describe('quantiles', () => {
     [{ $percentile: { p: [0.5], method: 'approximate' } }, 40414],
     [{ $percentile: { input: '$a', method: 'approximate' } }, 40414],
     [{ $median: { input: '$a' } }, 40414],
+    [{ $median: 5 }, 7436100],
+    [{ $percentile: [1] }, 7429703],
+    [{ $percentile: { input: '$a', p: '$a', method: 'approximate' } }, 7750300],
+    [{ $percentile: { input: '$a', p: 0.5, method: 'approximate' } }, 7750301],
+    [{ $percentile: { input: '$a', p: [], method: 'approximate' } }, 7750301],
+    [{ $percentile: { input: '$a', p: { $literal: 1 }, method: 'approximate' } }, 7750301],
+    [{ $percentile: { input: '$a', p: [0.5, 'x'], method: 'approximate' } }, 7750302],
+    [{ $percentile: { input: '$a', p: [0.5, null], method: 'approximate' } }, 7750302],
+    [{ $percentile: { input: '$a', p: [1.01], method: 'approximate' } }, 7750303],
+    [{ $percentile: { input: '$a', p: [-0.1], method: 'approximate' } }, 7750303],
+    [{ $percentile: { input: '$a', p: { $concatArrays: [[0.5], [1]] }, method: 'approximate' } }, undefined],
     [{ $median: { input: '$a', method: 'discrete' } }, 2],
     [{ $median: { input: '$a', method: 'approximate' } }, undefined],
   ] as [object, number | undefined][])('%j: %s, in groups and windows', ([accumulator, code]) => {
@@ -109,7 +120,10 @@ describe('arithmetic and angles', () => {
     ),
     [{ $atan2: ['$s', 1] }, 51044],
     [{ $atan2: [1, '$s'] }, 51044],
-    [{ $toHashedIndexKey: '$s' }, 115],
+    [{ $toHashedIndexKey: '$s' }, undefined],
+    [{ $rand: 5 }, 10065],
+    [{ $rand: { a: 1 } }, 3040501],
+    [{ $rand: [] }, undefined],
   ] as [object, number][])('%j: %i', ([expression, code]) => {
     expect(computed(expression).code).toBe(code);
   });

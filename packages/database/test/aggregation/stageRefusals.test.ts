@@ -199,7 +199,7 @@ const nonsense: readonly unknown[] = [
 ];
 /** Words of JavaScript's errors, and of the libraries'. */
 const foreign =
-  /TypeError|RangeError|undefined(?! variable)|is not a function|is not iterable|Cannot read|Cannot convert (undefined|a BigInt|object)|Cannot mix|not defined|Invalid (time|array|count)|BigInt|BSON(?! field)|mingo|\[object/;
+  /TypeError|RangeError|undefined(?! variable)|is not a function|is not iterable|Cannot read|Cannot convert (undefined|a BigInt|object)|Cannot mix|not defined|Invalid (time|array|count)|BigInt|BSON(?! field)|\[object/;
 
 /** Stages with all that they may have, so that each part can be nonsense for itself. */
 const whole: readonly [name: string, spec: Record<string, unknown>][] = [

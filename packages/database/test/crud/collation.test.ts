@@ -147,15 +147,6 @@ describe.for(asked)('%s', ([, collection, more, ignoresCase]) => {
   });
 }); // biome-ignore format: tables
 
-test.for([
-  { $setWindowFields: { sortBy: { n: 1 }, output: { d: { $derivative: { input: '$n' } } } } },
-  { $bucketAuto: { groupBy: { $literal: 1 }, buckets: 2, granularity: 'R5' } },
-])('a stage whose order is not ours is refused by name: %o', (stage) => {
-  const [name] = Object.keys(stage);
-  const reply = member.run({ aggregate: 'c', pipeline: [stage], cursor: {} });
-  expect(reply).toMatchObject({ code: 115, errmsg: expect.stringContaining(`${name} with a collation`) });
-});
-
 test('windows, buckets and gaps go by the collation too', () => {
   const run = (stage: object) => member.run({ aggregate: 'words', pipeline: [stage], cursor: {} }).cursor.firstBatch;
   member.ok({ create: 'words', collation: { locale: 'en', strength: 2 } });

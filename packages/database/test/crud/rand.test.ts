@@ -58,6 +58,6 @@ test('a variable is drawn once', () => {
 });
 
 test('a validator may not leave it to chance', () => {
-  expect(member.run({ create: 'v', validator: HALF })).toMatchObject({ ok: 0, code: 115 });
-  expect(member.run({ create: 'v', validator: { $sampleRate: 0.5 } })).toMatchObject({ ok: 0, code: 115 });
+  expect(member.run({ create: 'v', validator: HALF })).toMatchObject({ ok: 0, code: 3040500 });
+  expect(member.run({ create: 'v', validator: { $sampleRate: 0.5 } })).toMatchObject({ ok: 0, code: 3040500 });
 });

@@ -3,15 +3,11 @@ import { EXPRESSION_NAMES } from '../operatorNames.ts';
 import { expressionRules, type Named, type Positional } from './rules.ts';
 import { checkVariableName } from './variableNames.ts';
 
-const BAD_VALUE = 2;
-
 /**
  * Looks at the shape of a call's argument. Errors: InvalidPipelineOperator 168 for an unknown operator, Location16020 and
  * 28667 for the number of arguments, FailedToParse 9 for names of variables, and those of each operator for its named arguments.
  */
 export function checkCall(name: string, argument: unknown): void {
-  // `purified` says of it what there is to say.
-  if (name === '$meta') return;
   const rule = Object.hasOwn(expressionRules, name) ? expressionRules[name] : undefined;
   if (!rule) throw unknownExpression(name);
   if ('least' in rule) checkCount(name, argument, rule);
@@ -28,7 +24,7 @@ export function unknownExpression(name: string): CommandError {
   return new CommandError('InvalidPipelineOperator', errmsg);
 }
 
-function checkCount(name: string, argument: unknown, { least, most, otherCount }: Omit<Positional, 'refusal'>): void {
+function checkCount(name: string, argument: unknown, { least, most, otherCount }: Positional): void {
   const count = Array.isArray(argument) ? argument.length : 1;
   if (count >= least && count <= most) return;
   if (least === most) {
@@ -92,18 +88,3 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined
     return undefined;
   return value as Record<string, unknown>;
 }
-
-/** The error of an operator that was given values which it does not take. */
-export function refusedBy(name: string, reason: string): CommandError {
-  const rule = Object.hasOwn(expressionRules, name) ? expressionRules[name] : undefined;
-  const special = exceptions.find(({ operator, phrase }) => operator === name && reason.includes(phrase));
-  return new CommandError(special?.code ?? rule?.refusal ?? BAD_VALUE, `${name} cannot be computed: ${reason}`);
-}
-
-/** Mingo's words for what has a number of its own. */
-const exceptions: readonly { readonly operator: string; readonly phrase: string; readonly code: number }[] = [
-  { operator: '$divide', phrase: 'by zero', code: BAD_VALUE },
-  { operator: '$mod', phrase: 'by zero', code: 16610 },
-  { operator: '$add', phrase: 'one date', code: 16612 },
-  { operator: '$filter', phrase: 'limit', code: 327391 },
-];

@@ -6,6 +6,9 @@ import { dateControls } from './dates.ts';
 import { getField } from './objects.ts';
 import { arrayValue, isNullish, NULL } from './operands.ts';
 import type { Cell, Control, Expression } from './operator.ts';
+import { quantileControls } from './quantiles.ts';
+import { regexControls } from './regexes.ts';
+import { sigmoid } from './sigmoid.ts';
 
 /** Its own list, or the one argument in it. */
 function itemsOf(operand: BsonValue): readonly BsonValue[] {
@@ -176,5 +179,8 @@ export const controls: Readonly<Record<string, Control>> = {
   $reduce: reduce,
   $getField: getField,
   $convert: convert,
+  $sigmoid: sigmoid,
   ...dateControls,
+  ...quantileControls,
+  ...regexControls,
 };

@@ -1,7 +1,8 @@
 /** Making values of other types, and asking for the type. Upstream: expression.cpp, evaluate_convert.cpp. */
 import { BsonType, type BsonValue, CommandError, readInt32, readString, required } from '@replsim/protocol';
-import { intValue } from '../arithmetic.ts';
+import { intValue, longValue } from '../arithmetic.ts';
 import { typeName, typeNamed, typeNumbered } from '../filter/typeNames.ts';
+import { hashOfValue } from '../hashedValue.ts';
 import { fieldsOf, fromJs, isNumeric, readInteger } from '../values.ts';
 import { binaryFormats } from './binaryText.ts';
 import { convertValue, type Target } from './convertValue.ts';
@@ -30,6 +31,7 @@ export const conversionOperators: Operators = {
   $type: { positional: ([value]) => fromJs(typeName(value?.type ?? 0)) },
   $isNumber: { positional: ([value]) => fromJs(value !== undefined && isNumeric(value.type)) },
   $binarySize: { positional: ([value]) => binarySize(value) },
+  $toHashedIndexKey: { positional: ([value]) => longValue(hashOfValue(value ?? NULL)) },
   $bsonSize: { positional: ([value]) => bsonSize(value) },
 };
 

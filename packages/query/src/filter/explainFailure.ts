@@ -78,8 +78,7 @@ function explain(clause: Clause, document: Uint8Array, options: FilterOptions): 
     case '$nor':
       return ofJoin(clause, document, options);
     case '$expr': {
-      const compile = options.expressions ?? compileExpression;
-      const result = compile(clause.value, options.variables ?? new Map(), options.collator)(document);
+      const result = compileExpression(clause.value, options.variables, options.collator)(document);
       const report = { operatorName: name, specifiedAs: documentOf(bytes), reason: 'expression did not match' };
       return result ? { ...report, expressionResult: new RawValue(result) } : report;
     }

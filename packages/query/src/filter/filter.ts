@@ -4,7 +4,7 @@
  */
 import { BsonType, type BsonValue, CommandError, ElementCursor, sayIfKnown } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
-import { compileExpression, type ExpressionCompiler, type Variables } from '../expression.ts';
+import { compileExpression, type Variables } from '../expression.ts';
 import { MATCH_OPERATOR_NAMES } from '../operatorNames.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
@@ -18,8 +18,6 @@ export type Filter = (document: Uint8Array) => boolean;
 export interface FilterOptions {
   /** What `$$name` stands for in `$expr`; the name without its dollars. */
   readonly variables?: Variables | undefined;
-  /** For `$expr`; `compileExpression` if absent. */
-  readonly expressions?: ExpressionCompiler | undefined;
   /** Compares strings. */
   readonly collator?: Collator | undefined;
   /** `$near` and its like may stand in it, as its reader looks for what is near, and gives it in this order. */
@@ -164,8 +162,7 @@ function checkIsOne(name: string, value: BsonValue): void {
 }
 
 function expressionNode(value: BsonValue, options: ParseOptions): FilterNode {
-  const compile = options.expressions ?? compileExpression;
-  const expression = compile(value, options.variables ?? new Map(), options.collator);
+  const expression = compileExpression(value, options.variables, options.collator);
   return { kind: 'test', test: (bytes, start) => isTruthy(expression(start === 0 ? bytes : bytes.subarray(start))) };
 }
 

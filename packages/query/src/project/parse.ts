@@ -1,7 +1,7 @@
 /** Projections parsed to trees. Upstream: projection_parser.cpp, whose codes these are. */
 import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
-import { compileExpression, type Expression, type ExpressionCompiler, type Variables } from '../expression.ts';
+import { compileExpression, type Expression, type Variables } from '../expression.ts';
 import { checkFieldPath } from '../fieldPath.ts';
 import { fieldsOf, firstName, isNumeric, isTruthy } from '../values.ts';
 import { elemMatchExpression } from './elemMatch.ts';
@@ -39,14 +39,12 @@ export interface ParsedProjection {
 /** What computed fields are compiled with. */
 interface ExpressionContext {
   readonly variables?: Variables | undefined;
-  readonly expressions?: ExpressionCompiler | undefined;
   readonly collator?: Collator | undefined;
 }
 
 interface Parser {
   readonly root: ProjectionTree;
   readonly variables: Variables | undefined;
-  readonly expressions: ExpressionCompiler;
   readonly collator: Collator | undefined;
   /** What the first plain field made of the projection; `_id` alone decides only if nothing else does. */
   inclusion: boolean | undefined;
@@ -58,14 +56,10 @@ interface Parser {
 }
 
 /** Throws CommandError with upstream's location codes if the projection is malformed. */
-export function parseProjection(
-  projection: Uint8Array,
-  { variables, expressions = compileExpression, collator }: ExpressionContext,
-): ParsedProjection {
+export function parseProjection(projection: Uint8Array, { variables, collator }: ExpressionContext): ParsedProjection {
   const parser: Parser = {
     root: newTree(),
     variables,
-    expressions,
     collator,
     inclusion: undefined,
     includesId: undefined,
@@ -121,8 +115,8 @@ function parseField(parser: Parser, path: string, value: BsonValue): void {
   }
 }
 
-function expressionOf({ expressions, variables, collator }: Parser, value: BsonValue): Expression {
-  return expressions(value, variables ?? new Map(), collator);
+function expressionOf({ variables, collator }: Parser, value: BsonValue): Expression {
+  return compileExpression(value, variables, collator);
 }
 
 function parsePlain(parser: Parser, path: string, included: boolean): void {

@@ -1,0 +1,124 @@
+/** `$regexMatch`, `$regexFind` and `$regexFindAll`. Upstream: expression.cpp, ExpressionRegex; evaluate_regex.cpp. */
+import { BsonType, type BsonValue, BsonWriter, CommandError, readString, required } from '@replsim/protocol';
+import { intValue } from '../arithmetic.ts';
+import { compileRegex } from '../regex/compileRegex.ts';
+import type { Regex, RegexMatch } from '../regex/search.ts';
+import { documentValue, fieldsOf, fromJs, readRegex } from '../values.ts';
+import { arrayValue, isNullish, NULL } from './operands.ts';
+import type { Control, Operand } from './operator.ts';
+
+interface Search {
+  readonly of: (regex: Regex, input: string) => BsonValue;
+  /** Where the input or the pattern is null. */
+  readonly nothing: BsonValue;
+}
+
+const searches: Readonly<Record<string, Search>> = {
+  $regexMatch: { of: (regex, input) => fromJs(regex.test(input)), nothing: fromJs(false) },
+  $regexFind: { of: (regex, input) => allMatches(regex, input, 1)[0] ?? NULL, nothing: NULL },
+  $regexFindAll: {
+    of: (regex, input) => arrayValue(allMatches(regex, input, Number.POSITIVE_INFINITY)),
+    nothing: arrayValue([]),
+  },
+};
+
+/**
+ * `{ input, regex, options? }`. Errors: Location51104 to 51111, those of a constant pattern before there is a document; 51156 where
+ * a search takes too long.
+ */
+const search =
+  (name: string, { of, nothing }: Search): Control =>
+  (operand, compile) => {
+    const fields = new Map(fieldsOf(operand.bytes, operand.offset));
+    const [input, pattern] = ['input', 'regex'].map((field) => compile(required(fields.get(field), field)));
+    const given = fields.get('options');
+    const options = given && compile(given);
+    const regexOf = compiler(name);
+    if (isPlain(fields.get('regex')) && isPlain(given)) regexOf(fields.get('regex'), given);
+    return (document) => {
+      const text = input?.(document);
+      const regex = regexOf(pattern?.(document), options?.(document));
+      if (!isNullish(text) && text.type !== BsonType.string) {
+        throw new CommandError(51104, `${name} needs 'input' to be of type string`);
+      }
+      return isNullish(text) || !regex ? nothing : of(regex, readString(text));
+    };
+  };
+
+/** What is no expression, and so stands for itself. */
+function isPlain(value: BsonValue | undefined): boolean {
+  if (value === undefined || value.type === BsonType.regex) return true;
+  if (value.type === BsonType.string) return !readString(value).startsWith('$');
+  return value.type !== BsonType.object && value.type !== BsonType.array;
+}
+
+/** Keeps the last pattern, which mostly is the same for all documents. */
+function compiler(name: string): (pattern: Operand, options: Operand) => Regex | undefined {
+  let last: { readonly pattern: string; readonly flags: string; readonly regex: Regex } | undefined;
+  return (given, options) => {
+    const written = textsOf(name, given);
+    const flags = flagsOf(name, options, written?.options ?? '');
+    if (!written) return undefined;
+    const { pattern } = written;
+    if (pattern.includes('\0')) {
+      throw new CommandError(51109, `${name}: regular expression cannot contain an embedded null byte`);
+    }
+    if (last?.pattern !== pattern || last.flags !== flags) {
+      last = { pattern, flags, regex: compileRegex(pattern, flags, 51111) };
+    }
+    return last.regex;
+  };
+}
+
+function textsOf(name: string, pattern: Operand): { pattern: string; options: string } | undefined {
+  if (isNullish(pattern)) return undefined;
+  if (pattern.type === BsonType.string) return { pattern: readString(pattern), options: '' };
+  if (pattern.type === BsonType.regex) return readRegex(pattern);
+  throw new CommandError(51105, `${name} needs 'regex' to be of type string or regex`);
+}
+
+function flagsOf(name: string, options: Operand, ofRegex: string): string {
+  if (isNullish(options)) return ofRegex;
+  if (options.type !== BsonType.string) {
+    throw new CommandError(51106, `${name} needs 'options' to be of type string`);
+  }
+  if (ofRegex !== '') {
+    throw new CommandError(51107, `${name}: found regex option(s) specified in both 'regex' and 'option' fields`);
+  }
+  const flags = readString(options);
+  if (!flags.includes('\0')) return flags;
+  throw new CommandError(51110, `${name}: regular expression options cannot contain an embedded null byte`);
+}
+
+function allMatches(regex: Regex, input: string, most: number): BsonValue[] {
+  const matches: BsonValue[] = [];
+  // Positions are told in code points: those up to here are counted.
+  let counted = { index: 0, codePoints: 0 };
+  for (let from = 0; from <= input.length && matches.length < most; ) {
+    const found = regex.exec(input, from);
+    if (!found) break;
+    counted = { index: found.index, codePoints: counted.codePoints + lengthOf(input, counted.index, found.index) };
+    matches.push(resultOf(found, counted.codePoints));
+    const end = found.index + found.text.length;
+    from = end > found.index ? end : end + ((input.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
+  }
+  return matches;
+}
+
+function resultOf({ text, captures }: RegexMatch, idx: number): BsonValue {
+  const writer = new BsonWriter();
+  writer.rawValue('match', fromJs(text));
+  writer.rawValue('idx', intValue(idx));
+  writer.rawValue('captures', arrayValue(captures.map((capture) => fromJs(capture ?? null))));
+  return documentValue(writer.finish());
+}
+
+function lengthOf(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return count;
+}
+
+export const regexControls: Readonly<Record<string, Control>> = Object.fromEntries(
+  Object.entries(searches).map(([name, each]) => [name, search(name, each)]),
+);
