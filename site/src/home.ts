@@ -34,7 +34,7 @@ const DOORS = [
 export function homePage(): Page {
   const readme = read('README.md');
   const tagline = /^# replsim\n\n(.*?\.) /s.exec(readme)?.[1]?.replaceAll('\n', ' ');
-  const transcript = /^This is what a run says:[\s\S]*?^```text\n[\s\S]*?^```$/m.exec(readme)?.[0];
+  const transcript = /^Each line of a run's transcript shows[\s\S]*?^```text\n[\s\S]*?^```$/m.exec(readme)?.[0];
   if (tagline === undefined || transcript === undefined)
     throw new Error('the README does not begin as the first page needs it');
   const text = [
@@ -54,10 +54,7 @@ export function homePage(): Page {
     ...DOORS.map(([title, details, link]) => `  - ${JSON.stringify({ title, details, link })}`),
     '---',
     '## What a run says',
-    transcript
-      .replace(/^This is what a run says: /, 'On the left virtual seconds, then who, then what. ')
-      .replace(' virtual seconds, who, what.', '')
-      .replace(/<!-- .* -->\n+/g, ''),
+    transcript.replace(/<!-- .* -->\n+/g, ''),
     'Everything costs virtual time, and the same seed gives the same run, byte for byte. [The whole scenario](/scenarios/election/failover-on-kill.md) is one of many; the [lessons](/lessons/index.md) begin with less.',
   ].join('\n');
   return { path: 'index.md', text };

@@ -13,9 +13,9 @@ const GROUPS: readonly (readonly [title: string, steps: readonly string[]])[] = 
   ['Transactions', ['transaction', 'startTransaction', 'commitTransaction', 'abortTransaction']],
   ['Clients beside the steps', ['workload', 'watch', 'stop']],
   ['The set', ['stepDown', 'stepUp', 'freeze', 'initiate', 'reconfig', 'addMember', 'removeMember', 'setParameter']],
-  ['Processes', ['kill', 'shutdown', 'start', 'restart', 'pause', 'resume', 'hold', 'release', 'failPoint']],
+  ['Processes', ['kill', 'shutdown', 'start', 'restart', 'rolling', 'pause', 'resume', 'hold', 'release', 'failPoint']],
   ['The network', ['partition', 'cut', 'disconnect', 'heal', 'link']],
-  ['Clocks and disks', ['clock', 'disk']],
+  ['Clocks, disks and oplogs', ['clock', 'disk', 'truncateOplog']],
   ['Clients outside, in recordings', ['connect', 'send', 'awaitEnded', 'hangUp']],
 ];
 /** What all steps that speak as a client take. */
