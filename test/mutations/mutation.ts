@@ -95,6 +95,9 @@ function mutant(mongod: Mongod, { change, hears, clocks, after }: Mutation): Mon
     get saysPrimary() {
       return mongod.saysPrimary;
     },
+    get keepsOplog() {
+      return mongod.keepsOplog;
+    },
     get oplogTruncations() {
       return mongod.oplogTruncations;
     },

@@ -386,6 +386,14 @@ export class Mongod
     }
   }
 
+  /** Why it cannot let go of its oldest entries; undefined if it can. */
+  get keepsOplog(): string | undefined {
+    const { repl } = this;
+    if (!repl) return 'runs as a standalone, which leaves its oplog alone';
+    if (repl.positions.initialSyncing) return 'is in an initial sync, which needs all entries that it has fetched';
+    return this.oplog.length === 0 ? 'has no oplog' : undefined;
+  }
+
   /** What a checkpoint of now no longer needs goes. A standalone leaves the oplog alone, and a copy under way needs all of it. */
   #truncateOplog(olderThanMs: number): void {
     const { core, repl } = this;

@@ -15,7 +15,7 @@ export type {
   StartOptions,
   TraceListener,
 } from './api.ts';
-export { compatibilityCommand, type FaultDoor, type FaultPath } from './faults/fault.ts';
+export { compatibilityCommand, type FaultDoor, type FaultPath, isWanted, type Wanted } from './faults/fault.ts';
 export type { PartOf, PartsOf } from './faults/heldParts.ts';
 export { type PlainIssue, plainIssues } from './faults/issues.ts';
 export type { ClockFault, DiskFault } from './faults/machine.ts';

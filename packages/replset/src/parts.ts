@@ -14,6 +14,8 @@ export interface MongodProcess {
   readonly saysArbiter: boolean;
   /** How often it has let go of its oldest entries because it was asked to. */
   readonly oplogTruncations: number;
+  /** Why it cannot let go of them now; undefined if it can. */
+  readonly keepsOplog: string | undefined;
   /** What it found on its disk. */
   readonly recovered: { readonly hasReplSetConfig: boolean };
   /** How far its journal reaches; undefined on a standalone. */

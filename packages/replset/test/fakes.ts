@@ -17,6 +17,7 @@ export class FakeMongod implements MongodProcess {
   saysPrimary = false;
   saysArbiter = false;
   oplogTruncations = 0;
+  keepsOplog = undefined;
   recovered = { hasReplSetConfig: false };
   durable = undefined;
   readonly #seen: Seen[];

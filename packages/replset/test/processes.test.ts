@@ -116,6 +116,7 @@ test('a process that refuses to start is not there, and time goes on', async () 
         saysPrimary: false,
         saysArbiter: false,
         oplogTruncations: 0,
+        keepsOplog: undefined,
         recovered: { hasReplSetConfig: false },
         durable: undefined,
         step: () => [],

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { MemberStatus } from '../api.ts';
 import type { World } from '../world.ts';
 import { TARGET_WORDS, type Target, wordsOf } from './targets.ts';
 
@@ -10,12 +11,26 @@ export interface Spelling {
   readonly duration: z.ZodType<string | number>;
 }
 
+/** As what members are wanted: data bearers run, and are no arbiters. */
+export type Wanted = 'running' | 'stopped' | 'bearing data';
+
+/** Whether a member is as it is wanted. @param named an arbiter that is named has to say itself that it cannot */
+export function isWanted(
+  { running, saysArbiter }: Pick<MemberStatus, 'running' | 'saysArbiter'>,
+  are: Wanted | undefined,
+  named: boolean,
+): boolean {
+  if (are === undefined) return true;
+  if (are === 'stopped') return !running;
+  return running && (are === 'running' || named || saysArbiter !== true);
+}
+
 /** The door through which a fault comes: it knows who is meant, and tells what is wrong to whoever wrote it. */
 export interface FaultDoor {
   /** One side of a partition stands for that side and the rest. */
   readonly takesOneSide: boolean;
   /** Who is meant. @param are only such members; one that is named may be otherwise, if the door lets it pass */
-  members(at: FaultPath, target: Target, are?: 'running' | 'stopped'): readonly string[];
+  members(at: FaultPath, target: Target, are?: Wanted): readonly string[];
   /** A duration in whatever form this door takes. Unit: ms. */
   durationMs(at: FaultPath, given: string | number): number;
   /** A document with what stands in it for other values filled in. @param member the one that will be handed it */

@@ -1,4 +1,5 @@
 import { formatDuration } from '@replsim/kernel';
+import { CommandError } from '@replsim/protocol';
 import { eventDue } from '../due.ts';
 import { each, type Fault } from './fault.ts';
 import { strict, target } from './shapes.ts';
@@ -30,11 +31,13 @@ const truncateOplog: Fault<OplogWindow, OplogTruncated> = {
   actions: ({ on, olderThan }, door) => {
     const olderThanMs = door.durationMs(['olderThan'], olderThan);
     if (olderThanMs < 0) door.mistake(['olderThan'], 'entries are not older than the future', 'write for instance 10s');
-    return each(door.members(['on'], on, 'running'), (member) => ({ type: 'truncateOplog', member, olderThanMs }));
+    return each(door.members(['on'], on, 'bearing data'), (member) => ({ type: 'truncateOplog', member, olderThanMs }));
   },
   apply: (world, { member, olderThanMs }) => {
     const { process } = world.member(member);
     if (process === undefined) return undefined;
+    const { keepsOplog } = process.mongod;
+    if (keepsOplog !== undefined) throw new CommandError('IllegalOperation', `truncateOplog: ${member} ${keepsOplog}`);
     process.truncationsAsked++;
     world.schedule(0, eventDue(process, { type: 'truncateOplog', olderThanMs }));
     return undefined;

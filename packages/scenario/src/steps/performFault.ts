@@ -6,11 +6,13 @@ import {
   type FaultAction,
   type FaultDoor,
   type FaultPath,
+  isWanted,
   needsPrimary,
   type ReplicaSetApi,
   TARGET_WORDS,
   type Target,
   unsettled,
+  type Wanted,
   wordsOf,
 } from '@replsim/replset';
 import { documentKey } from '../language/readFault.ts';
@@ -136,14 +138,15 @@ class StageDoor implements FaultDoor {
   }
 
   /** Words pass over those that are not as wanted; to name such a one is a failure. */
-  members(_at: FaultPath, target: Target, are?: 'running' | 'stopped'): readonly string[] {
+  members(_at: FaultPath, target: Target, are?: Wanted): readonly string[] {
     const { set, members } = this.#stage;
     const hit = members.toHit(wordsOf(target));
     if (hit.length === 0) nobody(target);
-    const fits = (member: string) => are === undefined || set.status(member).running === (are === 'running');
-    const wrong = hit.find((member) => wordsOf(target).includes(member) && !fits(member));
+    const isNamed = (member: string) => wordsOf(target).includes(member);
+    const fits = (member: string) => isWanted(set.status(member), are, isNamed(member));
+    const wrong = hit.find((member) => isNamed(member) && !fits(member));
     if (wrong === undefined) return hit.filter(fits);
-    throw are === 'running'
+    throw are !== 'stopped'
       ? new StepFailure(`${wrong} is running`, members.silence(wrong), { advice: `"- start: ${wrong}" before it` })
       : new StepFailure(`${wrong} starts`, 'it is running already', {
           advice: `"- restart: ${wrong}", or "- kill: ${wrong}" before it`,

@@ -12,12 +12,14 @@ import {
   type FaultPath,
   type FaultTurn,
   faultShapes,
+  isWanted,
   needsPrimary,
   type PlainIssue,
   plainIssues,
   type StartOptions,
   strict,
   type Target,
+  type Wanted,
   wordsOf,
 } from '@replsim/replset';
 import * as z from 'zod';
@@ -104,10 +106,12 @@ class CommandDoor implements FaultDoor {
   }
 
   /** Words pass over those that are not as wanted; the set itself says what is wrong with one that is named. */
-  members(_at: FaultPath, target: Target, are?: 'running' | 'stopped'): readonly string[] {
+  members(_at: FaultPath, target: Target, are?: Wanted): readonly string[] {
     const { set } = this.#served;
-    const fits = (member: string) => are === undefined || set.status(member).running === (are === 'running');
-    return membersOf(this.#served, target).filter((member) => wordsOf(target).includes(member) || fits(member));
+    const isNamed = (member: string) => wordsOf(target).includes(member);
+    return membersOf(this.#served, target).filter(
+      (member) => isNamed(member) || isWanted(set.status(member), are, false),
+    );
   }
 
   durationMs(at: FaultPath, given: string | number): number {
