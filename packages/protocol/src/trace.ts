@@ -302,6 +302,16 @@ export type MemberTrace =
       readonly full?: boolean;
       readonly corrupt?: true;
     }
+  /** What befalls clients on their way to the member. */
+  | {
+      readonly type: 'clientsChanged';
+      readonly appName?: string;
+      readonly except?: readonly (string | number)[];
+      readonly cut?: boolean;
+      readonly freeze?: boolean;
+      readonly delayMs?: number | readonly [min: number, max: number];
+      readonly heal?: true;
+    }
   /** A rollback keeps what it takes away: one BSON file a collection. */
   | { readonly type: 'rollbackFile'; readonly ns: string; readonly path: string; readonly documents: number }
   // --- membership and elections ---

@@ -121,6 +121,8 @@ export interface ClientEnd {
 export interface ConnectionListener {
   /** The answer to a request. */
   reply(requestId: number, reply: Uint8Array): void;
+  /** From now on nothing is read from the connection and nothing answered, or that is over. */
+  frozen?(isFrozen: boolean): void;
   /** A request waits for news; send `awaitEnded` after `forMs`, unless the reply comes first. */
   awaiting(requestId: number, forMs: number): void;
   /** The member closes the connection, or its process has ended; nothing more is heard of it. */
@@ -133,6 +135,10 @@ export interface ConnectionListener {
  */
 export interface Connection {
   readonly connectionId: number;
+  /** `application.name`, when its handshake has said it. */
+  readonly appName: string | undefined;
+  /** A fault keeps all that is sent from the member, and all answers from the client. */
+  readonly isFrozen: boolean;
   /** @param command BSON, with `$db`, which nobody changes afterwards. @returns the request's id */
   send(command: Uint8Array, flags?: { readonly exhaustAllowed?: boolean; readonly moreToCome?: boolean }): number;
   /** A request that waits for news has waited as long as its client would. */

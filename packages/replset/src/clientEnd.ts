@@ -1,5 +1,7 @@
 import type { Link } from '@replsim/kernel';
 import type { Answer, ClientEnd } from './api.ts';
+import type { FaultyClient } from './clientFaults.ts';
+import { type ClientWay, carryBack, carryIn, closedText } from './clientWay.ts';
 import { callDue, eventDue } from './due.ts';
 import { happen } from './loop.ts';
 import type { Member, Process } from './member.ts';
@@ -12,7 +14,7 @@ const LAST_RETRANSMISSION_MICROS = 120_000_000;
 const MAX_RETRANSMISSIONS = 15;
 
 /** What both kinds of client share: timers, and the refusal of a host that nobody knows. */
-abstract class Client implements ClientEnd {
+abstract class Client implements ClientEnd, FaultyClient {
   protected readonly world: World;
   /** As whoever works with it calls it. */
   protected readonly name: string;
@@ -24,6 +26,15 @@ abstract class Client implements ClientEnd {
 
   get nowMicros(): number {
     return this.world.nowMicros;
+  }
+
+  /** As faults of clients know it. */
+  get appName(): string {
+    return this.name;
+  }
+
+  protected wayTo(member: string): ClientWay {
+    return { member, client: this, name: this.name };
   }
 
   schedule(afterMicros: number, happenThen: () => void): () => void {
@@ -38,19 +49,21 @@ abstract class Client implements ClientEnd {
 export class OutsideClient extends Client {
   send(host: string, command: Uint8Array, answered: (answer: Answer) => void): () => void {
     const { world } = this;
-    const request = new Request((answer) => {
+    const member = world.byHost.get(host);
+    const process = member?.process;
+    const way = this.wayTo(member?.name ?? host);
+    const request = new Request(world, way, (answer) => {
       world.changes++;
       answered(answer);
     });
-    const member = world.byHost.get(host);
-    const process = member?.process;
+    const soon = (call: () => void) => world.schedule(0, callDue(this.name, 'reply', call));
     // The answer to a call comes after the call, even here.
-    if (process === undefined)
-      world.schedule(
-        0,
-        callDue(this.name, 'reply', () => request.refuse(refusal(world, host, member))),
-      );
-    else world.schedule(0, eventDue(process, takeIn(world, process, command, request)));
+    if (process === undefined) soon(() => request.refuse(refusal(world, host, member)));
+    else if (world.clientFaults.cuts(process.member.name, this)) soon(() => request.refuse(closedText(host)));
+    else {
+      const event = takeIn(world, process, command, request);
+      carryIn(world, way, () => world.schedule(0, eventDue(process, event)));
+    }
     return () => request.giveUp();
   }
 }
@@ -72,7 +85,8 @@ export class LinkedClient extends Client {
     const name = member?.name ?? host;
     const there = world.network.link(this.#end, name);
     const back = world.network.link(name, this.#end);
-    const request: Request = new Request((answer) =>
+    const way = this.wayTo(name);
+    const request: Request = new Request(world, way, (answer) =>
       carry(world, { client: this.name, what: 'reply', link: back }, request, () => {
         if (!request.givenUp) answered(answer);
       }),
@@ -81,8 +95,12 @@ export class LinkedClient extends Client {
     carry(world, { client: this.name, what: 'request', link: there }, request, () => {
       const process = member?.process;
       if (process === undefined) request.refuse(refusal(world, host, member));
-      else if (sentTo !== undefined && sentTo !== process) request.close(`${host}: connection closed by peer`);
-      else happen(world, process, takeIn(world, process, command, request));
+      else if (sentTo !== undefined && sentTo !== process) request.close(closedText(host));
+      else if (world.clientFaults.cuts(process.member.name, this)) request.refuse(closedText(host));
+      else {
+        const event = takeIn(world, process, command, request);
+        carryIn(world, way, () => happen(world, process, event));
+      }
     });
     return () => request.giveUp();
   }
@@ -90,15 +108,25 @@ export class LinkedClient extends Client {
 
 /** One request of a client, from the moment at which it is sent. */
 class Request implements Asker {
+  readonly #world: World;
+  readonly #way: ClientWay;
   readonly #answered: (answer: Answer) => void;
   givenUp = false;
 
-  constructor(answered: (answer: Answer) => void) {
+  constructor(world: World, way: ClientWay, answered: (answer: Answer) => void) {
+    this.#world = world;
+    this.#way = way;
     this.#answered = answered;
   }
 
+  get client(): FaultyClient {
+    return this.#way.client;
+  }
+
   answer(reply: Uint8Array): void {
-    this.#end({ kind: 'reply', reply });
+    const { member } = this.#way;
+    const lost = () => this.close(closedText(this.#world.member(member).host));
+    carryBack(this.#world, this.#way, () => this.#end({ kind: 'reply', reply }), lost);
   }
 
   close(errmsg: string): void {

@@ -15,7 +15,16 @@ export type {
   StartOptions,
   TraceListener,
 } from './api.ts';
-export { compatibilityCommand, type FaultDoor, type FaultPath, isWanted, type Wanted } from './faults/fault.ts';
+export { begins } from './clientFaults.ts';
+export type { ClientsFault } from './faults/clients.ts';
+export {
+  compatibilityCommand,
+  type FaultDoor,
+  type FaultPath,
+  type FaultSender,
+  isWanted,
+  type Wanted,
+} from './faults/fault.ts';
 export type { PartOf, PartsOf } from './faults/heldParts.ts';
 export { type PlainIssue, plainIssues } from './faults/issues.ts';
 export type { ClockFault, DiskFault } from './faults/machine.ts';

@@ -2,6 +2,7 @@ import { type EventHandle, type Link, type Network, type Random, WallClock } fro
 import type { MongodEvent } from '@replsim/node';
 import type { HoldablePart, MemberRequest, MongodVersion, OpTime } from '@replsim/protocol';
 import type { MemberSpec } from './api.ts';
+import type { FaultyClient } from './clientFaults.ts';
 import type { DiskWrite, HostDisk, MongodProcess } from './parts.ts';
 import type { Asker } from './pending.ts';
 
@@ -169,8 +170,10 @@ interface OpenRequest {
 }
 
 /** A client's connection as the process at its end knows it. */
-export interface OpenConnection {
+export interface OpenConnection extends FaultyClient {
   readonly connectionId: number;
+  /** What befalls clients has changed: it may be frozen now, or go on. */
+  look(): void;
   /** The process ends, or wants no more of this client. */
   hangUp(): void;
 }

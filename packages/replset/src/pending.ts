@@ -1,8 +1,11 @@
 import { encodeReply } from '@replsim/protocol';
 import type { PendingReply } from './api.ts';
+import type { FaultyClient } from './clientFaults.ts';
 
 /** Whoever waits for the answer to a client's command, as the process that works on it knows them. */
 export interface Asker {
+  /** Who it is, where faults of clients may befall it and it holds no connection. */
+  readonly client?: FaultyClient;
   answer(reply: Uint8Array, atMicros: number): void;
   /** The process ends before it answered. */
   close(errmsg: string, atMicros: number): void;

@@ -15,7 +15,7 @@ import type {
 import { LinkedClient, OutsideClient } from './clientEnd.ts';
 import { ConnectedClient } from './connection.ts';
 import { eventDue } from './due.ts';
-import { applyFault, type FaultAction, faultText } from './faults/table.ts';
+import { applyFault, connectionsMeant, type FaultAction, faultText } from './faults/table.ts';
 import { startEarly } from './loop.ts';
 import type { Member } from './member.ts';
 import { type HostParts, REAL_PARTS } from './parts.ts';
@@ -214,6 +214,11 @@ export class ReplSet implements ReplicaSetApi {
     return waits && this.#passage.start(waits);
   }
 
+  /** How many connections of clients a fault would be about now; undefined for one that is not about clients. */
+  connectionsMeant(action: FaultAction): number | undefined {
+    return connectionsMeant(this.#world, action);
+  }
+
   /** SIGKILL: what was not flushed is lost. */
   kill(member: string): void {
     this.fault({ type: 'kill', member });
@@ -264,7 +269,7 @@ export class ReplSet implements ReplicaSetApi {
     this.fault({ type: 'disconnect', from, to });
   }
 
-  /** Mends what `partition` and `cut` have done; `all` mends links too. */
+  /** Mends what `partition`, `cut` and `clients` have done; `all` mends links too. */
   heal(members: 'all' | readonly string[]): void {
     this.fault({ type: 'heal', members });
   }

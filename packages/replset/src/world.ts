@@ -12,6 +12,7 @@ import {
 } from '@replsim/protocol';
 import type { DataFolder } from '@replsim/storage';
 import type { ProcessListener, ReplSetOptions } from './api.ts';
+import { ClientFaults } from './clientFaults.ts';
 import type { Due } from './due.ts';
 import { linkSettings } from './linkSettings.ts';
 import { defaultHost, MEMBER_NAME, MEMBER_NAME_RULE, Member } from './member.ts';
@@ -34,6 +35,8 @@ export class World {
   readonly costs: Costs;
   readonly random: Random;
   readonly network: Network;
+  /** What stands between clients and members. */
+  readonly clientFaults: ClientFaults;
   readonly recorder: Recorder;
   readonly queue = new EventQueue<Due>();
   /** In the order of the options. */
@@ -69,6 +72,7 @@ export class World {
     this.costs = { ...DEFAULT_COSTS, ...options.costs };
     this.random = Random.fromSeed(this.seed);
     this.network = new Network(this.random.split('network'), linkSettings(options.network ?? {}));
+    this.clientFaults = new ClientFaults(this.random.split('client faults'));
     this.network.addEnds(...options.members.map(({ name }) => name));
     this.recorder = new Recorder({
       atMicros: 0,

@@ -5,10 +5,13 @@ import { tooMany } from './limitArguments.ts';
 type Methods = {
   readonly [Kind in keyof typeof FAULTS]: (typeof FAULTS)[Kind] extends { readonly absent: unknown }
     ? (what?: FaultInputs[Kind]) => Promise<void>
-    : (what: FaultInputs[Kind]) => Promise<void>;
+    : (what: FaultInputs[Kind]) => Promise<Answer<Kind>>;
 };
 
-type Play = (kind: FaultKind, what: unknown) => Promise<void>;
+/** How many connections are meant now, of a fault about clients. */
+type Answer<Kind extends FaultKind> = Kind extends 'clients' ? { readonly connections: number } : void;
+
+type Play = (kind: FaultKind, what: unknown) => Promise<object>;
 
 class Faulty {
   readonly #play: Play;
@@ -19,9 +22,11 @@ class Faulty {
 
   static {
     for (const kind of FAULT_KINDS) {
-      const value = function (this: Faulty, ...given: unknown[]): Promise<void> {
+      const value = async function (this: Faulty, ...given: unknown[]): Promise<object | undefined> {
         const refusal = tooMany(kind, given, 1);
-        return refusal === undefined ? this.#play(kind, given[0]) : Promise.reject(refusal);
+        if (refusal !== undefined) throw refusal;
+        const answer = await this.#play(kind, given[0]);
+        return Object.keys(answer).length > 0 ? answer : undefined;
       };
       Object.defineProperty(Faulty.prototype, kind, { value });
     }

@@ -126,7 +126,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   private constructor(served: ServedSet, wanted: Wanted, recording: RecordingFile | undefined) {
     if (!(served instanceof ServedSet))
       throw new TypeError('new ReplicaSet() makes no set: use "await ReplicaSet.start(options)"');
-    super((kind, what) => this.#do((served) => playFault(served, { [kind]: what }, kind)));
+    super((kind, what) => this.#do((served) => playFault(served, { [kind]: what }, { asked: kind })));
     this.#served = served;
     this.#wanted = wanted;
     this.#recording = recording;

@@ -389,19 +389,23 @@ export class ServedSet {
    * Does something to the set from outside; it is done when the promise resolves. Throws what `ReplSet.fault` does.
    * A kill is put off until those who have only just connected watch the member, for a second of real time at most: they could
    * hear of a successor first.
+   * @returns how many connections of clients it was about; undefined for a fault that is not about clients
    */
-  act(action: FaultAction): Promise<void> {
+  act(action: FaultAction): Promise<number | undefined> {
     return this.#whenHeard(this.#act(action));
   }
 
-  async #act(action: FaultAction): Promise<void> {
+  async #act(action: FaultAction): Promise<number | undefined> {
+    let connections: number | undefined;
     if (action.type === 'kill') await this.#watched(action.member);
     await this.#input(() => {
+      connections = this.set.connectionsMeant(action);
       const done = this.set.fault(action);
       this.recorder.record(action);
       return done;
     });
     if (action.type === 'truncateOplog') await this.#truncated(action.member);
+    return connections;
   }
 
   /** Those who mean to watch the member do so. */

@@ -37,8 +37,17 @@ export interface FaultDoor {
   document(at: FaultPath, given: Record<string, unknown>, member: string): Readonly<Record<string, unknown>>;
   /** The fault cannot be meant. A door that goes on after this does nothing of what comes of it. */
   mistake(at: FaultPath, message: string, suggestion?: string): void;
+  /** The connection on which the fault was asked for; undefined for whoever stands outside. */
+  readonly sender?: FaultSender | undefined;
   /** Of those whom the target means nobody is left. As `mistake`. */
   nobody(at: FaultPath, target: Target): void;
+}
+
+/** A client that asks for a fault on a connection of its own. */
+export interface FaultSender {
+  readonly member: string;
+  readonly connectionId: number;
+  readonly appName: string | undefined;
 }
 
 /** What waits for a disk, while time stands still. */
@@ -68,6 +77,8 @@ export interface Fault<Input, Action> extends FaultForm<Input, Action> {
    * @throws RangeError for a member that there is not
    */
   readonly apply: (world: World, action: Action) => Waits | undefined;
+  /** How many connections of clients it is about, where that is what whoever asks for it is told. */
+  readonly connections?: (world: World, action: Action) => number;
   /** The action as a step spells it; from this a recording is made. */
   readonly say: (action: Action) => unknown;
 }

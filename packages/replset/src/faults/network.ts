@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Latency, NetworkSettings } from '../api.ts';
+import { healClients } from '../clientWay.ts';
 import { latencyRange, linkSettings } from '../linkSettings.ts';
 import type { Member } from '../member.ts';
 import { refuse } from '../messages.ts';
@@ -83,7 +84,7 @@ const disconnect: Fault<Ends, Way<'disconnect'>> = {
 };
 
 const heal: Fault<Target, Heal> & { readonly absent: Target } = {
-  what: 'Mends what partition and cut have done; all mends links too',
+  what: 'Mends what partition, cut and clients have done; all mends links too',
   shape: () => target,
   absent: 'all',
   actions: (on, door) => {
@@ -93,6 +94,7 @@ const heal: Fault<Target, Heal> & { readonly absent: Target } = {
   apply: (world, { members }) => {
     if (members !== 'all') mustExist(world, ...members);
     world.network.heal(members);
+    healClients(world, members === 'all' ? world.members : members.map((name) => world.member(name)));
     world.recorder.run(world.nowMicros, { type: 'healed', members });
     return undefined;
   },
@@ -141,7 +143,7 @@ export const networkFaults = {
   cut,
   /** Closes all connections between members; they may open new ones at once. */
   disconnect,
-  /** Mends what `partition` and `cut` have done. */
+  /** Mends what `partition`, `cut` and `clients` have done. */
   heal,
   /** Changes what is named of the links, in one direction or both. */
   link,

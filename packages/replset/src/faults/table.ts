@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { World } from '../world.ts';
+import { clientFaults } from './clients.ts';
 import type { Compatibility, Fault, FaultDoor, FaultForm, Settled, Spelling, Waits } from './fault.ts';
 import { partFaults } from './heldParts.ts';
 import { machineFaults } from './machine.ts';
@@ -18,6 +19,7 @@ export const FAULTS = {
   ...partFaults,
   ...oplogFaults,
   ...networkFaults,
+  ...clientFaults,
   ...machineFaults,
 };
 
@@ -77,6 +79,11 @@ export function isAction(kind: FaultKind): kind is FaultAction['type'] {
 /** Does it. @returns what else has to be waited for @throws RangeError for a member that there is not */
 export function applyFault(world: World, action: FaultAction): Waits | undefined {
   return (FAULTS[action.type] as unknown as AnyFault).apply(world, action);
+}
+
+/** How many connections of clients it is about; undefined where it is about none. */
+export function connectionsMeant(world: World, action: FaultAction): number | undefined {
+  return (FAULTS[action.type] as unknown as AnyFault).connections?.(world, action);
 }
 
 /** What a step says that does it: `{ kill: n1 }` has the value `n1`. */

@@ -1,3 +1,4 @@
+import { didYouMeanOneOf } from '@replsim/kernel';
 import type { Source } from '../file/source.ts';
 import { plainSteps } from './plainSteps.ts';
 
@@ -5,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What mends, and what it mends: without one of these before it, it does nothing. */
 const MENDS: readonly (readonly [mend: string, what: readonly string[], unmended: string])[] = [
-  ['heal', ['partition', 'cut'], 'no step before this one parts or cuts anything'],
+  ['heal', ['partition', 'cut', 'clients'], 'no step before this one parts or cuts anything'],
   ['resume', ['pause'], 'no step before this one pauses anybody'],
   ['release', ['hold'], 'no step before this one holds anything'],
 ];
@@ -25,6 +26,7 @@ export function warnIdle(source: Source, steps: readonly Fields[]): void {
       source.warnAtPath([...path, mend], unmended, 'leave it out, or put it after what it is to end');
     }
   }
+  warnNobodyMeant(source, all);
   const looks = all.flatMap(({ step }) => LOOKS.map((kind) => step[kind]));
   for (const { path, step } of all) {
     const { name } = (step.watch ?? {}) as Fields;
@@ -41,6 +43,21 @@ export function warnIdle(source: Source, steps: readonly Fields[]): void {
       'no step of this scenario claims anything: it holds whatever happens',
       'end it with a check: "- expect: { … }"',
     );
+}
+
+/** Of a fault that befalls clients, where no workload bears the name that it means, or none runs at all. */
+function warnNobodyMeant(source: Source, all: ReturnType<typeof plainSteps>): void {
+  const names = all.flatMap(({ step }) => (step.workload as Fields | undefined)?.name ?? []).map(String);
+  for (const { path, step } of all) {
+    const { appName } = (step.clients ?? {}) as Fields;
+    if (!('clients' in step) || (appName === undefined ? names.length > 0 : names.includes(String(appName)))) continue;
+    const nobody = appName === undefined ? 'no workload runs in this scenario' : `no workload is called "${appName}"`;
+    source.warnAtPath(
+      [...path, 'clients', ...(appName === undefined ? [] : ['appName'])],
+      `${nobody}: this befalls nobody, as the steps themselves pass`,
+      didYouMeanOneOf(String(appName), names) ?? '- workload: { name: …, insert: …, every: … }',
+    );
+  }
 }
 
 /** Whether a check or a question is about this stream, be it behind `not` or `holds`. */

@@ -111,6 +111,8 @@ function faultOf(event: TraceEvent): Fault | undefined {
       return fault((members) => `the change of ${list(members)}’s clock`, [event.member]);
     case 'diskChanged':
       return fault((members) => `the change of ${list(members)}’s disk`, [event.member]);
+    case 'clientsChanged':
+      return fault((members) => `the change of ${list(members)}’s clients`, [event.member]);
     case 'oplogTruncated':
       return event.asked && fault((members) => `the oplog of ${list(members)} was cut`, [event.member]);
     case 'partHeld':

@@ -106,6 +106,8 @@ export class Narrator {
         return this.#process(event);
       case 'diskChanged':
         return diskText(event);
+      case 'clientsChanged':
+        return clientsText(event);
       case 'quiesceBegan':
         return `quiesces for ${event.forMs / 1000}s: clients are told to look elsewhere`;
       case 'oplogTruncated':
@@ -373,6 +375,17 @@ function summary(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].map(([text, count]) => (count > 1 ? `${count} × ${text}` : text)).join(', ');
+}
+
+function clientsText({ appName, except, cut, freeze, delayMs, heal }: EventOf<'clientsChanged'>): string {
+  const but = except === undefined ? '' : `, but ${except.join(', ')}`;
+  const whom = appName === undefined ? `all clients${but}` : `clients called ${appName}${but}`;
+  if (heal) return `${whom}: nothing is done to their connections any more`;
+  if (cut !== undefined) return `${whom} ${cut ? 'are cut off' : 'may connect again'}`;
+  if (freeze !== undefined) return `${whom}: their connections ${freeze ? 'freeze' : 'go on'}`;
+  const [least, most] = typeof delayMs === 'number' ? [delayMs, delayMs] : (delayMs ?? [0, 0]);
+  if (most === 0) return `${whom} get replies at once again`;
+  return `${whom} get replies ${least === most ? most : `${least} to ${most}`} ms later`;
 }
 
 function diskText({ latencyMs, full, corrupt }: EventOf<'diskChanged'>): string {

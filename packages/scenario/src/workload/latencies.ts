@@ -16,6 +16,7 @@ const FAULTS: ReadonlySet<TraceEventType> = new Set<TraceEventType>([
   'cut',
   'healed',
   'linkChanged',
+  'clientsChanged',
   'processStopped',
   'processStarted',
   'processPaused',

@@ -1,4 +1,5 @@
 import { CommandError, decodePromoted, encodeReply, firstKey, required } from '@replsim/protocol';
+import type { FaultSender } from '@replsim/replset';
 import { checkedSpeed } from '../clock/speed.ts';
 import { checkAsked } from './askedOptions.ts';
 import { durationMicros } from './durations.ts';
@@ -16,7 +17,11 @@ export interface Commanded extends Breakable {
   ledger(): object;
 }
 
-type Handler = (served: Commanded, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+type Handler = (
+  served: Commanded,
+  args: Record<string, unknown>,
+  sender: FaultSender | undefined,
+) => Promise<Record<string, unknown>>;
 
 /** Commands that turn the clock or break something; any member takes them, on `admin`, while it runs. Ours, not MongoDB's. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
@@ -40,10 +45,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     );
     return { primary: await served.stepDown(Object.fromEntries(given)) };
   },
-  replsimFault: async (served, { replsimFault }) => {
-    await playFault(served, replsimFault);
-    return {};
-  },
+  replsimFault: async (served, { replsimFault }, sender) => ({
+    ...(await playFault(served, replsimFault, { sender })),
+  }),
   replsimSpeed: async ({ pacer }, { replsimSpeed }) => {
     const was = pacer.speed;
     pacer.speed = speedOf(replsimSpeed);
@@ -93,8 +97,11 @@ export class AdminDoor {
     this.#served = served;
   }
 
-  /** @returns the whole reply, BSON; a mistake is a reply too */
-  async run(command: Uint8Array): Promise<Uint8Array> {
+  /**
+   * @param sender on whose connection the command came
+   * @returns the whole reply, BSON; a mistake is a reply too
+   */
+  async run(command: Uint8Array, sender?: FaultSender): Promise<Uint8Array> {
     try {
       const name = firstKey(command);
       const handler = required(HANDLERS[name], 'command of the door by that name');
@@ -103,7 +110,7 @@ export class AdminDoor {
         throw new CommandError('Unauthorized', `${name} is for the admin database`);
       }
       checkAsked(name, ofCommand(args), [name, ...(OPTIONS[name] ?? [])]);
-      return encodeReply({ ...(await handler(this.#served, args)), ok: 1 });
+      return encodeReply({ ...(await handler(this.#served, args, sender)), ok: 1 });
     } catch (error) {
       return encodeReply(errorReply(error));
     }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { encodeReply, firstKey } from '@replsim/protocol';
-import type { Connection, ConnectionListener } from '@replsim/replset';
+import type { Connection, ConnectionListener, FaultSender } from '@replsim/replset';
 import type { Pacer } from '../clock/pacer.ts';
 import { REAL_TIME } from '../clock/realTime.ts';
 import type { ClientRequest } from '../wire/clientRequest.ts';
@@ -172,7 +172,7 @@ export class ClientSocket implements ConnectionListener {
 
   #askDoor(request: ClientRequest): void {
     this.#asking = true;
-    this.#parts.door.run(request.command).then((reply) => {
+    this.#parts.door.run(request.command, this.#sender()).then((reply) => {
       this.#asking = false;
       if (this.#gone) return;
       if (!request.moreToCome) this.#answer(request, reply, request.requestId, false);
@@ -181,14 +181,33 @@ export class ClientSocket implements ConnectionListener {
     });
   }
 
+  #sender(): FaultSender | undefined {
+    const { member } = this.#parts;
+    if (this.#connection === undefined) return undefined;
+    const { connectionId, appName } = this.#connection;
+    return { member, connectionId, appName };
+  }
+
   #send(request: ClientRequest, command: Uint8Array, responseTo: number): void {
     if (this.#connection === undefined) return;
     const { exhaustAllowed, moreToCome } = request;
     const requestId = this.#connection.send(command, { exhaustAllowed, moreToCome });
     this.#current = { request, requestId, responseTo };
     this.#parts.recorder.sent(this.#number, command, { exhaustAllowed, moreToCome });
-    this.#parts.pacer.pull(requestId);
+    this.#pull(requestId);
     if (this.#ended) this.#hurry();
+  }
+
+  /** Time goes on until it is answered, but not for a client who is kept from its answer. */
+  #pull(requestId: number): void {
+    if (!this.#connection?.isFrozen) this.#parts.pacer.pull(requestId);
+  }
+
+  frozen(isFrozen: boolean): void {
+    // One that waits for news pulls nothing.
+    if (this.#current === undefined || this.#patience !== undefined) return;
+    if (isFrozen) this.#parts.pacer.release(this.#current.requestId);
+    else this.#parts.pacer.pull(this.#current.requestId);
   }
 
   /** Nobody says when a client that has closed its half goes away, and a write may wait for others without end. */
@@ -263,7 +282,7 @@ export class ClientSocket implements ConnectionListener {
     if (this.#current?.requestId !== requestId || this.#connection === undefined) return;
     this.#parts.recorder.awaitEnded(this.#number);
     // It may have work to do before it answers.
-    this.#parts.pacer.pull(requestId);
+    this.#pull(requestId);
     this.#connection.awaitEnded(requestId);
   }
 

@@ -2,6 +2,7 @@ import { CommandError } from '@replsim/protocol';
 import {
   absent,
   actionsOf,
+  begins,
   compatibilityCommand,
   duration,
   either,
@@ -10,6 +11,7 @@ import {
   type FaultDoor,
   type FaultKind,
   type FaultPath,
+  type FaultSender,
   type FaultTurn,
   faultShapes,
   isWanted,
@@ -26,9 +28,26 @@ import * as z from 'zod';
 import { durationMicros } from './durations.ts';
 import { membersOf, type Peopled } from './targets.ts';
 
+/** What whoever asks for faults is told. */
+export interface FaultAnswer {
+  /** How many connections of clients are meant, where the faults are about clients; those that come later count then. */
+  readonly connections?: number;
+  /** What the client who asked has to know of its own connections. */
+  readonly note?: string;
+}
+
+/** Who asks for faults. */
+interface Asking {
+  /** What messages name. */
+  readonly asked?: string;
+  /** On whose connection; undefined for whoever has the set in hand. */
+  readonly sender?: FaultSender | undefined;
+}
+
 /** A set that faults may befall. */
 export interface Breakable extends Peopled {
-  act(action: FaultAction): Promise<void>;
+  /** @returns how many connections of clients it was about; undefined where it was about none */
+  act(action: FaultAction): Promise<number | undefined>;
   shutdown(member: string): Promise<void>;
   start(member: string, options?: StartOptions): Promise<void>;
   /** Over when the set has a primary, and this member is back. */
@@ -44,19 +63,50 @@ const shapes = faultShapes({ duration: durationOrMs });
 
 /**
  * Does what `replsimFault` asks for: one or more of a scenario's faults, in the order in which they are written.
- * @param asked what messages name
  * @throws CommandError BadValue for a fault that there is not, NodeNotFound for a member that there is not
  */
-export async function playFault(served: Breakable, fault: unknown, asked = 'replsimFault'): Promise<void> {
+export async function playFault(
+  served: Breakable,
+  fault: unknown,
+  { asked = 'replsimFault', sender }: Asking = {},
+): Promise<FaultAnswer> {
   const faults = readFaults(fault, asked);
   if (faults.length === 0)
     throw new CommandError('BadValue', `${asked} names no fault: one of ${FAULT_KINDS.join(', ')}`);
+  const meant: number[] = [];
+  const notes = new Set<string>();
   for (const [kind, input] of faults) {
     if (needsPrimary(kind)) await served.untilPrimary();
-    const door = new CommandDoor(served, asked, kind);
+    const door = new CommandDoor(served, asked, kind, sender);
     // One after the other, so that a recording has them in an order.
-    for (const action of actionsOf(kind, input, door)) await perform(served, action);
+    for (const action of actionsOf(kind, input, door)) {
+      const connections = await perform(served, action);
+      if (connections !== undefined) meant.push(connections);
+      if (sender !== undefined && action.type === 'clients') notes.add(ownNote(action, sender) ?? '');
+    }
   }
+  const note = [...notes].filter(Boolean).join('; ');
+  return {
+    ...(meant.length > 0 && { connections: meant.reduce((sum, each) => sum + each, 0) }),
+    ...(note && { note }),
+  };
+}
+
+/** What a fault of clients means for the client who asked for it. */
+function ownNote(
+  { appName, except, change }: FaultAction & { type: 'clients' },
+  sender: FaultSender,
+): string | undefined {
+  if (!begins(change)) return undefined;
+  if (appName !== undefined)
+    return appName === sender.appName
+      ? `this connection is one of them: ${appName} is the appName of its own client`
+      : undefined;
+  if (sender.appName !== undefined && except?.includes(sender.appName))
+    return `clients with the appName of this one, ${sender.appName}, are exempt`;
+  return except?.includes(sender.connectionId)
+    ? "this connection is exempt, but its client's others are not, nor those of its monitors: a client with an appName exempts them all"
+    : undefined;
 }
 
 /** All that is asked for is right, or nothing of it is done. */
@@ -77,11 +127,13 @@ function check(shape: z.ZodType, value: unknown, asked: string, path: FaultPath)
 }
 
 /** Ports close and open with the processes behind them. */
-function perform(served: Breakable, action: FaultTurn): Promise<void> {
-  if (action.type === 'settled') return served.settled(action.member);
-  if (action.type === 'compatibility') return served.tellPrimary(compatibilityCommand(action));
-  if (action.type === 'shutdown') return served.shutdown(action.member);
-  return action.type === 'start' ? served.start(action.member, action.options) : served.act(action);
+async function perform(served: Breakable, action: FaultTurn): Promise<number | undefined> {
+  if (action.type === 'settled') await served.settled(action.member);
+  else if (action.type === 'compatibility') await served.tellPrimary(compatibilityCommand(action));
+  else if (action.type === 'shutdown') await served.shutdown(action.member);
+  else if (action.type === 'start') await served.start(action.member, action.options);
+  else return served.act(action);
+  return undefined;
 }
 
 /** Says where it is wrong, and what was probably meant. */
@@ -98,8 +150,10 @@ class CommandDoor implements FaultDoor {
   readonly #served: Breakable;
   readonly #asked: string;
   readonly #kind: FaultKind;
+  readonly sender: FaultSender | undefined;
 
-  constructor(served: Breakable, asked: string, kind: FaultKind) {
+  constructor(served: Breakable, asked: string, kind: FaultKind, sender: FaultSender | undefined) {
+    this.sender = sender;
     this.#served = served;
     this.#asked = asked;
     this.#kind = kind;

@@ -70,7 +70,14 @@ beforeEach(async () => {
     } as unknown as Pacer,
     connect: (_, listener) => {
       heard = listener;
-      return { connectionId: 1, send: () => ++requests, awaitEnded() {}, close() {} };
+      return {
+        appName: undefined,
+        isFrozen: false,
+        connectionId: 1,
+        send: () => ++requests,
+        awaitEnded() {},
+        close() {},
+      };
     },
   });
   takeAll();
