@@ -5,11 +5,13 @@ import { tooMany } from './limitArguments.ts';
 type Methods = {
   readonly [Kind in keyof typeof FAULTS]: (typeof FAULTS)[Kind] extends { readonly absent: unknown }
     ? (what?: FaultInputs[Kind]) => Promise<void>
-    : (what: FaultInputs[Kind]) => Promise<Answer<Kind>>;
+    : (what: FaultInputs[Kind]) => Answer<Kind>;
 };
 
 /** How many connections are meant now, of a fault about clients. */
-type Answer<Kind extends FaultKind> = Kind extends 'clients' ? { readonly connections: number } : void;
+type Answer<Kind extends FaultKind> = Kind extends 'clients'
+  ? Promise<{ readonly connections: number }>
+  : Promise<void>;
 
 type Play = (kind: FaultKind, what: unknown) => Promise<object>;
 
