@@ -68,3 +68,36 @@ test('what real clients did to a set is a scenario with the same trace', async (
   expect(await main(['run', recording!, '--trace', replayed!], testIo())).toBe(0);
   expect(traceOf(replayed!)).toEqual(traceOf(live!));
 });
+
+test('what stood between clients and members is in the recording too', async () => {
+  const [recording, live, replayed] = ['faults.yaml', 'faultsLive.ndjson', 'faultsReplayed.ndjson'].map((name) =>
+    join(folder, name),
+  );
+  await withServed(['--record', recording!, '--trace', live!, '--seed', '5', '--speed', '0'], async (client) => {
+    const { primary, members } = await client.db('admin').command({ replsimStatus: 1 });
+    const host = members.find(({ name }: { name: string }) => name !== primary).host;
+    const door = new MongoClient(`mongodb://${host}/?directConnection=true&appName=door`);
+    const turn = (command: object) => door.db('admin').command(command);
+    await door.connect();
+    const items = client.db('app').collection<{ _id: number }>('items');
+    await items.insertOne({ _id: 0 });
+    await turn({ replsimFault: { clients: { delayMs: [20, 400] } } });
+    for (const _id of [1, 2, 3]) await items.insertOne({ _id });
+    await turn({ replsimFault: { clients: { freeze: true } } });
+    const frozen = [4, 5].map((_id) => items.insertOne({ _id }));
+    // Until they have come in.
+    for (let i = 0; i < 5; i++) await turn({ replsimAdvance: '1s' });
+    await turn({ replsimFault: { clients: { freeze: false } } });
+    await Promise.all(frozen);
+    await turn({ replsimFault: { clients: { on: 'primary', cut: true } } });
+    const cut = items.insertOne({ _id: 6 });
+    await turn({ replsimAdvance: '5s' });
+    await turn({ replsimFault: { heal: 'all' } });
+    await cut;
+    expect(await items.countDocuments()).toBe(7);
+    await door.close();
+  });
+  expect(await main(['run', recording!, '--trace', replayed!], testIo())).toBe(0);
+  expect(traceOf(replayed!)).toEqual(traceOf(live!));
+  expect(readFileSync(recording!, 'utf8')).toContain('clients: { on: n1, except: [door], freeze: true }');
+});

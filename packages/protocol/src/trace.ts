@@ -309,7 +309,7 @@ export type MemberTrace =
       readonly except?: readonly (string | number)[];
       readonly cut?: boolean;
       readonly freeze?: boolean;
-      readonly delayMs?: number | readonly [min: number, max: number];
+      readonly delayMs?: number | readonly [number, number];
       readonly heal?: true;
     }
   /** A rollback keeps what it takes away: one BSON file a collection. */
