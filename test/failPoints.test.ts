@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FAIL_POINTS } from '@replsim/protocol';
 import { expect, test } from 'vitest';
+import { FAIL_POINTS_ELSEWHERE } from '../packages/database/src/upstream/failPointNames.ts';
 import { AskedSet } from './askedSet.ts';
 
 // Which fail points there are.
@@ -20,10 +21,15 @@ test('the docs list all of them', () => {
 test('each can be switched in every mode; another name is refused', async () => {
   const asked = await AskedSet.start(1);
   const modes = ['alwaysOn', { times: 2 }, { skip: 2 }, { activationProbability: 0 }, 'off'];
-  const others = ['shardWaitInFindBeforeMakingBatch', 'skipTTLIndexInvalidExpireAfterSecondsValidationForCreateIndex'];
+  const others = [
+    'shardWaitInHello',
+    'shardWaitInFindBeforeMakingBatch',
+    'skipTTLIndexInvalidExpireAfterSecondsValidationForCreateIndex',
+  ];
   for (const name of [...FAIL_POINTS, ...others]) {
     for (const mode of modes) {
-      expect(await asked.run('n1', { configureFailPoint: name, mode }, 'admin'), name).toMatchObject({ ok: 1 });
+      const data = name === 'stopReplProducerOnDocument' ? { document: { op: 'i' } } : {};
+      expect(await asked.run('n1', { configureFailPoint: name, mode, data }, 'admin'), name).toMatchObject({ ok: 1 });
     }
   }
   expect(await asked.run('n1', { configureFailPoint: 'rsSyncApplyStopp', mode: 'off' }, 'admin')).toMatchObject({
@@ -35,15 +41,20 @@ test('each can be switched in every mode; another name is refused', async () => 
 
 test('a name that mongod alone has is refused as such, in whatever command', async () => {
   const asked = await AskedSet.start(1);
-  const message = /^rollbackHangBeforeStart not found \(mongod has it, and replsim does not\)$/;
+  const message = /^rollbackHangBeforeFinish not found \(mongod has it, and replsim does not\)$/;
   for (const command of [
-    { configureFailPoint: 'rollbackHangBeforeStart', mode: 'alwaysOn' },
-    { waitForFailPoint: 'rollbackHangBeforeStart', timesEntered: 1, maxTimeMS: 1000 },
+    { configureFailPoint: 'rollbackHangBeforeFinish', mode: 'alwaysOn' },
+    { waitForFailPoint: 'rollbackHangBeforeFinish', timesEntered: 1, maxTimeMS: 1000 },
   ]) {
     const reply = await asked.run('n1', command, 'admin');
     expect(reply).toMatchObject({ ok: 0, code: 266, errmsg: expect.stringMatching(message) });
   }
   await asked.set.close();
+});
+
+test('no name is both here and elsewhere, nor twice', () => {
+  expect(FAIL_POINTS.filter((name) => FAIL_POINTS_ELSEWHERE.has(name))).toEqual([]);
+  expect(new Set(FAIL_POINTS).size).toBe(FAIL_POINTS.length);
 });
 
 test('voteNoInElection: nobody wins without the votes that are refused', async () => {

@@ -19,6 +19,7 @@ export type FailPointData = Readonly<Record<string, unknown>>;
 /** Some have other names in other releases. */
 const OTHER_NAMES: Readonly<Record<string, FailPointName>> = {
   shardWaitInFindBeforeMakingBatch: 'waitInFindBeforeMakingBatch',
+  shardWaitInHello: 'waitInHello',
   skipTTLIndexInvalidExpireAfterSecondsValidationForCreateIndex: 'skipTTLIndexExpireAfterSecondsValidation',
 };
 

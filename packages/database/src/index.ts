@@ -43,7 +43,7 @@ export { enabledMechanisms } from './connections/scram.ts';
 export { type PreImageCounters, ServerCounters } from './counts/counters.ts';
 export { CursorStore, type CursorUser } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';
-export { FailPoints } from './failPoints.ts';
+export { type FailPointData, FailPoints } from './failPoints.ts';
 export { CommandArguments, fieldSet } from './fields/arguments.ts';
 export { checkBson } from './fields/checkBson.ts';
 export { isEmptyDocument } from './fields/documents.ts';

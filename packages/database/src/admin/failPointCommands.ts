@@ -1,4 +1,5 @@
 import { BsonType, CommandError, decodePromoted, readString } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { FailPointData, FailPointMode } from '../failPoints.ts';
 import { fieldSet } from '../fields/arguments.ts';
@@ -28,7 +29,9 @@ const configureFailPoint: CommandDefinition = {
     args.allow(configureFields);
     const name = args.requiredString('configureFailPoint');
     const data = args.document('data');
-    const count = member.failPoints.configure(name, modeOf(args), data ? (decodePromoted(data) as FailPointData) : {});
+    const mode = modeOf(args);
+    if (name === 'stopReplProducerOnDocument' && mode !== 'off') checkDocument(data);
+    const count = member.failPoints.configure(name, mode, data ? (decodePromoted(data) as FailPointData) : {});
     return { count: BigInt(count) };
   }),
 };
@@ -61,6 +64,15 @@ const waitForFailPoint: CommandDefinition = {
 };
 
 export const failPointCommands: readonly CommandDefinition[] = [configureFailPoint, waitForFailPoint];
+
+/** A filter for entries of the oplog; mongod looks at it when a batch has come, and its fetcher fails then. */
+function checkDocument(data: Uint8Array | undefined): void {
+  const document = data && new Fields(data, 'data').rawValue('document');
+  if (document?.type !== BsonType.object) {
+    throw new CommandError('BadValue', "'data' must have a filter for entries of the oplog as 'document'");
+  }
+  compileFilter(bytesOf(document));
+}
 
 function modeOf(args: Fields): FailPointMode {
   const mode = args.rawValue('mode');

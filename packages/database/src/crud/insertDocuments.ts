@@ -1,12 +1,14 @@
-import { CommandError, type StatementLink } from '@replsim/protocol';
+import { BsonType, CommandError, encodeName, findField, readString, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
 import { checkCollectionMeant, type WriteTarget } from '../collections/collectionUuid.ts';
 import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
+import type { FailPointData } from '../failPoints.ts';
 import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import { hasUnusualNames } from '../fields/unusualNames.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { timeseriesCollection } from '../timeseries/options.ts';
 import { trimCapped } from './cappedTrim.ts';
 import { insertMeasurements } from './insertMeasurements.ts';
@@ -16,6 +18,8 @@ import { checkRetry } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
 import { checkValid } from './validation.ts';
 import { backOff, isWriteConflict } from './writeConflicts.ts';
+
+const ID = encodeName('_id');
 
 /** Documents of one storage transaction. Upstream: internalInsertMaxBatchSize. */
 const GROUP = 64;
@@ -117,6 +121,7 @@ class InsertBatch {
       const keys = this.#context.data.collection(this.#ns)?.indexes.length ?? 1;
       const each = costs.insertMicros + keys * costs.indexKeyMicros;
       yield* spend(costs.commitMicros + this.#documents.length * each);
+      yield* this.#hang();
       const done = this.#insertAll();
       trimCapped(this.#context, this.#ns);
       const conflict = this.#conflict;
@@ -132,6 +137,29 @@ class InsertBatch {
       this.#statements.splice(0, tried);
       if (conflict) yield* backOff(this.#context, conflict, ++conflicts);
     }
+  }
+
+  /**
+   * `hangAfterCollectionInserts: { collectionNS?, first_id? }`. Upstream stands still with the documents written and not committed;
+   * nobody sees them then, so that here they are written afterwards. Upstream: collection_internal.cpp, insertDocuments.
+   */
+  *#hang(): Operation<void> {
+    const { member } = this.#context;
+    const { failPoints } = member;
+    if (!failPoints.areConfigured) return;
+    const concerns = ({ collectionNS, first_id: first }: FailPointData) =>
+      (collectionNS === undefined || collectionNS === this.#ns) && (first === undefined || first === this.#firstId());
+    if (!failPoints.enter('hangAfterCollectionInserts', concerns)) return;
+    member.log('I', 'STORAGE', 20289, 'Standing still until the fail point hangAfterCollectionInserts is off', {
+      ns: this.#ns,
+    });
+    yield* pauseWhileSet(member, 'hangAfterCollectionInserts', { concerns });
+  }
+
+  /** What is not a string is as good as the empty one. */
+  #firstId(): string {
+    const id = findField(this.#documents[0]!.bytes, ID);
+    return id?.type === BsonType.string ? readString(id) : '';
   }
 
   /** How many, from the first on, went in; what stopped the next one is noted. */

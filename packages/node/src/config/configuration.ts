@@ -10,6 +10,7 @@ import {
 } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Core } from '../core/core.ts';
+import { hangBefore } from '../core/hang.ts';
 import { statusAttr } from '../core/logValues.ts';
 import { steppedMachine } from '../core/steppedMachine.ts';
 import { Threads } from '../core/threads.ts';
@@ -200,7 +201,10 @@ export class Configuration implements ConfigChange {
       if (byHeartbeat) {
         this.#core.debug(2, 'REPL_HB', 4615627, 'The config from a heartbeat is persisted; installing it', attr);
       } else this.#core.log('I', 'REPL', 6015315, 'Persisted new config to disk');
-      this.send({ type: 'stored' });
+      const install = () => this.send({ type: 'stored' });
+      const hanging = { name: 'blockHeartbeatReconfigFinish', desc: Threads.replCoord } as const;
+      if (byHeartbeat) hangBefore(this.#core, this.#host.scheduler, hanging, install);
+      else install();
     });
   }
 
@@ -285,6 +289,7 @@ export class Configuration implements ConfigChange {
     const { elections, scheduler, fsyncLock } = this.#host;
     if (!view.config.newlyAdded || !elections.acceptsWrites || !this.isSteady) return;
     if (view.state !== 'SECONDARY' && view.state !== 'RECOVERING' && view.state !== 'ROLLBACK') return;
+    if (this.#core.failPoints.enter('doNotRemoveNewlyAddedOnHeartbeats')) return;
     const id = view.config._id;
     if (this.#removing.has(id)) return;
     this.#removing.add(id);

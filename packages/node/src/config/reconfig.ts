@@ -9,6 +9,7 @@ import {
   type Term,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
+import { hangAt } from '../core/hang.ts';
 import { needsOplogCommitment } from './commitment.ts';
 import { checkCompatible } from './compatibility.ts';
 import { wrapErrors } from './configErrors.ts';
@@ -42,6 +43,7 @@ export function* runReconfig(
   let stored = false;
   try {
     const config = makeConfig(old, force ? UNINITIALIZED_TERM : topology.term);
+    yield* hangAt(core, 'hangBeforeNewConfigValidationChecks');
     checkMayFollow(host, old, config, force);
     logSelfFound(
       core,
@@ -51,7 +53,7 @@ export function* runReconfig(
     logParsed(core, config);
     if (!force) {
       core.log('I', 'REPL', 4509600, 'Executing quorum check for reconfig');
-      yield* checkQuorum(host, config, false);
+      if (!core.failPoints.enter('omitConfigQuorumCheck')) yield* checkQuorum(host, config, false);
       checkWritable(host);
     }
     core.log('I', 'REPL', 51814, 'Persisting new config to disk');
@@ -62,6 +64,7 @@ export function* runReconfig(
     if (!stored) configuration.send({ type: 'refused' });
   }
   yield { type: 'wait', what: 'journal', ready: () => topology.config !== old };
+  yield* hangAt(core, 'hangAfterReconfig');
 }
 
 /** Throws ConfigurationInProgress 109, NotWritablePrimary 10107, in this order. */

@@ -1,5 +1,6 @@
 import type { Operation } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
+import { hangAt } from '../core/hang.ts';
 import type { ConfigHost } from './configHost.ts';
 import { withoutNewlyAdded } from './newlyAdded.ts';
 import { runReconfig } from './reconfig.ts';
@@ -12,6 +13,7 @@ import { runReconfig } from './reconfig.ts';
 export function* removeNewlyAdded(host: ConfigHost, memberId: number): Operation<void> {
   const { core, metrics, topology } = host;
   const heardUnder = topology.config;
+  yield* hangAt(core, 'hangDuringAutomaticReconfig');
   core.log('I', 'REPL', 4634505, "Beginning automatic reconfig to remove 'newlyAdded' config field", { memberId });
   yield* runReconfig(host, false, (old) => {
     if (old !== heardUnder) throw new CommandError('NewReplicaSetConfigurationIncompatible', 'the config has changed');

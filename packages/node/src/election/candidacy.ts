@@ -1,6 +1,8 @@
+import { spend } from '@replsim/database';
 import { majorityVoteCount, type Term } from '@replsim/protocol';
 import type { SnapshotFrom } from 'xstate';
 import type { Core } from '../core/core.ts';
+import { hangBefore } from '../core/hang.ts';
 import { Threads } from '../core/threads.ts';
 import { unelectableReason } from './electability.ts';
 import type { ElectionHost } from './electionHost.ts';
@@ -95,8 +97,27 @@ export class Candidacy {
   #roundEnded(result: RoundResult): void {
     const { term } = this.#snapshot().context;
     if (this.#host.topology.term !== term) return this.#lose('superseded');
-    if (result === 'success') this.#send({ type: 'roundWon' });
-    else this.#lose(result);
+    if (result !== 'success') this.#lose(result);
+    else if (this.#snapshot().matches({ candidate: 'dryRun' })) this.#send({ type: 'roundWon' });
+    else this.#won();
+  }
+
+  /** Between the last vote and the office a fail point may put a while. */
+  #won(): void {
+    const { term } = this.#snapshot().context;
+    const data = this.#core.failPoints.enter('electionHangsBeforeUpdateMemberState');
+    if (!data) return this.#send({ type: 'roundWon' });
+    const waitForMillis = Number(data.waitForMillis ?? 0);
+    this.#core.log('I', 'ELECTION', 21451, 'Election succeeded; taking office later, as a fail point says', {
+      waitFor: waitForMillis,
+    });
+    const labels = { desc: Threads.replCoord, ns: '', commandName: '', killable: 'never' } as const;
+    this.#host.scheduler.run(labels, spend(waitForMillis * 1000), () => {
+      const { context } = this.#snapshot();
+      if (context.term !== term || !this.#snapshot().matches({ candidate: { voting: 'asking' } })) return;
+      if (this.#host.topology.term === term) this.#send({ type: 'roundWon' });
+      else this.#lose('superseded');
+    });
   }
 
   #lose(loss: keyof typeof LOSSES): void {
@@ -141,7 +162,10 @@ export class Candidacy {
       this.#core.log('I', 'ELECTION', 21446, 'Not becoming primary, superseded while storing the vote', attr);
       this.#send({ type: 'lost', why: LOSSES.superseded[0] });
     };
-    votes.store(lastVote, () => this.#core.as(Threads.replCoord, stored));
+    const hanging = { name: 'hangInWritingLastVoteForDryRun', desc: Threads.replCoord } as const;
+    votes.store(lastVote, () =>
+      hangBefore(this.#core, this.#host.scheduler, hanging, () => this.#core.as(Threads.replCoord, stored)),
+    );
   }
 
   #record(term: Term): void {

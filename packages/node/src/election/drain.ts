@@ -1,5 +1,7 @@
 import { recordTransaction, unfinishedChains } from '@replsim/database';
 import { noopOperation } from '@replsim/oplog';
+import { type FailPointName, UNINITIALIZED_TERM } from '@replsim/protocol';
+import { hangBefore } from '../core/hang.ts';
 import { Threads } from '../core/threads.ts';
 import { createSessionCollections } from '../data/systemCollections.ts';
 import type { ElectionHost } from './electionHost.ts';
@@ -44,15 +46,35 @@ export class Drain {
   #finishUnlocked(): void {
     if (!this.#underWay) return;
     this.#underWay = false;
-    const { elections, configuration, core, topology, killer } = this.#host;
+    const { elections, core, topology } = this.#host;
     if (!elections.isDraining) return;
     const { term } = topology;
     if (core.traits.showsWrittenOpTime) {
       core.log('I', 'REPL', 8938402, 'Oplog writer buffer drained', { term }, Threads.writer);
     }
     core.log('I', 'REPL', 21239, 'Oplog applier buffer drained', { term }, Threads.batcher);
+    this.#hangBefore('hangBeforeRSTLOnDrainComplete', () => this.#raiseTerm());
+  }
+
+  /** A config that was forced has no term, and none to raise. */
+  #raiseTerm(): void {
+    const { configuration, killer, topology } = this.#host;
     killer.killConflicting('stepUp');
-    configuration.raiseTerm(() => this.#writeFirstEntry());
+    const raise = () =>
+      configuration.raiseTerm(() =>
+        this.#hangBefore('hangAfterReconfigOnDrainComplete', () => this.#writeFirstEntry()),
+      );
+    if (topology.configInForce.term === UNINITIALIZED_TERM) raise();
+    else this.#hangBefore('hangBeforeReconfigOnDrainComplete', raise);
+  }
+
+  /** Whoever was deposed while it stood still does not go on, nor is it held again in a later term by this. */
+  #hangBefore(name: FailPointName, then: () => void): void {
+    const { core, elections, scheduler, topology } = this.#host;
+    const { term } = topology;
+    hangBefore(core, scheduler, { name, desc: Threads.applier }, () => {
+      if (elections.isDraining && topology.term === term) then();
+    });
   }
 
   /**

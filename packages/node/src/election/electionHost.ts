@@ -2,6 +2,7 @@ import type { FsyncLock, ParameterStore } from '@replsim/database';
 import type { OpTime, Term, TermNews } from '@replsim/protocol';
 import type { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core/core.ts';
+import type { Scheduler } from '../core/scheduler.ts';
 import type { Journal } from '../data/journal.ts';
 import type { LocalDocuments } from '../data/local.ts';
 import type { LocalOplog } from '../data/localOplog.ts';
@@ -49,6 +50,7 @@ export interface ElectionHost {
   readonly writes: Writes;
   readonly local: LocalDocuments;
   readonly journal: Journal;
+  readonly scheduler: Scheduler;
   readonly fsyncLock: FsyncLock;
   readonly parameters: ParameterStore;
   readonly elections: Office;

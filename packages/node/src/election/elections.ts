@@ -2,6 +2,7 @@ import { reserveTimestamps } from '@replsim/oplog';
 import { NULL_TIMESTAMP, type OpTime, type Term, type TermNews, type Timestamp } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { Core } from '../core/core.ts';
+import { hangBefore } from '../core/hang.ts';
 import { steppedMachine } from '../core/steppedMachine.ts';
 import { Threads } from '../core/threads.ts';
 import { Candidacy } from './candidacy.ts';
@@ -47,6 +48,8 @@ export class Elections implements Office {
   #mode: LeaderMode = 'NotLeader';
   #catchingUp = false;
   #stepDownUntilMicros = 0;
+  /** A fail point holds back a step-down. */
+  #stepDownHeld = false;
   electionTime: Timestamp = NULL_TIMESTAMP;
 
   constructor(core: Core, host: ElectionHost) {
@@ -229,12 +232,17 @@ export class Elections implements Office {
   /** A term heard of; a primary steps down before it takes a later one over. */
   updateTerm(term: Term, source: TermNews, toldBy?: string): void {
     if (term <= this.#host.topology.term) return;
+    const news = { ...(toldBy !== undefined && { toldBy }), how: source };
     if (this.isLeader) {
+      if (this.#stepDownHeld) return;
       this.metrics.numStepDownsCausedByHigherTerm += 1;
       this.#core.log('I', 'REPL', 21402, 'Stepping down from primary in response to a newer term', { term });
-      this.#core.as(Threads.replCoord, () => this.stepDownNow(`it heard of the later term ${term}`));
+      return this.#unlessBlocked(() => {
+        this.#core.as(Threads.replCoord, () => this.stepDownNow(`it heard of the later term ${term}`));
+        this.setTerm(term, news);
+      });
     }
-    this.setTerm(term, { ...(toldBy !== undefined && { toldBy }), how: source });
+    this.setTerm(term, news);
   }
 
   /** A candidate's own term is no surprise to it; another's calls off a takeover, and gives its winner time. */
@@ -250,6 +258,24 @@ export class Elections implements Office {
   }
 
   // --- stepping down ---
+
+  /** A primary that sees too few of the others gives up. */
+  stepDownLonely(why: string): void {
+    this.#unlessBlocked(() => {
+      if (this.isLeader) this.stepDownNow(why);
+    });
+  }
+
+  /** A step-down that nobody asked for. Upstream: ReplicationCoordinatorImpl::_stepDownStart, _stepDownFinish. */
+  #unlessBlocked(stepDown: () => void): void {
+    if (this.#stepDownHeld) return;
+    this.#stepDownHeld = true;
+    const hanging = { name: 'blockHeartbeatStepdown', desc: Threads.replCoord } as const;
+    hangBefore(this.#core, this.#host.scheduler, hanging, () => {
+      this.#stepDownHeld = false;
+      stepDown();
+    });
+  }
 
   /** An unconditional step-down: nobody is waited for, nobody is handed over to. */
   stepDownNow(why: string): void {

@@ -61,7 +61,7 @@ export class VoteRequests {
     if (!config || !candidate) return answer(failure(2, `Invalid candidateIndex: ${command.candidateIndex}`));
     if (!self) return answer(failure(93, 'Our replica set config is invalid or we are not a member of it'));
     const refusal =
-      this.#forcedNo() ??
+      this.#forcedNo(command) ??
       reasonToRefuse(command, {
         config,
         term: topology.term,
@@ -80,9 +80,13 @@ export class VoteRequests {
     });
   }
 
-  #forcedNo(): string | undefined {
-    if (!this.#host.core.failPoints.enter('voteNoInElection')) return undefined;
-    return 'forced to vote no in election due to failpoint voteNoInElection set';
+  #forcedNo({ dryRun }: RequestVotesCommand): string | undefined {
+    const { failPoints } = this.#host.core;
+    if (failPoints.enter('voteNoInElection')) {
+      return 'forced to vote no in election due to failpoint voteNoInElection set';
+    }
+    if (dryRun || !failPoints.enter('voteYesInDryRunButNoInRealElection')) return undefined;
+    return 'forced to vote no in real election due to failpoint voteYesInDryRunButNoInRealElection set';
   }
 
   /** The highest priority of those who are up and say that they are primary, the candidate aside. */

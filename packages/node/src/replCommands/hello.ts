@@ -3,12 +3,15 @@ import {
   type CommandDefinition,
   type CommandDescription,
   enabledMechanisms,
+  type FailPointData,
   type OpenConnection,
   type Operation,
   type Reply,
+  spend,
 } from '@replsim/database';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
+import { hangAt } from '../core/hang.ts';
 import type { Replication } from '../replication/replication.ts';
 import { awaitedTopology, knowsTheNewest, type TopologyVersion } from './awaitableHello.ts';
 import type { ReplCommandHost } from './replCommandHost.ts';
@@ -41,6 +44,7 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
     isHandshake: true,
     *run(context): Operation<Reply> {
       const { connection } = context;
+      if (host.core.failPoints.areConfigured) yield* standInHello(host, context);
       if (connection) shakeHands(host, connection, context, spelling);
       if (host.shutdown.isQuiescing) throw host.shutdown.quiesceError();
       const news = yield* waitForNews(host, context, () => helloReply(host, spelling, connection?.id));
@@ -68,6 +72,20 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
 
 function lettingIn({ parameters }: ReplCommandHost): boolean {
   return parameters.texts('anyUserPasswords').length > 0;
+}
+
+/**
+ * `waitInHello`: for `delayMillis`, or until it is off; only of `internalClient`s or of others (`notInternalClient`), as the
+ * hello itself says. Upstream: replication_info.cpp, _handleHelloFailPoint.
+ */
+function* standInHello({ core }: ReplCommandHost, { args }: CommandContext): Operation<void> {
+  const isInternal = args.has('internalClient');
+  const concerns = ({ internalClient, notInternalClient }: FailPointData) =>
+    !(internalClient !== undefined && !isInternal) && !(notInternalClient !== undefined && isInternal);
+  const delayed = (data: FailPointData) => data.delayMillis !== undefined && concerns(data);
+  const delay = core.failPoints.enter('waitInHello', delayed);
+  if (delay) yield* spend(Number(delay.delayMillis) * 1000);
+  else yield* hangAt(core, 'waitInHello', { concerns: (data) => !delayed(data) && concerns(data) });
 }
 
 /** What the connection learns of its client from each hello. */
@@ -99,14 +117,19 @@ function* waitForNews(
     news ??= show();
   };
   watchers?.add(watcher);
+  const { core } = host;
   try {
-    yield {
+    // Who waits for this one learns that a hello has begun to wait.
+    core.failPoints.enter('waitForHelloResponse');
+    yield* hangAt(core, 'hangWhileWaitingForHelloResponse');
+    const changed = yield {
       type: 'wait',
       what: 'topologyChange',
       ready: () => topologyVersionOf(host).counter > own.counter,
-      deadlineMicros: host.core.now.monotonicMicros + awaited.maxAwaitTimeMS * 1000,
+      deadlineMicros: core.now.monotonicMicros + awaited.maxAwaitTimeMS * 1000,
       forMs: awaited.maxAwaitTimeMS,
     };
+    if (!changed) yield* hangAt(core, 'hangAfterWaitingForTopologyChangeTimesOut');
   } finally {
     watchers?.delete(watcher);
   }

@@ -1,3 +1,4 @@
+import type { FailPointData } from '@replsim/database';
 import {
   type FetcherContext,
   type FetcherEffect,
@@ -10,6 +11,7 @@ import {
 import {
   compareOpTimes,
   type ErrorReply,
+  encodeDocument,
   type MemberReply,
   type OplogEntry,
   type OplogProbeReply,
@@ -17,6 +19,7 @@ import {
   type OpTime,
   required,
 } from '@replsim/protocol';
+import { compileFilter } from '@replsim/query';
 import type { Core } from '../core/core.ts';
 import { showStatus } from '../core/logValues.ts';
 import { Threads } from '../core/threads.ts';
@@ -51,6 +54,9 @@ export class OplogFetching {
   /** It runs unless a fail point stops it. */
   #wanted = false;
   readonly #paused: PausedPart;
+  readonly #pausedOnDocument: PausedPart;
+  /** The next entry is one that `stopReplProducerOnDocument` speaks of. */
+  #atStop = false;
   readonly #fire = (): void => this.#onTimer();
 
   constructor(core: Core, repl: Replication, into: FetchedEntries) {
@@ -58,9 +64,12 @@ export class OplogFetching {
     this.#repl = repl;
     this.#into = into;
     const described = { failPoint: 'stopReplProducer', desc: 'BackgroundSync', logId: 21079 } as const;
-    this.#paused = new PausedPart(core, repl.host.scheduler, described, () => {
+    const onDocument = { failPoint: 'stopReplProducerOnDocument', desc: 'BackgroundSync', logId: 21269 } as const;
+    const goOn = () => {
       if (this.#wanted) this.start();
-    });
+    };
+    this.#paused = new PausedPart(core, repl.host.scheduler, described, goOn);
+    this.#pausedOnDocument = new PausedPart(core, repl.host.scheduler, onDocument, goOn);
   }
 
   get syncSource(): string | undefined {
@@ -73,7 +82,7 @@ export class OplogFetching {
 
   start(): void {
     this.#wanted = true;
-    if (this.isRunning || this.#paused.stops()) return;
+    if (this.isRunning || this.#pausedOnDocument.isPausing || this.#paused.stops()) return;
     this.#step({ type: 'start', lastFetched: this.#into.newestHeld });
   }
 
@@ -86,6 +95,7 @@ export class OplogFetching {
   #halt(): void {
     this.#forgetRequest();
     this.#held = undefined;
+    this.#atStop = false;
     this.#core.cancelTimer('fetch');
     this.#step({ type: 'stop' });
   }
@@ -231,7 +241,25 @@ export class OplogFetching {
     if (this.#paused.stops()) this.#halt();
     else if (reply.ok === 0) this.#step({ type: 'failed', reply });
     else if (phase === 'probing' || phase === 'requiring') this.#probed(reply as OplogProbeReply);
-    else this.#step({ type: 'batch', reply: reply as OplogReply });
+    else this.#fetched(reply as OplogReply);
+  }
+
+  /**
+   * What comes before the document that the fail point names is taken. Upstream looks at the first two of a batch alone, so that
+   * its tests fetch one by one. Upstream: oplog_fetcher.cpp, _onSuccessfulBatch.
+   */
+  #fetched(reply: OplogReply): void {
+    if (!this.#core.failPoints.areConfigured) return this.#step({ type: 'batch', reply });
+    const { lastFetched } = this.#fetcher;
+    const isNew = ({ opTime }: OplogEntry) => compareOpTimes(opTime, lastFetched) > 0;
+    const at = reply.batch.findIndex((entry) => {
+      return isNew(entry) && this.#pausedOnDocument.stops((data) => matchesEntry(data, entry));
+    });
+    if (at === -1) return this.#step({ type: 'batch', reply });
+    const before = reply.batch.slice(0, at);
+    if (!before.some(isNew)) return this.#halt();
+    this.#atStop = true;
+    this.#step({ type: 'batch', reply: { ...reply, batch: before } });
   }
 
   #probed(reply: OplogProbeReply): void {
@@ -273,6 +301,7 @@ export class OplogFetching {
     const { lastFetched } = this.#fetcher;
     const source = required(this.#fetcher.source, 'source to fetch from');
     this.#into.take(effect.entries, source);
+    if (this.#atStop) return this.#halt();
     const leave = this.#repl.syncSources.shouldLeave(source, lastFetched, metadataOf(effect.reply));
     this.#step(leave ? { type: 'leaveSource', lastFetched } : { type: 'enqueued' });
   }
@@ -284,6 +313,10 @@ export class OplogFetching {
     network.ops += entries.length;
     for (const entry of entries) network.bytes += entry.byteLength;
   }
+}
+
+function matchesEntry({ document }: FailPointData, { bytes }: OplogEntry): boolean {
+  return document === undefined || compileFilter(encodeDocument(document as Record<string, unknown>))(bytes);
 }
 
 function metadataOf({ $replData, $oplogQueryData }: OplogReply): SourceMetadata {

@@ -1,6 +1,7 @@
 import { applierLimits, nextBatchLength } from '@replsim/oplog';
-import { type OplogEntry, required } from '@replsim/protocol';
+import { type FailPointName, type OplogEntry, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
+import { hangBefore } from '../core/hang.ts';
 import { Threads } from '../core/threads.ts';
 import { applyEntry } from '../data/applyEntry.ts';
 import { documentsHashAt } from '../data/documentsHash.ts';
@@ -62,11 +63,19 @@ export class OplogApplier implements WrittenEntries {
     if (this.#paused.stops()) return;
     this.#applying = nextBatchLength(entries, batchLimits(this.#repl));
     this.#startedMicros = this.#core.now.monotonicMicros;
-    this.#core.setTimer('apply', this.#fire, applyMicros(this.#core, entries, this.#applying));
+    this.#hangBefore('pauseBatchApplicationAfterWritingOplogEntries', () =>
+      this.#core.setTimer('apply', this.#fire, applyMicros(this.#core, entries, this.#applying)),
+    );
   }
 
   #onTimer(): void {
-    this.#repl.host.fsyncLock.whenUnlocked(() => this.#core.as(Threads.applier, () => this.#finish()));
+    // Nothing of a batch can be seen before it is complete.
+    const finish = () => this.#hangBefore('pauseBatchApplicationBeforeCompletion', () => this.#finish());
+    this.#repl.host.fsyncLock.whenUnlocked(() => this.#core.as(Threads.applier, finish));
+  }
+
+  #hangBefore(name: FailPointName, then: () => void): void {
+    hangBefore(this.#core, this.#repl.host.scheduler, { name, desc: Threads.applier }, then);
   }
 
   #finish(): void {

@@ -1,4 +1,4 @@
-import { pauseWhileSet } from '@replsim/database';
+import { type FailPointData, pauseWhileSet } from '@replsim/database';
 import type { FailPointName } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';
@@ -27,18 +27,26 @@ export class PausedPart {
     this.#goOn = goOn;
   }
 
-  /** Comes by the fail point. @returns whether the part has to stand still, until `goOn` is called */
-  stops(): boolean {
+  get isPausing(): boolean {
+    return this.#pausing;
+  }
+
+  /**
+   * Comes by the fail point.
+   * @param concerns whether its data speak of this occasion
+   * @returns whether the part has to stand still, until `goOn` is called
+   */
+  stops(concerns?: (data: FailPointData) => boolean): boolean {
     const { failPoints } = this.#core;
     if (this.#pausing || !failPoints.areConfigured) return this.#pausing;
     const { failPoint, desc, logId } = this.#described;
     // Whoever waits for the entry is told within, and may look at this part.
     this.#pausing = true;
-    this.#pausing = failPoints.enter(failPoint) !== undefined;
+    this.#pausing = failPoints.enter(failPoint, concerns) !== undefined;
     if (!this.#pausing) return false;
     this.#core.log('I', 'REPL', logId, `${desc} stands still until the fail point ${failPoint} is off`, {}, desc);
     const labels = { desc, ns: '', commandName: '', killable: 'never' } as const;
-    this.#scheduler.run(labels, pauseWhileSet(this.#core, failPoint), () => {
+    this.#scheduler.run(labels, pauseWhileSet(this.#core, failPoint, concerns ? { concerns } : {}), () => {
       this.#pausing = false;
       this.#goOn();
     });

@@ -1,9 +1,8 @@
-import { type Operation, pauseWhileSet } from '@replsim/database';
+import type { Operation } from '@replsim/database';
 import { CommandError, compareOpTimes, writeMajority } from '@replsim/protocol';
+import { hangAt } from '../core/hang.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import type { Replication } from './replication.ts';
-
-const HANG = 'stepdownHangBeforePerformingPostMemberStateUpdateActions';
 
 export interface StepDownRequest {
   /** How long this member will not stand again. */
@@ -21,14 +20,14 @@ export interface StepDownRequest {
  */
 export function* stepDownGracefully(repl: Replication, request: StepDownRequest): Operation<void> {
   const { elections, topology, core } = repl;
-  if (!elections.isLeader) throw new CommandError('NotWritablePrimary', 'not primary: nothing to step down from');
-  if (elections.mode === 'AttemptingStepDown') {
-    throw new CommandError('ConflictingOperationInProgress', 'This node is already in the process of stepping down');
-  }
+  checkMayStepDown(elections);
+  yield* hangAt(core, 'stepdownHangBeforeRSTLEnqueue');
   const start = core.now.monotonicMicros;
   const stepDownUntil = start + request.stepDownSecs * 1_000_000;
   const catchUpUntil = start + request.catchUpMillis * 1000;
   yield* waitForLock(repl, request.force ? stepDownUntil : catchUpUntil);
+  yield* hangAt(core, 'stepdownHangAfterGrabbingRSTL', { uninterrupted: true });
+  checkMayStepDown(elections);
   elections.beginStepDownAttempt();
   try {
     yield* waitUntilSafe(repl, request, catchUpUntil, stepDownUntil);
@@ -39,12 +38,17 @@ export function* stepDownGracefully(repl: Replication, request: StepDownRequest)
   }
   elections.stepDownUntilMicros = stepDownUntil;
   elections.stepDownNow('it was asked to');
-  if (core.failPoints.isArmed(HANG)) {
-    core.log('I', 'REPL', 21345, `Stepping down stands still until the fail point ${HANG} is off`);
-    yield* pauseWhileSet(core, HANG, { uninterrupted: true });
-  }
+  yield* hangAt(core, 'stepdownHangBeforePerformingPostMemberStateUpdateActions', { uninterrupted: true });
   if (topology.others.length === 0) elections.standAloneLater();
   if (!request.force && repl.host.parameters.bool('enableElectionHandoff')) handOver(repl);
+}
+
+/** Throws NotWritablePrimary 10107, ConflictingOperationInProgress 117. */
+function checkMayStepDown({ isLeader, mode }: Replication['elections']): void {
+  if (!isLeader) throw new CommandError('NotWritablePrimary', 'not primary: nothing to step down from');
+  if (mode === 'AttemptingStepDown') {
+    throw new CommandError('ConflictingOperationInProgress', 'This node is already in the process of stepping down');
+  }
 }
 
 /**

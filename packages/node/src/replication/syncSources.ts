@@ -15,6 +15,8 @@ import { SourceQuestion } from './sourceQuestion.ts';
 
 const AN_HOUR_MICROS = 3_600_000_000;
 
+const CANDIDATE = 'forceSyncSourceCandidate';
+
 /** Why a source is left, as the log says it. Upstream: topology_coordinator.cpp. */
 const LEAVING: Readonly<Record<ReasonToChange, readonly [id: number, msg: string]>> = {
   forced: [21829, 'Leaving the sync source because another one was requested'],
@@ -96,12 +98,41 @@ export class SyncSources {
   choose(lastFetched: OpTime, readPreference = this.readPreference): string | undefined {
     const { topology } = this.#repl;
     const { syncSource: before } = this.#repl;
+    const byFailPoint = topology.self && this.forced === undefined && this.#core.failPoints.enter(CANDIDATE);
+    if (byFailPoint) return this.#chooseCandidate(byFailPoint.hostAndPort);
     const chosen = topology.self && chooseSyncSource(this.#question(lastFetched, readPreference));
     this.chosenByCommand = chosen !== undefined && chosen === this.#forced;
     this.#forced = this.chosenByCommand ? undefined : this.#forced;
     if (chosen !== undefined) this.#choices.push(this.#core.now.monotonicMicros);
     this.#tell(chosen, before);
     return chosen;
+  }
+
+  /**
+   * Whom `forceSyncSourceCandidate` names, whatever speaks against that member but that it is put aside; one that is not in the
+   * config ends the process. Upstream: TopologyCoordinator::_chooseSyncSourceInitialChecks.
+   */
+  #chooseCandidate(hostAndPort: unknown): string | undefined {
+    const { topology } = this.#repl;
+    const named = String(hostAndPort);
+    const host = (topology.viewOf(named) ?? topology.viewOf(`${named}:27017`))?.host;
+    if (host === undefined) {
+      const [id, fatalId] = hostAndPort === undefined ? [50835, 50835] : [3873118, 50836];
+      const detail = `the fail point ${CANDIDATE} has to name a member as hostAndPort, and has ${named}`;
+      this.#core.log('F', 'REPL', id, detail);
+      this.#core.push({ type: 'exit', how: 'fatal', detail: `fatal assertion ${fatalId}, ${detail}` });
+      return undefined;
+    }
+    if (this.isDenylisted(host)) {
+      this.#core.log('I', 'REPL', 3873119, 'The forced sync source is put aside', { syncSourceCandidate: host });
+      return undefined;
+    }
+    this.chosenByCommand = false;
+    this.#choices.push(this.#core.now.monotonicMicros);
+    const how = `by '${CANDIDATE}' parameter`;
+    this.#repl.topology.infoMessage.say(`syncing from: ${host} ${how}`, this.#core.now.monotonicMicros);
+    this.#core.log('I', 'REPL', 21781, `Choosing sync source ${how}`, { syncSource: host });
+    return host;
   }
 
   #tell(chosen: string | undefined, before: string | undefined): void {

@@ -62,7 +62,7 @@ export class Liveness {
     }
     if (gaveUp && !topology.canSeeMajority()) {
       this.#core.log('I', 'REPL', 21809, "Can't see a majority of the set, relinquishing primary");
-      elections.stepDownNow('it cannot see a majority of the voters');
+      elections.stepDownLonely('it cannot see a majority of the voters');
     } else {
       this.arm();
     }

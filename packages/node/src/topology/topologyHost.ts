@@ -13,7 +13,7 @@ export interface Leadership {
   readonly takeover: { consider(primary: MemberView): void };
   whyNotElectable(reason: 'electionTimeout'): string | undefined;
   updateTerm(term: Term, source: TermNews, toldBy: string): void;
-  stepDownNow(why: string): void;
+  stepDownLonely(why: string): void;
 }
 
 /** What topology asks of those above it, and whom it tells what it has heard. News goes up by it. */

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/database';
+import { type FailPointData, type Operation, spend } from '@replsim/database';
 import {
   type ClonerListIndexesReply,
   type ClonerQueryCommand,
@@ -13,6 +13,7 @@ import {
   requiredField,
 } from '@replsim/protocol';
 import { parseIndexSpec, type StoredDocument } from '@replsim/storage';
+import { hangAt } from '../../core/hang.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
 import type { CollectionStats } from './cloneStats.ts';
 import { patientCall } from './patientCall.ts';
@@ -49,6 +50,9 @@ export function* cloneCollection(
     yield* spend(reply.documents.length * core.costs.initialSyncMicrosPerDocument);
     // Each member keeps its own images: of changes from before it came it has none.
     if (stats.ns !== PRE_IMAGES_NS) insert(attempt, stats, uuid, reply.documents as readonly StoredDocument[]);
+    const concerns = ({ namespace, numDocsToClone = 0 }: FailPointData) =>
+      namespace === stats.ns && stats.documentsCopied >= Number(numDocsToClone);
+    yield* hangAt(core, 'initialSyncHangDuringCollectionClone', { concerns });
     after = reply.postBatchResumeToken;
   } while (after);
 }

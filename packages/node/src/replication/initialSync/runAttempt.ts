@@ -1,15 +1,14 @@
-import { type Operation, pauseWhileSet, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/database';
 import {
   BsonWriter,
   CommandError,
-  type FailPointName,
   isLocal,
   NULL_OP_TIME,
   type OplogProbeReply,
   type RbidReply,
   required,
 } from '@replsim/protocol';
-import type { Core } from '../../core/core.ts';
+import { hangAt } from '../../core/hang.ts';
 import { showOpTime } from '../../core/logValues.ts';
 import { RecordKinds } from '../../data/journal.ts';
 import type { Replication } from '../replication.ts';
@@ -30,6 +29,7 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   const { core } = repl;
   clearOplog(repl);
   yield* findSource(attempt);
+  yield* hangAt(core, 'initialSyncHangBeforeCreatingOplog');
   dropUserDatabases(repl);
   attempt.rbid = (yield* patientCall<RbidReply>(attempt, 'fetch', { replSetGetRBID: 1 })).rbid;
   attempt.initialSyncId = yield* readInitialSyncId(attempt);
@@ -38,15 +38,18 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   const begin = oldestActive ?? newest;
   attempt.beginFetching = begin.opTime;
   attempt.lastFetched = begin.opTime;
+  yield* hangAt(core, 'initialSyncHangAfterGettingBeginFetchingTimestamp');
   attempt.beginApplying = (yield* probe(attempt)).lastEntry.opTime;
   // The oplog begins with the entry from which on the others are fetched.
   repl.replicator.writer.write([begin], attempt.chosenSource);
+  yield* hangAt(core, 'initialSyncHangBeforeSplittingControlFlow');
   startFetching();
-  yield* hang(core, 'initialSyncHangBeforeCopyingDatabases', 21179);
+  yield* hangAt(core, 'initialSyncHangBeforeCopyingDatabases');
   yield* cloneAllDatabases(attempt);
   core.log('I', 'INITSYNC', 21183, 'Finished cloning data, beginning oplog replay', {
     databaseClonerFinishStatus: 'OK',
   });
+  yield* hangAt(core, 'initialSyncHangAfterDataCloning');
   core.trace({
     type: 'initialSync',
     phase: 'cloned',
@@ -63,13 +66,7 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   takeOver(repl);
   // The copied data are in no journal: only a checkpoint makes them last.
   yield* repl.host.checkpoints.takeNow();
-  yield* hang(core, 'initialSyncHangBeforeFinish', 21194);
-}
-
-function* hang(core: Core, name: FailPointName, logId: number): Operation<void> {
-  if (!core.failPoints.isArmed(name)) return;
-  core.log('I', 'INITSYNC', logId, `Initial sync stands still until the fail point ${name} is off`);
-  yield* pauseWhileSet(core, name);
+  yield* hangAt(core, 'initialSyncHangBeforeFinish');
 }
 
 /** From here on a process that dies begins anew. */
@@ -87,6 +84,10 @@ function* findSource(attempt: InitialSyncAttempt): Operation<void> {
   const { syncSources, heartbeats, host, core } = attempt.repl;
   const tries = host.parameters.number('numInitialSyncConnectAttempts');
   for (let i = 1; ; i++) {
+    yield* hangAt(core, 'initialSyncHangBeforeChoosingSyncSource');
+    if (core.failPoints.enter('failInitialSyncWithBadHost')) {
+      throw new CommandError('InvalidSyncSource', 'the fail point failInitialSyncWithBadHost lets no sync source do');
+    }
     const source = syncSources.choose(NULL_OP_TIME, syncSources.initialSyncReadPreference);
     if (source !== undefined) {
       attempt.source = source;

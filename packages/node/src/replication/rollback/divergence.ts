@@ -1,5 +1,6 @@
 import type { CommandError } from '@replsim/protocol';
 import type { Core } from '../../core/core.ts';
+import { hangBefore } from '../../core/hang.ts';
 import { statusAttr } from '../../core/logValues.ts';
 import { Threads } from '../../core/threads.ts';
 import type { Replication } from '../replication.ts';
@@ -14,6 +15,8 @@ export class Divergence {
   readonly #repl: Replication;
   /** The source whose oplog parted from mine; rollback begins once all that was fetched is applied. */
   #from: string | undefined;
+  /** A rollback stands still before it begins. */
+  #hanging = false;
 
   constructor(core: Core, repl: Replication) {
     this.#core = core;
@@ -43,18 +46,34 @@ export class Divergence {
   }
 
   #startRollback(source: string): void {
-    const { elections, host } = this.#repl;
-    this.#from = undefined;
+    const { elections, scheduler } = this.#repl;
+    if (this.#hanging) return;
     // Elected while the last entries were applied: whoever leads does not roll back.
-    if (elections.isLeader) return;
+    if (elections.isLeader) return this.forget();
     elections.stepDownNow('it has to roll back');
     this.#core.log('I', 'REPL', 21098, 'Starting rollback due to fetch error', {
       error: 'OplogStartMissing: the source does not have the newest entry of this member',
       lastCommittedOpTime: this.#repl.positions.commitPoint.opTime,
     });
-    this.#core.log('I', 'REPL', 21102, 'Rollback using the recover to a stable timestamp method');
-    this.#core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
-    this.#core.log('I', 'ROLLBACK', 21593, 'Transition to ROLLBACK');
+    this.#hanging = true;
+    const first = { name: 'rollbackHangBeforeStart', desc: Threads.producer } as const;
+    const second = { name: 'rollbackHangBeforeTransitioningToRollback', desc: Threads.producer } as const;
+    hangBefore(this.#core, scheduler, first, () => {
+      this.#core.log('I', 'REPL', 21102, 'Rollback using the recover to a stable timestamp method');
+      this.#core.log('I', 'REPL', 21104, 'Scheduling rollback', { syncSource: source });
+      this.#core.log('I', 'ROLLBACK', 21593, 'Transition to ROLLBACK');
+      hangBefore(this.#core, scheduler, second, () => this.#transition(source));
+    });
+  }
+
+  #transition(source: string): void {
+    const { elections, host } = this.#repl;
+    const isWanted = this.#from !== undefined;
+    this.#hanging = false;
+    this.#from = undefined;
+    // Elected while it stood still.
+    if (!isWanted || elections.isLeader) return;
+    if (elections.isCandidate) elections.stepDownNow('it has to roll back');
     this.#repl.follow('ROLLBACK');
     // Members that read from here have lost their connection like everybody else.
     this.#repl.server.killCursors();

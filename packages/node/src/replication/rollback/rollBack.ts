@@ -2,6 +2,7 @@ import { type Operation, spend } from '@replsim/database';
 import { type RollbackRefusal, rollbackForbidden } from '@replsim/oplog';
 import { CommandError, type OplogEntry, type OpTime, type RbidReply, required } from '@replsim/protocol';
 import { call } from '../../core/call.ts';
+import { hangAt } from '../../core/hang.ts';
 import { statusAttr } from '../../core/logValues.ts';
 import type { Replication } from '../replication.ts';
 import { searchCommonPoint } from './commonPoint.ts';
@@ -18,6 +19,7 @@ import { logCommandCounts, logSummary } from './rollbackSummary.ts';
 export function* rollBack(repl: Replication, source: string): Operation<void> {
   const { core, oplog, host } = repl;
   const startedMs = core.now.wallMs;
+  yield* hangAt(core, 'rollbackHangAfterTransitionToRollback');
   const sourceRbid = yield* rbidOf(repl, source);
   core.log('I', 'ROLLBACK', 21606, 'Finding common point');
   const commonPoint = yield* searchCommonPoint(repl, source);
