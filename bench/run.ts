@@ -1,4 +1,5 @@
 import { EventQueue } from '@replsim/kernel';
+import { invariants, ledger } from './additions.ts';
 import { atOnce } from './atOnce.ts';
 import { causes } from './causes.ts';
 import { bareWrites, failoverSeen, jumpOverPass, writes } from './clients.ts';
@@ -6,7 +7,6 @@ import { coldStart } from './coldStart.ts';
 import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
 import { idleStreams } from './idleStreams.ts';
-import { invariants } from './invariants.ts';
 import { firstMajorityWrites, manyTestFiles, stopIdle } from './kit.ts';
 import { livePage } from './livePage.ts';
 import { type Figure, heapBytes, line, rate, spanLine } from './measure.ts';
@@ -145,6 +145,11 @@ if (process.argv.includes('growth')) {
   process.exit();
 }
 
+if (process.argv.includes('ledger')) {
+  for (const each of await ledger()) show(each);
+  process.exit();
+}
+
 if (process.argv.includes('invariants')) {
   for (const each of await invariants()) show(each);
   process.exit();
@@ -190,6 +195,7 @@ await clients();
 if (process.argv.includes('clients')) process.exit();
 await kit();
 for (const each of await invariants()) show(each);
+for (const each of await ledger()) show(each);
 for (const each of await causes()) show(each);
 for (const each of await livePage()) show(each);
 await ofTransactions();

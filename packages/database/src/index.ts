@@ -48,7 +48,7 @@ export { CommandArguments, fieldSet } from './fields/arguments.ts';
 export { checkBson } from './fields/checkBson.ts';
 export { isEmptyDocument } from './fields/documents.ts';
 export { Fields } from './fields/fields.ts';
-export type { SessionId } from './fields/sessionId.ts';
+export { type SessionId, sessionIdOf } from './fields/sessionId.ts';
 export { bytesOf, INT32_MAX, isNumeric, numberOf, truthOf, typeName, wholeNumberOf } from './fields/values.ts';
 export { type LogComponent, LogVerbosity } from './logComponents.ts';
 export type {

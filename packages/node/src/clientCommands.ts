@@ -22,7 +22,7 @@ import {
   readInt32,
   readString,
 } from '@replsim/protocol';
-import { clientWroteTrace } from './clientWrites.ts';
+import { clientWroteTrace, type WrittenHost } from './clientWrites.ts';
 import { fsyncCommands } from './fsync/fsyncCommands.ts';
 import { clusterParameterCommands } from './replCommands/clusterParameters.ts';
 import { configCommands } from './replCommands/configCommands.ts';
@@ -64,7 +64,7 @@ interface Work {
 type Answer = (reply: Uint8Array | undefined, operation: RunningOperation) => void;
 
 /** Whose commands they are. */
-interface ClientCommandsHost extends ServicesHost {
+interface ClientCommandsHost extends ServicesHost, Pick<WrittenHost, 'findEntry'> {
   readonly userWriteBlock: WriteBlockHost['userWriteBlock'];
   readonly shutdown: Shutdown;
 }
@@ -120,7 +120,8 @@ export class ClientCommands {
       // Its connection was closed meanwhile.
       if (!this.#underWay.delete(requestId)) return;
       if (!reply) return this.#hangUp(requestId, connection);
-      const wrote = core.tracingFates && !moreToCome ? clientWroteTrace(request, operation, reply) : undefined;
+      const wrote =
+        core.tracingFates && !moreToCome ? clientWroteTrace(this.#host, request, operation, reply) : undefined;
       if (wrote) core.trace(wrote);
       // Who wants no reply gets none; the host has to know all the same that the connection's next request may come.
       if (!moreToCome) network.bytesOut += reply.length;

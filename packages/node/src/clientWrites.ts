@@ -1,13 +1,17 @@
-import type { Request, RunningOperation } from '@replsim/database';
+import { lastWriteOf, type Request, type RunningOperation, sessionIdOf } from '@replsim/database';
 import {
   BsonType,
   ElementCursor,
   encodeName,
   findField,
+  isNullOpTime,
   type MemberTrace,
+  type OplogEntry,
+  type OpTime,
   readDouble,
   readInt32,
 } from '@replsim/protocol';
+import type { Core } from './core/core.ts';
 
 const OK = encodeName('ok');
 const WRITE_CONCERN_ERROR = encodeName('writeConcernError');
@@ -20,30 +24,98 @@ const LAST_ERROR_OBJECT = encodeName('lastErrorObject');
 /** What a client's `bulkWrite` has written. */
 const BULK_COUNTS = ['nInserted', 'nModified', 'nUpserted', 'nDeleted'].map(encodeName);
 
+/** So many entries of one command are kept. */
+const KEPT_ENTRIES = 100;
+
 type ClientWrote = Extract<MemberTrace, { type: 'clientWrote' }>;
+/** What a client's command wrote. */
+type Written = Pick<ClientWrote, 'opTime' | 'writtenMicros' | 'entries'>;
+
+/** Where a retry finds what an earlier attempt wrote. */
+export interface WrittenHost {
+  readonly core: Pick<Core, 'engine' | 'now'>;
+  findEntry(opTime: OpTime): OplogEntry | undefined;
+}
+
+/** An operation has written entries. */
+export function noteWritten(operation: RunningOperation, entries: readonly OplogEntry[], newestMicros: number): void {
+  const { written } = operation;
+  if (!written) operation.written = { entries: entries.slice(0, KEPT_ENTRIES), newestMicros };
+  else {
+    written.newestMicros = newestMicros;
+    if (written.entries.length < KEPT_ENTRIES) written.entries.push(...entries.slice(0, KEPT_ENTRIES));
+  }
+}
 
 /** What a reply tells its client of a write that has its write concern; undefined if it tells nothing of the kind. */
 export function clientWroteTrace(
-  { name, ns, session, txnNumber }: Request,
-  { lastOpTime: opTime, metConcern: w, connection }: RunningOperation,
+  host: WrittenHost,
+  request: Request,
+  operation: RunningOperation,
   reply: Uint8Array,
 ): ClientWrote | undefined {
+  const { metConcern: w, connection } = operation;
   // Whoever asks for `w: 0` has not been promised anything, even where the reply is read.
   if (w === undefined || w === 0 || !isGood(reply)) return undefined;
-  const found = name === 'commitTransaction' || isRetried(reply);
-  if (opTime === undefined && !found) return undefined;
+  const { name, ns, session, txnNumber } = request;
+  const written = writtenBy(host, request, operation, reply);
+  if (!written) return undefined;
   const documents = documentsOf(name, reply);
   const appName = connection?.metadata?.appName;
-  return {
-    type: 'clientWrote',
-    name,
-    ns,
-    w,
-    ...(opTime && { opTime }),
-    ...(documents !== undefined && { documents }),
-    ...(session !== undefined && txnNumber !== undefined && { lsid: session, txnNumber: Number(txnNumber) }),
-    ...(appName !== undefined && { appName }),
-  };
+  const event: Writable<ClientWrote> = { type: 'clientWrote', name, ns, w, ...written };
+  if (documents !== undefined) event.documents = documents;
+  if (session !== undefined && txnNumber !== undefined) {
+    event.lsid = session;
+    event.txnNumber = Number(txnNumber);
+  }
+  if (appName !== undefined) event.appName = appName;
+  return event;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function writtenBy(
+  host: WrittenHost,
+  { name, session, txnNumber }: Request,
+  { lastOpTime: opTime, written }: RunningOperation,
+  reply: Uint8Array,
+): Written | undefined {
+  const now = host.core.now.monotonicMicros;
+  const isNew = opTime !== undefined && !(written && written.entries.every(isNoop));
+  // What a retry finds done hangs on what it does itself.
+  if (
+    session !== undefined &&
+    txnNumber !== undefined &&
+    (isRetried(reply) || (name === 'commitTransaction' && !isNew))
+  )
+    return earlier(host, session, txnNumber) ?? (isNew ? { opTime, writtenMicros: now, entries: [] } : undefined);
+  if (!isNew) return undefined;
+  return { opTime, writtenMicros: written?.newestMicros ?? now, entries: written?.entries ?? [] };
+}
+
+function isNoop({ operation: { op } }: OplogEntry): boolean {
+  return op === 'n';
+}
+
+/** What a retryable write or a transaction has written so far, here or on an earlier primary. */
+function earlier(host: WrittenHost, session: string, txnNumber: bigint): Written | undefined {
+  const { engine, now } = host.core;
+  const newest = lastWriteOf(engine, { lsid: sessionIdOf(bytesOf(session)).bytes, txnNumber });
+  if (isNullOpTime(newest)) return undefined;
+  const entries: OplogEntry[] = [];
+  for (let at: OpTime | undefined = newest; at && !isNullOpTime(at); ) {
+    const entry = host.findEntry(at);
+    if (!entry) break;
+    entries.push(entry);
+    at = entry.prevOpTime;
+  }
+  const ageMs = now.wallMs - (entries[0]?.wallMs ?? now.wallMs);
+  const writtenMicros = now.monotonicMicros - 1000 * Math.max(ageMs, 0);
+  return { opTime: newest, writtenMicros, entries: entries.reverse().slice(0, KEPT_ENTRIES) };
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 }
 
 /** Errors of single statements do not matter: the others are done, and the reply says so. */

@@ -27,6 +27,7 @@ import {
 } from '@replsim/protocol';
 import type { DiskFile, ReadView, StorageEngine } from '@replsim/storage';
 import { ClientCommands } from './clientCommands.ts';
+import { noteWritten } from './clientWrites.ts';
 import { Core, type StartupOptions } from './core/core.ts';
 import { dieOfDisk } from './core/diskFailure.ts';
 import type { MongodEffect, MongodEvent } from './core/events.ts';
@@ -179,10 +180,13 @@ export class Mongod
         this.counters.preImages.docsInserted += 1;
         if (!this.core.recovering) this.preImageRemover.kept();
       },
-      logged: ({ opTime, operation }) => {
+      logged: (entries) => {
+        const { opTime, operation } = required(entries.at(-1), 'entry that was written');
         if (operation.statement || operation.transaction) this.counters.transactionsCollectionWrites += 1;
         const { running } = this.scheduler;
-        if (running) running.lastOpTime = opTime;
+        if (!running) return;
+        running.lastOpTime = opTime;
+        if (this.core.tracingFates) noteWritten(running, entries, this.core.now.monotonicMicros);
       },
     };
     this.defaults = new ConcernDefaults(

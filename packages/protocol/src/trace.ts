@@ -363,7 +363,13 @@ export type MemberTrace =
   | { readonly type: 'electionWon'; readonly term: Term; readonly votes: number; readonly lastApplied: OpTime }
   | { readonly type: 'catchUpEnded'; readonly term: Term; readonly reason: string }
   /** The mode WritablePrimary begins or ends: the second of the two predicates. */
-  | { readonly type: 'acceptsWrites'; readonly value: boolean; readonly term: Term }
+  | {
+      readonly type: 'acceptsWrites';
+      readonly value: boolean;
+      readonly term: Term;
+      /** Of a primary that begins: the entry before the first of its term. What lies beyond it in other logs is not in its own. */
+      readonly follows?: OpTime;
+    }
   | { readonly type: 'steppedDown'; readonly term: Term; readonly reason: string }
   /** What `hello` shows changed because of this member's own doing; waiting hellos are answered. */
   | { readonly type: 'topologyVersionRaised'; readonly counter: number }
@@ -471,8 +477,12 @@ export type MemberTrace =
       /** The command: `insert`, `commitTransaction`. */
       readonly name: string;
       readonly ns: string;
-      /** The newest entry that it wrote; absent where it found all of it done. */
-      readonly opTime?: OpTime;
+      /** The newest entry that it wrote, or that it found written by an earlier attempt. */
+      readonly opTime: OpTime;
+      /** When that was written; of what an earlier attempt wrote, as its wall clock says. */
+      readonly writtenMicros: number;
+      /** The first entries that it wrote. */
+      readonly entries: readonly OplogEntry[];
       /** How many documents the reply says were written, if it says so. */
       readonly documents?: number;
       readonly w: number | string;
@@ -660,13 +670,11 @@ export interface LogLine {
 
 /** The types of which the fate of acknowledged writes follows; members trace these alone where nobody wants more. */
 export const FATE_TRACES = [
+  'acceptsWrites',
   'clientWrote',
   'configInstalled',
   'electionWon',
   'initialSync',
-  'journalFlushed',
-  'oplogWritten',
   'processStarted',
-  'rolledBack',
   'voteAnswered',
 ] as const satisfies readonly TraceEventType[];

@@ -87,7 +87,8 @@ async function openOn<Served>(
 function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[]): ReplSetOptions {
   // What is the doors' business, and not the set's.
   const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, ...inside } = options;
-  const { speed: _speed, maxLeadMs: _lead, invariants: _invariants, acceptEmpty: _empty, ...rest } = inside;
+  const { speed: _speed, maxLeadMs: _lead, invariants: _invariants, ledger: _ledger, ...more } = inside;
+  const { acceptEmpty: _empty, ...rest } = more;
   const network = { ...ONE_MACHINE_NETWORK, ...options.network };
   return { ...rest, members, network, costs: { ...ONE_MACHINE_COSTS, ...options.costs } };
 }

@@ -20,6 +20,8 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly maxLeadMs?: number;
   /** Whether the invariants are held against the set. Default false. */
   readonly invariants?: boolean;
+  /** Whether account is kept of what clients are told of their writes. Default true. */
+  readonly ledger?: boolean;
 }
 
 /** The processes to start, the spares last. Throws RangeError for a number that is none. */

@@ -21,6 +21,7 @@ import { Recorder } from './doors/recorder.ts';
 import { checkedStepDown, type StepDownOptions } from './doors/stepDownOptions.ts';
 import { membersOf } from './doors/targets.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
+import { NoLedgerError } from './ledger/noLedgerError.ts';
 import { type SetLedger, WriteLedger } from './ledger/writeLedger.ts';
 import type { Loss } from './losses.ts';
 import { allServe, newestMember } from './newestMember.ts';
@@ -73,7 +74,8 @@ export class ServedSet {
   readonly standstill: Standstill;
   /** Absent if the set is to be left alone. */
   readonly invariants: InvariantWatch | undefined;
-  readonly #ledger: WriteLedger;
+  /** Absent if nobody is to ask for it. */
+  readonly #ledger: WriteLedger | undefined;
   readonly #ports: ReadonlyMap<string, MemberPort>;
   /** Its data are those of an earlier set. */
   readonly resumed: boolean;
@@ -110,10 +112,10 @@ export class ServedSet {
   private constructor({ set, setOptions, listeners, options, resumed, losses, dueMicros }: OpenedSet) {
     this.resumed = resumed;
     this.losses = losses;
-    const { speed = 1, maxLeadMs, dbpath, invariants = false } = options;
+    const { speed = 1, maxLeadMs, dbpath, invariants = false, ledger = true } = options;
     this.set = set;
     this.setOptions = setOptions;
-    this.#ledger = new WriteLedger(set);
+    this.#ledger = ledger ? new WriteLedger(set) : undefined;
     this.invariants = invariants ? new InvariantWatch(set) : undefined;
     this.pacer = new Pacer(set, { speed, dueMicros, ...(maxLeadMs !== undefined && { maxLeadMs }) });
     this.pacer.onFailure((error) => this.#onFailure(error));
@@ -342,8 +344,9 @@ export class ServedSet {
     if (ok !== 1) throw new CommandError(Number(code), String(errmsg));
   }
 
-  /** What clients were told of their writes, and what is lost of it as of now. */
+  /** What clients were told of their writes, and what is lost of it as of now. @throws NoLedgerError where no account is kept */
   ledger(): SetLedger {
+    if (!this.#ledger) throw new NoLedgerError();
     return this.#ledger.report();
   }
 

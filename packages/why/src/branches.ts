@@ -77,6 +77,9 @@ export class Branches {
     switch (event.type) {
       case 'oplogWritten':
         return this.#written(event.member, event.entries, event.origin);
+      case 'acceptsWrites':
+        if (event.follows) this.#begun(event.term, event.follows);
+        return;
       case 'journalFlushed':
         this.#durable.set(event.member, event.opTime);
         return;
@@ -100,6 +103,12 @@ export class Branches {
     if (!end) return;
     this.#ends.set(member, end);
     if (origin === 'self' && (this.#newestTerm === undefined || end.t > this.#newestTerm)) this.#newestTerm = end.t;
+  }
+
+  /** A primary has written the first entry of its term, as every one does before clients may write. */
+  #begun(term: Term, follows: OpTime): void {
+    if (follows.t < term && !this.#before.has(term)) this.#before.set(term, follows);
+    if (this.#newestTerm === undefined || term > this.#newestTerm) this.#newestTerm = term;
   }
 
   #returnTo(member: string, opTime: OpTime): void {

@@ -1,4 +1,4 @@
-import type { CommandError, OpTime } from '@replsim/protocol';
+import type { CommandError, OplogEntry, OpTime } from '@replsim/protocol';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { OperationDebug } from './operationDebug.ts';
 
@@ -75,6 +75,8 @@ export interface RunningOperation {
   readonly txnNumber?: bigint | undefined;
   /** The newest entry that it wrote to the oplog. */
   lastOpTime?: OpTime | undefined;
+  /** The first entries that it wrote, and when it wrote the newest of all; kept only where somebody asks what becomes of them. */
+  written?: { readonly entries: OplogEntry[]; newestMicros: number } | undefined;
   /** The write concern that its writes have met, as far as it has waited for one: a number, "majority" or another mode. */
   metConcern?: number | string | undefined;
   /** What `currentOp` shows of it beside the rest: `command`, `msg`, `progress`. */

@@ -104,7 +104,7 @@ function readOpTime({ bytes, offset }: BsonValue): OpTime {
 }
 
 /** The opTime that the next entry of this write refers to; null for its first. */
-export function lastWriteOf(view: ReadView, { lsid, txnNumber }: StatementLink): OpTime {
+export function lastWriteOf(view: ReadView, { lsid, txnNumber }: Pick<StatementLink, 'lsid' | 'txnNumber'>): OpTime {
   const record = sessionRecord(view, lsid);
   return record?.txnNumber === txnNumber ? record.lastWriteOpTime : NULL_OP_TIME;
 }

@@ -42,6 +42,7 @@ class Running implements RunningOperation {
   readonly txnNumber: bigint | undefined;
   readonly details: RunningOperation['details'];
   lastOpTime: OpTime | undefined;
+  written: RunningOperation['written'];
   metConcern: number | string | undefined;
   readonly generator: Operation<unknown>;
   readonly ended: Ended<unknown>;

@@ -137,7 +137,7 @@ export class LocalOplog {
     for (const entry of entries) this.append(entry);
     const last = required(entries.at(-1), 'operation to log');
     this.#host.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
-    if (!core.tracingFates) return;
+    if (!core.tracing) return;
     const { acceptsWrites } = this.#host;
     core.trace({
       type: 'oplogWritten',

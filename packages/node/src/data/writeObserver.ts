@@ -11,6 +11,6 @@ export interface WriteObserver {
   dropped(collection: CollectionView): void;
   /** What a document was before it was changed has been kept for change streams. */
   preImageKept(): void;
-  /** The operation that runs now has written an entry, which its write concern will be about. */
-  logged(entry: OplogEntry): void;
+  /** The operation that runs now has written entries; its write concern will be about the last of them. */
+  logged(entries: readonly OplogEntry[]): void;
 }

@@ -415,7 +415,7 @@ export class Writes implements WriteServices {
       // Entries of one transaction are of one session, whose newest one counts.
       recordStatement(this.#core.engine, newest, imageFor(newest.operation));
       this.#keepPreImages(ns, entries);
-      observer.logged(newest);
+      observer.logged(entries);
       localOplog.committedLocally();
     } else {
       for (const operation of operations)
@@ -446,7 +446,7 @@ export class Writes implements WriteServices {
     if (localOplog && isReplicated(ns)) {
       const entries = localOplog.logOperations([applyOpsOperation()], operations);
       this.#keepPreImages(ns, entries);
-      observer.logged(required(entries[0], 'entry of this group'));
+      observer.logged(entries);
       localOplog.committedLocally();
     } else {
       this.#journalOnly(new OplogEntry(applyOpsOperation(), NULL_OP_TIME, this.#core.now.wallMs, operations));

@@ -82,7 +82,8 @@ export class Drain {
    * committed only together with one of this term, and on an idle set there would be none.
    */
   #writeFirstEntry(): void {
-    const { core, localOplog, progress, elections } = this.#host;
+    const { core, localOplog, positions, progress, elections } = this.#host;
+    progress.myTermFollows = positions.written.opTime;
     core.log('I', 'REPL', 6015310, 'Starting to transition to primary');
     core.log('I', 'REPL', 6015309, 'Writing the first entry of the term');
     this.#abortUnfinished();

@@ -58,7 +58,7 @@ export interface ElectionHost {
   readonly drain: { start(): void };
   /** Of the fetching that a new primary ends. */
   readonly replicator: { readonly isIdle: boolean; stop(): void };
-  readonly progress: { firstOpTimeOfMyTerm: OpTime | undefined };
+  readonly progress: { firstOpTimeOfMyTerm: OpTime | undefined; myTermFollows: OpTime | undefined };
   readonly killer: { killConflicting(why: 'stepUp' | 'stepDown'): void };
   /** Whether the process votes no more, and whether it stands no more. */
   readonly shutdown: { readonly isTerminal: boolean; readonly isLeaving: boolean };

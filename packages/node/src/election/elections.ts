@@ -224,7 +224,10 @@ export class Elections implements Office {
 
   #announceWritability(): void {
     this.#host.onWritability();
-    this.#core.trace({ type: 'acceptsWrites', value: this.acceptsWrites, term: this.#host.topology.term });
+    const { acceptsWrites: value } = this;
+    const { myTermFollows: follows } = this.#host.progress;
+    const { term } = this.#host.topology;
+    this.#core.trace({ type: 'acceptsWrites', value, term, ...(value && follows && { follows }) });
   }
 
   // --- terms ---

@@ -128,7 +128,7 @@ export class OplogWriter implements FetchedEntries {
     for (const entry of entries) this.#repl.localOplog.append(entry);
     const last = required(entries.at(-1), 'entry to write');
     this.#repl.positions.written = { opTime: last.opTime, wallMs: last.wallMs };
-    if (this.#core.tracingFates) {
+    if (this.#core.tracing) {
       this.#core.trace({ type: 'oplogWritten', entries, origin: 'fetched', source, acceptsWrites: false });
     }
     this.#repl.host.journal.requestFlush();

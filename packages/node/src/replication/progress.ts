@@ -25,6 +25,8 @@ export class Progress {
   readonly #repl: Replication;
   /** The first entry of the own term, on a primary that has written it. */
   firstOpTimeOfMyTerm: OpTime | undefined;
+  /** The entry before that one. */
+  myTermFollows: OpTime | undefined;
   #reportUnderWay = false;
   #reportAgain = false;
   #keepAliveSet = false;

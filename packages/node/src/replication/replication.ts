@@ -233,6 +233,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.#logSourceReset();
     this.divergence.forget();
     this.progress.firstOpTimeOfMyTerm = undefined;
+    this.progress.myTermFollows = undefined;
     this.core.wake();
   }
 
@@ -264,6 +265,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
   onSteppedDown(): void {
     this.drain.abandon();
     this.progress.firstOpTimeOfMyTerm = undefined;
+    this.progress.myTermFollows = undefined;
     this.noopWriter.stop();
     this.host.indexBuilds.onSteppedDown();
     this.core.wake();
@@ -278,7 +280,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     if (topology.self?.arbiterOnly) return;
     if (compareOpTimes(writtenAtStart.opTime, positions.durable.opTime) <= 0) return;
     positions.durable = writtenAtStart;
-    if (this.core.tracingFates) this.core.trace({ type: 'journalFlushed', opTime: writtenAtStart.opTime });
+    if (this.core.tracing) this.core.trace({ type: 'journalFlushed', opTime: writtenAtStart.opTime });
     this.progress.positionsChanged();
     this.progress.report();
   }

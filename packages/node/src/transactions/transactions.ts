@@ -149,7 +149,7 @@ class MemberTransaction implements OpenTransaction {
     const last = required(entries.at(-1), 'entry of the transaction');
     recordTransaction(core.engine, last);
     writes.keepPreImages(entries);
-    observer.logged(last);
+    observer.logged(entries);
     log.committedLocally();
     for (const operation of operations) if (operation.op === 'c') writes.announceCreated(operation);
     return bytes;
@@ -168,5 +168,5 @@ class MemberTransaction implements OpenTransaction {
 function noteFor(host: TransactionsHost, msg: string, writeConcern: WriteConcernRequest | undefined): void {
   const { localOplog, observer } = host;
   if (localOplog && host.isWriteConcernInForce(writeConcern))
-    observer.logged(localOplog.writeEntry(noopOperation(msg)));
+    observer.logged([localOplog.writeEntry(noopOperation(msg))]);
 }

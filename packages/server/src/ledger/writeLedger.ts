@@ -2,7 +2,9 @@ import {
   decodePromoted,
   FATE_TRACES,
   type ForcedConfigTrace,
+  type OpTime,
   type ReplSetConfig,
+  sameOpTime,
   type Term,
   type TraceEvent,
   type TraceEventType,
@@ -10,7 +12,7 @@ import {
 } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 import { Branches, type Loss, Losses, showConcern } from '@replsim/why';
-import { type DoneWrite, DoneWrites, opTimeKey, sessionKey } from './doneWrites.ts';
+import { idsOf } from './writtenIds.ts';
 
 /** A write that a client was told is acknowledged, and that no member which counts has any more. */
 export interface LostWrite {
@@ -54,8 +56,16 @@ export interface SetLedger {
 }
 
 type ClientWrote = Extract<TraceEvent, { type: 'clientWrote' }>;
-interface ToldWrite extends DoneWrite {
-  readonly told: ClientWrote;
+/** What the ledger asks of its set. */
+export type LedgerSet = Pick<ReplSet, 'onTrace' | 'epochMs' | 'memberNames' | 'durable'>;
+/** A write that a client was told is acknowledged. */
+interface ToldWrite {
+  /** As it was told last; undefined when another write speaks for it. */
+  told: ClientWrote | undefined;
+  readonly txnNumber: number | undefined;
+  opTime: OpTime;
+  /** Of what it wrote, in the place of its entries, once these were let go of. */
+  ids: readonly Uint8Array[] | undefined;
 }
 /** Writes of one term that are remembered by the newest of them alone: if that survives, they all do. */
 interface Settled {
@@ -65,110 +75,162 @@ interface Settled {
 
 /** Acknowledged writes are remembered one by one until all members have them on disk, so many at most. */
 const KEPT_WRITES = 200_000;
-/** How many come in between two looks at which are safe. */
+/** How many come in between two looks at which are safe, and how many bytes. */
 const LOOK_EVERY = 1000;
+const LOOK_EVERY_BYTES = 16 * 1024 * 1024;
+/** Of so many sessions the last write is known, lest a retry of it counts twice. */
+const KEPT_SESSIONS = 10_000;
 
-/** Keeps account of what clients of a set were told of their writes, from its trace alone. */
+/**
+ * Keeps account of what clients of a set were told of their writes. Of the members it hears, with each write, that alone, and besides
+ * what happens rarely: which writes survive follows from where the line of each term begins, which a new primary says.
+ */
 export class WriteLedger {
+  readonly #set: LedgerSet;
   readonly #names = new TraceNames();
   readonly #branches = new Branches();
   readonly #losses = new Losses(this.#branches);
-  readonly #done = new DoneWrites();
-  readonly #epochMs: number;
-  /** Oldest first; by session and number where they have one. */
-  #told = new Map<string, ToldWrite>();
+  /** Oldest first. */
+  readonly #told: ToldWrite[] = [];
+  /** How many of them, the oldest, have let go of their entries. */
+  #lean = 0;
+  /** By session: its last write that can be retried. */
+  readonly #last = new Map<string, ToldWrite>();
   readonly #settled = new Map<Term, Settled>();
   #acknowledged = 0;
+  readonly #sinceLook = { writes: 0, bytes: 0 };
   #config: ReplSetConfig | undefined;
 
   /** @param set in which nothing has happened yet */
-  constructor(set: Pick<ReplSet, 'onTrace' | 'epochMs'>) {
-    this.#epochMs = set.epochMs;
-    const types = new Set<TraceEventType>(FATE_TRACES);
-    set.onTrace((event) => this.#observe(event), types);
+  constructor(set: LedgerSet) {
+    this.#set = set;
+    set.onTrace((event) => this.#observe(event), new Set<TraceEventType>(FATE_TRACES));
   }
 
   /** How many writes are remembered one by one. */
   get remembered(): number {
-    return this.#told.size;
+    return this.#told.length;
   }
 
   /** As of now. */
   report(): SetLedger {
     const settled = [...this.#settled.values()].flatMap(({ writes, newest }) => this.#lost(newest, writes - 1));
-    const told = [...this.#told.values()].flatMap((write) => this.#lost(write, 0));
+    const told = this.#told.flatMap((write) => this.#lost(write, 0));
     return { acknowledged: this.#acknowledged, lost: [...settled, ...told] };
   }
 
   #observe(event: TraceEvent): void {
-    switch (event.type) {
-      case 'clientWrote':
-        return this.#hear(event);
-      case 'oplogWritten':
-        if (event.origin === 'self') this.#done.wrote(event);
-        return this.#branches.observe(event);
-      case 'journalFlushed':
-        return this.#branches.observe(event);
-    }
+    if (event.type === 'clientWrote') return this.#hear(event);
     const named = this.#names.named(event);
     this.#branches.observe(named);
     this.#losses.observe(named);
     if (named.type === 'configInstalled') this.#config = named.config;
   }
 
-  #hear(event: ClientWrote): void {
-    const { lsid, txnNumber, opTime } = event;
-    const key =
-      lsid !== undefined && txnNumber !== undefined ? sessionKey(lsid, txnNumber) : opTime && opTimeKey(opTime);
-    if (key === undefined) return;
-    const found = this.#done.take(key);
-    const written = opTime ?? found?.opTime;
-    // A retry of what was told before, or a transaction that has written nothing.
-    if (!written) return;
-    if (!this.#told.has(key)) this.#acknowledged += 1;
-    this.#told.set(key, {
-      opTime: written,
-      member: found?.member ?? event.member,
-      atMicros: found?.atMicros ?? event.atMicros,
-      ids: found?.ids ?? [],
-      told: event,
-    });
-    if (this.#acknowledged % LOOK_EVERY === 0) this.#settle();
-  }
-
-  /** Forgets what all members have on disk, and the oldest if there are too many; of each term the newest is kept. */
-  #settle(): void {
-    let left = this.#told.size;
-    for (const [key, write] of this.#told) {
-      if (left <= LOOK_EVERY || (left <= KEPT_WRITES && !this.#isSafe(write))) return;
-      this.#told.delete(key);
-      left -= 1;
-      const { t } = write.opTime;
-      const settled = this.#settled.get(t);
-      if (!settled) this.#settled.set(t, { writes: 1, newest: write });
-      else {
-        settled.writes += 1;
-        settled.newest = write;
-      }
+  #hear(told: ClientWrote): void {
+    const { lsid, txnNumber } = told;
+    if (lsid === undefined || txnNumber === undefined) {
+      this.#acknowledged += 1;
+      this.#add(told);
+      return;
+    }
+    const last = this.#last.get(lsid);
+    if (last?.txnNumber === txnNumber) return this.#hearAgain(last, told);
+    this.#acknowledged += 1;
+    this.#last.set(lsid, this.#add(told));
+    if (last || this.#last.size <= KEPT_SESSIONS) return;
+    for (const oldest of this.#last.keys()) {
+      this.#last.delete(oldest);
+      return;
     }
   }
 
-  #isSafe({ opTime }: ToldWrite): boolean {
-    const { durable } = this.#branches.holders(opTime);
-    const members = this.#config?.members.filter(({ arbiterOnly }) => !arbiterOnly) ?? [];
-    return members.length > 0 && members.every(({ host }) => durable.includes(host.replace(/:27017$/, '')));
+  /** A retry. What a later primary did anew takes the place of what the earlier one did. */
+  #hearAgain(last: ToldWrite, told: ClientWrote): void {
+    const isAnew = !sameOpTime(last.opTime, told.opTime);
+    if (last.told) {
+      last.told = told;
+      last.opTime = told.opTime;
+      last.ids = undefined;
+      letGo(last);
+    } else if (isAnew && told.lsid !== undefined) this.#last.set(told.lsid, this.#add(told));
+  }
+
+  #add(told: ClientWrote): ToldWrite {
+    const { txnNumber, opTime, entries } = told;
+    const write: ToldWrite = { told, txnNumber, opTime, ids: undefined };
+    this.#told.push(write);
+    const since = this.#sinceLook;
+    since.writes += 1;
+    for (const { byteLength } of entries) since.bytes += byteLength;
+    if (since.writes >= LOOK_EVERY || since.bytes >= LOOK_EVERY_BYTES) this.#look();
+    return write;
+  }
+
+  /**
+   * Forgets what all members have on disk, and the oldest if there are too many; of each term the newest is kept. What cannot be
+   * forgotten need not hold on to documents.
+   */
+  #look(): void {
+    const all = this.#told;
+    const ends = this.#durableEnds();
+    const isSafe = ({ opTime }: ToldWrite) => ends.every((end) => end && this.#branches.holds(end, opTime));
+    let forgotten = 0;
+    for (const write of all) {
+      const left = all.length - forgotten;
+      if (left <= LOOK_EVERY || (left <= KEPT_WRITES && !isSafe(write))) break;
+      this.#settle(write);
+      forgotten += 1;
+    }
+    all.splice(0, forgotten);
+    for (const { newest } of this.#settled.values()) letGo(newest);
+    const lean = this.#sinceLook.bytes >= LOOK_EVERY_BYTES ? all.length : all.length - LOOK_EVERY;
+    const before = Math.max(this.#lean - forgotten, 0);
+    for (const write of all.slice(before, lean)) letGo(write);
+    this.#lean = Math.max(before, lean);
+    this.#sinceLook.writes = 0;
+    this.#sinceLook.bytes = 0;
+  }
+
+  #settle(write: ToldWrite): void {
+    const { t } = write.opTime;
+    const settled = this.#settled.get(t);
+    if (!settled) {
+      this.#settled.set(t, { writes: 1, newest: write });
+      return;
+    }
+    settled.newest.told = undefined;
+    settled.newest = write;
+    settled.writes += 1;
+  }
+
+  /** Up to where each member with data has its oplog on disk; undefined where nobody knows. */
+  #durableEnds(): readonly (OpTime | undefined)[] {
+    if (!this.#config) return [undefined];
+    const { memberNames } = this.#set;
+    const names = this.#config.members
+      .filter(({ arbiterOnly }) => !arbiterOnly)
+      .map(({ host }) => host.replace(/:27017$/, ''));
+    return names.map((name) => (memberNames.includes(name) ? this.#set.durable(name) : undefined));
   }
 
   #lost(write: ToldWrite, olderWrites: number): LostWrite[] {
-    const loss = this.#losses.lossOf(write);
+    const { told, opTime } = write;
+    if (!told) return [];
+    const elected = this.#losses.elected(opTime.t);
+    const loss = this.#losses.lossOf({
+      opTime,
+      // A retry may be answered by another member than the one that wrote it, whose clock may be wrong.
+      member: elected?.member ?? told.member,
+      atMicros: Math.max(told.writtenMicros, elected?.atMicros ?? 0),
+    });
     if (!loss) return [];
-    const { ids, told } = write;
     const { name: command, ns, documents, member, atMicros, w, appName } = told;
     return [
       {
         command,
         ns,
-        ids: ids.map((id) => decodePromoted(id)._id),
+        ids: (write.ids ?? idsOf(told.entries)).map((id) => decodePromoted(id)._id),
         ...(documents !== undefined && { documents }),
         member,
         at: this.#date(atMicros),
@@ -190,6 +252,14 @@ export class WriteLedger {
   }
 
   #date(micros: number): Date {
-    return new Date(this.#epochMs + Math.floor(micros / 1000));
+    return new Date(this.#set.epochMs + Math.floor(micros / 1000));
   }
+}
+
+/** Its documents' `_id`s are all that is kept of what it wrote. */
+function letGo(write: ToldWrite): void {
+  const { told } = write;
+  if (!told || write.ids) return;
+  write.ids = idsOf(told.entries);
+  write.told = { ...told, entries: [] };
 }

@@ -12,7 +12,13 @@ const entry = (opTime: OpTime) =>
 
 class Run {
   #listener: TraceListener = () => {};
-  readonly ledger = new WriteLedger({ epochMs: 0, onTrace: (listener) => this.#listen(listener) });
+  readonly #durable = new Map<string, OpTime>();
+  readonly ledger = new WriteLedger({
+    epochMs: 0,
+    memberNames: ['n1', 'n2', 'n3'],
+    durable: (member) => this.#durable.get(member),
+    onTrace: (listener) => this.#listen(listener),
+  });
 
   #listen(listener: TraceListener): () => void {
     this.#listener = listener;
@@ -36,20 +42,17 @@ class Run {
 
   elects(member: string, term: number, i: number): void {
     this.member(member, { type: 'electionWon', term, votes: 2, lastApplied: at(0, 0) });
-    const noop = new OplogEntry({ op: 'n', ns: '', o: encodeDocument({}) }, at(term, i), 0);
-    this.member(member, { type: 'oplogWritten', entries: [noop], origin: 'self', acceptsWrites: true });
+    const follows = this.#durable.get(member) ?? at(0, 0);
+    this.member(member, { type: 'acceptsWrites', value: true, term, follows });
+    this.#durable.set(member, at(term, i));
   }
 
   /** n1 writes, who else fetches it, and a client is told. */
-  write(i: number, fetchers: readonly string[]): void {
+  write(i: number, fetchers: readonly string[], session: object = {}): void {
     const entries = [entry(at(1, i))];
-    this.member('n1', { type: 'oplogWritten', entries, origin: 'self', acceptsWrites: true });
-    this.member('n1', { type: 'journalFlushed', opTime: at(1, i) });
-    for (const fetcher of fetchers) {
-      this.member(fetcher, { type: 'oplogWritten', entries, origin: 'fetched', acceptsWrites: false });
-      this.member(fetcher, { type: 'journalFlushed', opTime: at(1, i) });
-    }
-    this.member('n1', { type: 'clientWrote', name: 'insert', ns: 'app.c', w: 1, opTime: at(1, i), documents: 1 });
+    for (const member of ['n1', ...fetchers]) this.#durable.set(member, at(1, i));
+    const told = { name: 'insert', ns: 'app.c', w: 1, opTime: at(1, i), writtenMicros: 0, entries, documents: 1 };
+    this.member('n1', { type: 'clientWrote', ...told, ...session });
   }
 }
 

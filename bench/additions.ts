@@ -1,4 +1,4 @@
-import { ServedSet } from '@replsim/server';
+import { ServedSet, type ServeOptions } from '@replsim/server';
 import { MongoClient } from 'mongodb';
 import { BareClient } from './bareClient.ts';
 import { median } from './measure.ts';
@@ -8,8 +8,21 @@ const WARM_UPS = 10;
 const INSERTS = 1000;
 
 /** What holding the invariants adds to a served insert, in CPU time: two sets side by side, in turns. */
-export async function invariants(): Promise<readonly string[]> {
-  return [await compare('insertOne by the driver', driven), await compare('inserts by a bare socket', bare)];
+export function invariants(): Promise<readonly string[]> {
+  return compared('invariants', { invariants: false }, { invariants: true });
+}
+
+/** The same of the account of what clients are told of their writes. */
+export function ledger(): Promise<readonly string[]> {
+  return compared('ledger', { ledger: false }, { ledger: true });
+}
+
+async function compared(what: string, without: ServeOptions, having: ServeOptions): Promise<readonly string[]> {
+  const pair = [without, having] as const;
+  return [
+    await compare(`${what}, insertOne by the driver`, pair, driven),
+    await compare(`${what}, inserts by a bare socket`, pair, bare),
+  ];
 }
 
 interface Side {
@@ -17,11 +30,12 @@ interface Side {
   end(): Promise<void>;
 }
 
-async function compare(name: string, start: (served: ServedSet) => Promise<Side>): Promise<string> {
-  const sides = [
-    await start(await ServedSet.start({ invariants: false })),
-    await start(await ServedSet.start({ invariants: true })),
-  ] as const;
+async function compare(
+  name: string,
+  [without, having]: readonly [ServeOptions, ServeOptions],
+  start: (served: ServedSet) => Promise<Side>,
+): Promise<string> {
+  const sides = [await start(await ServedSet.start(without)), await start(await ServedSet.start(having))] as const;
   const micros: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++)
     for (const i of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
@@ -31,9 +45,8 @@ async function compare(name: string, start: (served: ServedSet) => Promise<Side>
       if (round >= WARM_UPS) micros[i].push((user + system) / INSERTS);
     }
   for (const side of sides) await side.end();
-  const [without, having] = [median(micros[0]), median(micros[1])];
   const ratio = median(micros[1].map((each, i) => each / micros[0][i]!));
-  return `${`invariants, ${name}`.padEnd(52)} ${having.toFixed(0).padStart(12)} µs of CPU; without ${without.toFixed(0)}, ratio ${ratio.toFixed(2)}`;
+  return `${name.padEnd(52)} ${median(micros[1]).toFixed(0).padStart(12)} µs of CPU; without ${median(micros[0]).toFixed(0)}, ratio ${ratio.toFixed(3)}`;
 }
 
 async function driven(served: ServedSet): Promise<Side> {
