@@ -81,7 +81,7 @@ function writtenBy(
   reply: Uint8Array,
 ): Written | undefined {
   const now = host.core.now.monotonicMicros;
-  const isNew = opTime !== undefined && !(written && written.entries.every(isNoop));
+  const isNew = opTime !== undefined && !written?.entries.every(isNoop);
   // What a retry finds done hangs on what it does itself.
   if (
     session !== undefined &&

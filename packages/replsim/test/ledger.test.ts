@@ -124,6 +124,7 @@ describe('what no client was told is acknowledged does not count', () => {
           .catch(() => {}),
     ],
     ['an update that changed nothing', (client) => inApp(client).updateOne({ _id: 'kept' }, { $set: { n: 0 } }, w1)],
+    ['a transaction that only reads', (client) => client.withSession((session) => session.withTransaction(() => inApp(client).findOne({ _id: 'kept' }, { session }), w1))], // biome-ignore format: a line each
     ['a read', (client) => inApp(client).findOne({ _id: 'kept' })],
     ['a transaction that was given up', (client) => client.withSession(async (session) => { session.startTransaction(); await inApp(client).insertOne({ _id: 1 }, { session }); await session.abortTransaction(); })], // biome-ignore format: a line each
   ];

@@ -7,8 +7,8 @@ import { WriteLedger } from '../../src/ledger/writeLedger.ts';
 // Long runs: what every member has on disk is forgotten, and lost all the same if it should be.
 
 const at = (t: number, i: number): OpTime => ({ ts: { t: 100, i }, t });
-const entry = (opTime: OpTime) =>
-  new OplogEntry({ op: 'i', ns: 'app.c', o: encodeDocument({ _id: opTime.ts.i }) }, opTime, 0);
+const entry = (opTime: OpTime, bytes: number) =>
+  new OplogEntry({ op: 'i', ns: 'app.c', o: encodeDocument({ _id: opTime.ts.i, s: 'x'.repeat(bytes) }) }, opTime, 0);
 
 class Run {
   #listener: TraceListener = () => {};
@@ -48,8 +48,8 @@ class Run {
   }
 
   /** n1 writes, who else fetches it, and a client is told. */
-  write(i: number, fetchers: readonly string[], session: object = {}): void {
-    const entries = [entry(at(1, i))];
+  write(i: number, fetchers: readonly string[], session: object = {}, bytes = 0): void {
+    const entries = [entry(at(1, i), bytes)];
     for (const member of ['n1', ...fetchers]) this.#durable.set(member, at(1, i));
     const told = { name: 'insert', ns: 'app.c', w: 1, opTime: at(1, i), writtenMicros: 0, entries, documents: 1 };
     this.member('n1', { type: 'clientWrote', ...told, ...session });
@@ -88,4 +88,31 @@ test('too many to remember: the newest of them speaks for all', () => {
       /^lost: up to 210000 × insert app\.c, acknowledged by n1 with \{ w: 1 \} from .*Z to .*Z; n2, elected/,
     ),
   ]);
+});
+
+test('a retry of what all members have had on disk for long counts once', () => {
+  const run = new Run();
+  const session = { lsid: 'aa', txnNumber: 1 };
+  run.write(2, ['n2', 'n3'], session);
+  for (let i = 3; i < 4_003; i++) run.write(i, ['n2', 'n3']);
+  const { remembered } = run.ledger;
+  run.write(2, [], session);
+  expect([run.ledger.report().acknowledged, run.ledger.remembered]).toEqual([4_001, remembered]);
+  run.write(4_004, ['n2', 'n3'], { ...session, txnNumber: 2 });
+  expect(run.ledger.report().acknowledged).toBe(4_002);
+});
+
+test('documents are let go of, and their ids are told all the same', () => {
+  const run = new Run();
+  for (let i = 2; i < 42; i++) run.write(i, [], {}, 1024 * 1024);
+  run.elects('n2', 2, 20_000);
+  expect(run.ledger.report().lost.map(({ ids }) => ids[0])).toEqual(Array.from({ length: 40 }, (_, i) => i + 2));
+});
+
+test('what a config names and the set does not know holds nothing', () => {
+  const run = new Run();
+  const members = ['n1', 'elsewhere.example'].map((name, _id) => ({ _id, host: `${name}:27017`, arbiterOnly: false }));
+  run.member('n1', { type: 'configInstalled', config: { version: 2, term: 1, members } as never, forced: false });
+  for (let i = 2; i < 3_002; i++) run.write(i, ['n2', 'n3']);
+  expect(run.ledger.remembered).toBe(3_000);
 });
