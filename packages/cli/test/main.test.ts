@@ -409,6 +409,17 @@ test('run: --ttl-report says how late TTL deleted, and why', async () => {
   expect((await run('run', '--ttl-report', file('none.yaml', GOOD))).stdout).toMatch(/no TTL index/);
 });
 
+test('run: --ttl-report says what passes cost the application, where there is a workload', async () => {
+  const workload =
+    '  - workload: { name: orders, every: 1s, insert: { into: app.o, document: { _id: $i } }, writeConcern: { w: 1 } }';
+  const [before, after] = LATE.split(/(?= {2}- advance: )/) as [string, string];
+  const { stdout } = await run('run', '--ttl-report', file('late5.yaml', `${before}${workload}\n${after}`));
+  expect(stdout).toMatch(
+    /\n\nlatency of workloads\n +operations +median +99%\n( {2}orders in TTL passes .*\n)? {2}orders between them +\d+ +\S+ms +\S+ms\n/,
+  );
+  expect((await run('run', '--ttl-report', file('late6.yaml', LATE))).stdout).not.toMatch(/latency of/);
+});
+
 test('run: the JSON report says it too, where there is a TTL index', async () => {
   const { stdout } = await run('run', '--reporter', 'json', file('late3.yaml', LATE), file('none2.yaml', GOOD));
   const [late, none] = JSON.parse(stdout).scenarios;

@@ -1,10 +1,11 @@
 import { required } from '@replsim/protocol';
-import { formatDuration, type TtlIndexReport } from '@replsim/scenario';
+import { formatDuration } from '@replsim/scenario';
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from '../io.ts';
 import { painter } from '../painted.ts';
 import { foldersOf } from './folders.ts';
 import { countsLine, type Outcome, type Played, type Reporter, seconds, wallText } from './reporter.ts';
+import type { ttlTable as TtlTable } from './ttlTable.ts';
 
 /** What people are shown. */
 export interface PrettyOptions {
@@ -13,7 +14,7 @@ export interface PrettyOptions {
   /** A line for each of many, instead of one for each folder. */
   readonly verbose: boolean;
   /** Says how late TTL deleted, if that was asked for. See `ttlTable.ts`, which is not loaded by those who do not need it. */
-  readonly ttlTable?: ((reports: readonly TtlIndexReport[], chalk: ChalkInstance) => string) | undefined;
+  readonly ttlTable?: typeof TtlTable | undefined;
 }
 
 /** For people: the transcript and the verdict of one scenario, or what held of many and failures in full. */
@@ -32,7 +33,7 @@ function single(io: Io, chalk: ChalkInstance, { ttlTable }: PrettyOptions): Repo
       io.out(`${paint(text)}\n`);
     },
     finished(outcome) {
-      if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], chalk));
+      if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], outcome.workloads, chalk));
       if (outcome.ok) showVerdict(io, chalk, outcome);
       else io.out('\n');
       if (outcome.failure) showFailure(io, chalk, outcome.failure, outcome.repeat);
@@ -51,7 +52,7 @@ function several(io: Io, chalk: ChalkInstance, { paths, verbose, ttlTable }: Pre
       if (io.progress) io.err('\r\x1b[K');
       // How late TTL was in a scenario says nothing without its name.
       if (verbose || ttlTable || !outcome.ok) showLine(io, chalk, outcome);
-      if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], chalk));
+      if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], outcome.workloads, chalk));
       if (outcome.failure) showFailure(io, chalk, outcome.failure, outcome.repeat);
       const folder = folders.take(outcome);
       if (folder !== undefined && !verbose) io.out(folder);

@@ -1,11 +1,41 @@
-import { CAUSES, type LatenessSummary, lateText, partsText, type TtlIndexReport } from '@replsim/scenario';
+import {
+  CAUSES,
+  type LatenessSummary,
+  type LedgerReport,
+  lateText,
+  partsText,
+  type TtlIndexReport,
+} from '@replsim/scenario';
 import type { ChalkInstance } from 'chalk';
 import { table } from '../table.ts';
 
 /** How late TTL deleted, index by index: a line for the primary and one for each member. */
-export function ttlTable(reports: readonly TtlIndexReport[], chalk: ChalkInstance): string {
+export function ttlTable(
+  reports: readonly TtlIndexReport[],
+  workloads: readonly Pick<LedgerReport, 'workload' | 'latency'>[],
+  chalk: ChalkInstance,
+): string {
   if (reports.length === 0) return '\nno TTL index, so nothing could be late\n';
-  return reports.map((report) => `\n${indexText(report, chalk)}`).join('');
+  return reports.map((report) => `\n${indexText(report, chalk)}`).join('') + latencyText(workloads, chalk);
+}
+
+/** What passes cost the application: how long its operations took while the primary deleted, and otherwise. */
+function latencyText(workloads: readonly Pick<LedgerReport, 'workload' | 'latency'>[], chalk: ChalkInstance): string {
+  const rows = workloads.flatMap(({ workload, latency: { ttlPass, betweenTtlPasses } }) =>
+    (
+      [
+        ['in TTL passes', ttlPass],
+        ['between them', betweenTtlPasses],
+      ] as const
+    ).flatMap(([when, latency]) =>
+      latency
+        ? [[`${workload} ${when}`, String(latency.operations), lateText(latency.p50Ms), lateText(latency.p99Ms)]]
+        : [],
+    ),
+  );
+  if (rows.length === 0) return '';
+  const head = ['', 'operations', 'median', '99%'];
+  return `\n${[chalk.bold('latency of workloads'), ...table([head, ...rows], { left: [0], dim: chalk.dim })].join('\n')}\n`;
 }
 
 function indexText({ ns, index, primary, members, pending }: TtlIndexReport, chalk: ChalkInstance): string {

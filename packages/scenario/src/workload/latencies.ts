@@ -23,6 +23,8 @@ const FAULTS: ReadonlySet<TraceEventType> = new Set<TraceEventType>([
   'processResumed',
   'partHeld',
   'partReleased',
+  'diskChanged',
+  'clockChanged',
 ]);
 
 /** Knows when there were faults, and when a TTL monitor deleted something. */

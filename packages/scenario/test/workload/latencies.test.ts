@@ -35,6 +35,15 @@ test('phases: before, during and after faults; in and between TTL passes that de
   expect(of(120.5, 121)).toEqual(['afterFaults', 'betweenTtlPasses']);
 });
 
+test.for([
+  { type: 'diskChanged', member: 'n1', latencyMs: 20 },
+  { type: 'clockChanged', member: 'n1', jumpMs: 5, wallMs: 5 },
+] as const)('a fault: %j', (event) => {
+  const phases = new Phases();
+  phases.observe({ atMicros: 10e6, ...event });
+  expect(phases.has('beforeFaults', { sentMicros: 9e6, toldMicros: 11e6 })).toBe(false);
+});
+
 const play = async (...steps: string[]) =>
   playScenario(
     parseScenario(
