@@ -24,9 +24,9 @@ export function scenarioPaths(paths: readonly string[]): readonly string[] {
   return [...new Set(paths.flatMap((path) => expand(path)))];
 }
 
-/** A file's text. @throws InputError if it is no UTF-8, in which all our files are */
+/** A file's text. @throws InputError if it cannot be read, or is no UTF-8, in which all our files are */
 export function readText(path: string): string {
-  const bytes = readFileSync(path);
+  const bytes = readBytes(path);
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const offset = firstWrongByte(bytes);
   const line = 1 + bytes.subarray(0, offset).filter((byte) => byte === LINE_FEED).length;
@@ -34,6 +34,22 @@ export function readText(path: string): string {
   throw new InputError(
     `${path}:${line}: this is no UTF-8: the byte ${found} at offset ${offset} does not belong there; save the file as UTF-8`,
   );
+}
+
+function readBytes(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new InputError(`${path}: this file cannot be read: ${unreadable(error as NodeJS.ErrnoException)}`);
+  }
+}
+
+/** What the system says in its own words, and what to do. */
+function unreadable({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is none, or it is a link that leads nowhere';
+  if (code === 'EISDIR') return 'it is a folder; name a file';
+  if (code === 'EACCES' || code === 'EPERM') return 'you have no permission to read it';
+  return message;
 }
 
 const LINE_FEED = 10;
@@ -89,12 +105,20 @@ export function isPassedOver(name: string): boolean {
 
 /** What lies under a folder, but for what is passed over. @param inside where in it, `''` for all of it */
 function filesIn(folder: string, inside: string): string[] {
-  return readdirSync(join(folder, inside))
+  return namesIn(join(folder, inside))
     .filter((name) => !isPassedOver(name))
     .flatMap((name) => {
       const path = join(inside, name);
       return isFolder(join(folder, path)) ? filesIn(folder, path) : [path];
     });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw new InputError(`${folder}: this folder cannot be read: ${unreadable(error as NodeJS.ErrnoException)}`);
+  }
 }
 
 /** A link counts as where it leads, if it leads anywhere. */

@@ -25,13 +25,13 @@ export interface Io {
   onKey?(pressed: (key: string) => void): () => void;
 }
 
-/** Exit codes; a shell script can rely on them. */
+/** Exit codes; a shell script can rely on them. Of several files the worst counts, and the greater is the worse. */
 export const ExitCodes = {
   /** All held. */
   ok: 0,
   /** An expectation or an invariant failed. */
   failed: 1,
-  /** The input is wrong; nothing was run. */
+  /** The input is wrong: the command line, of which nothing was run, or a file, which was not. */
   badInput: 2,
   /** A bug of ours. */
   bug: 3,

@@ -1,6 +1,6 @@
 import type { Scenario } from '@replsim/scenario';
-import { type ScenarioFile, shown } from './files.ts';
-import { InputError } from './io.ts';
+import { readText, type ScenarioFile, shown } from './files.ts';
+import { ExitCodes, InputError, type Io } from './io.ts';
 
 /** A scenario without mistakes, as far as it is known where another process has read it. */
 export interface Known extends ScenarioFile {
@@ -14,33 +14,72 @@ export interface Loaded extends Known {
   readonly scenario: Scenario;
 }
 
-/** What is wrong with a file, as it is shown. */
+/** A file that cannot be played. */
 export interface Mistaken {
+  readonly path: string;
+  /** What is wrong with it, as it is shown. */
   readonly mistakes: string;
+  /** Where the first of them is. */
+  readonly line: number;
+  /** Whether it is the file that is wrong, or we are. */
+  readonly code: typeof ExitCodes.badInput | typeof ExitCodes.bug;
 }
 
-/** Reads every file. */
-export async function readAll(files: readonly ScenarioFile[]): Promise<readonly (Loaded | Mistaken)[]> {
-  const { InvalidScenario, parseScenario, showMistake } = await import('@replsim/scenario');
-  return files.map(({ path, text }) => {
+export function isMistaken(read: object): read is Mistaken {
+  return 'mistakes' in read;
+}
+
+/** The texts of files. One that cannot be read keeps nobody from the others. */
+export function readTexts(paths: readonly string[]): readonly (ScenarioFile | Mistaken)[] {
+  return paths.map((path) => {
     try {
-      const scenario = parseScenario(text, shown(path));
-      return { path, text, scenario, warnings: scenario.warnings.map(showMistake) };
+      return { path, text: readText(path) };
     } catch (error) {
-      if (!(error instanceof InvalidScenario)) throw error;
-      return { mistakes: error.message };
+      if (!(error instanceof InputError)) throw error;
+      return { path, mistakes: error.message, line: 1, code: ExitCodes.badInput };
     }
   });
 }
 
-/** @throws InputError with the mistakes of all of them */
-export function withoutMistakes<Read extends Known>(read: readonly (Read | Mistaken)[]): readonly Read[] {
-  const mistakes = read.flatMap((each) => ('mistakes' in each ? [each.mistakes] : []));
-  if (mistakes.length > 0) throw new InputError(mistakes.join('\n\n'));
-  return read.filter((each): each is Read => !('mistakes' in each));
+/** Reads every file, whatever is wrong with another. */
+export async function readAll(files: readonly (ScenarioFile | Mistaken)[]): Promise<readonly (Loaded | Mistaken)[]> {
+  const { InvalidScenario, parseScenario, showMistake } = await import('@replsim/scenario');
+  return files.map((file) => {
+    if (isMistaken(file)) return file;
+    const { path, text } = file;
+    try {
+      const scenario = parseScenario(text, shown(path));
+      return { path, text, scenario, warnings: scenario.warnings.map(showMistake) };
+    } catch (error) {
+      if (error instanceof InvalidScenario)
+        return { path, mistakes: error.message, line: error.mistakes[0]?.line ?? 1, code: ExitCodes.badInput };
+      const mistakes = `${shown(path)}: this is a bug of replsim, which cannot read the file: ${stackOf(error)}`;
+      return { path, mistakes, line: 1, code: ExitCodes.bug };
+    }
+  });
 }
 
-/** Reads every file. @throws InputError with the mistakes of all of them */
+function stackOf(error: unknown): string {
+  return error instanceof Error ? String(error.stack) : String(error);
+}
+
+/** The exit code for files that cannot be played: the worst. */
+export function codeOf(read: readonly object[]): number {
+  return Math.max(ExitCodes.ok, ...read.map((each) => (isMistaken(each) ? each.code : ExitCodes.ok)));
+}
+
+/** Those that can be played. What is wrong with the others is said at once. */
+export function playable<Read extends Known>(read: readonly (Read | Mistaken)[], io: Pick<Io, 'err'>): readonly Read[] {
+  const mistaken = read.filter((each): each is Mistaken => isMistaken(each));
+  if (mistaken.length > 0) io.err(`${mistaken.map(({ mistakes }) => mistakes).join('\n\n')}\n`);
+  return read.filter((each): each is Read => !isMistaken(each));
+}
+
+/** Reads every file, where nothing is done without all of them. @throws InputError with the mistakes of all */
 export async function parseAll(files: readonly ScenarioFile[]): Promise<readonly Loaded[]> {
-  return withoutMistakes(await readAll(files));
+  const read = await readAll(files);
+  const mistakes = read.flatMap((each) => (isMistaken(each) ? [each.mistakes] : []));
+  if (codeOf(read) === ExitCodes.bug) throw new Error(mistakes.join('\n\n'));
+  if (mistakes.length > 0) throw new InputError(mistakes.join('\n\n'));
+  return read.filter((each): each is Loaded => !isMistaken(each));
 }

@@ -123,6 +123,7 @@ test('json: one document', () => {
     version: 1,
     passed: 1,
     failed: 1,
+    errors: 0,
     wallMs: 12_345,
     scenarios: [
       {

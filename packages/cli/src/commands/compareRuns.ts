@@ -1,6 +1,7 @@
 import { shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import type { Loaded } from '../loaded.ts';
+import { bugOutcome } from '../playing/playOne.ts';
 import type { RunOptions } from './runOptions.ts';
 
 /** What belongs to one run, and says nothing of two. */
@@ -32,12 +33,23 @@ export async function compareRuns(loaded: readonly Loaded[], options: RunOptions
   let code: number = ExitCodes.ok;
   for (const { path, scenario } of loaded) {
     const seed = options.seed ?? scenario.seed;
-    const { events, difference } = await checkDeterminism(scenario, seed, (setup) => ReplSet.create(setup));
+    let compared: Awaited<ReturnType<typeof checkDeterminism>>;
+    try {
+      compared = await checkDeterminism(scenario, seed, (setup) => ReplSet.create(setup));
+    } catch (error) {
+      const { name, repeat } = bugOutcome({ path, seed, name: scenario.name }, error);
+      io.err(`this is a bug of replsim; repeat with: ${repeat}\n${error instanceof Error ? error.stack : error}\n`);
+      io.out(`error: ${name} (${shown(path)}, seed ${seed})\n`);
+      code = ExitCodes.bug;
+      if (options.bail) break;
+      continue;
+    }
+    const { events, difference } = compared;
     if (difference === undefined) {
       io.out(`same: ${scenario.name}: ${events} events, seed ${seed}\n`);
       continue;
     }
-    code = ExitCodes.failed;
+    code = Math.max(code, ExitCodes.failed);
     io.out(`differs: ${scenario.name} (${shown(path)}, seed ${seed})\n${differenceInWords(difference)}`);
     if (options.bail) break;
   }

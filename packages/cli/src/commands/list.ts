@@ -1,6 +1,6 @@
-import { findScenarios, shown } from '../files.ts';
-import { ExitCodes, InputError, type Io } from '../io.ts';
-import { type Loaded, parseAll } from '../loaded.ts';
+import { scenarioPaths, shown } from '../files.ts';
+import { InputError, type Io } from '../io.ts';
+import { codeOf, type Loaded, playable, readAll, readTexts } from '../loaded.ts';
 
 /** Where scenarios lie if nobody says. */
 const FOLDER = 'scenarios';
@@ -24,8 +24,10 @@ export function matching(loaded: readonly Loaded[], grep: string | undefined): r
 
 /** `replsim list`: the files of scenarios, and their names. */
 export async function listCommand(paths: readonly string[], { grep }: ListOptions, io: Io): Promise<number> {
-  const loaded = matching(await parseAll(findScenarios(paths.length === 0 ? [FOLDER] : paths)), grep);
+  const read = await readAll(readTexts(scenarioPaths(paths.length === 0 ? [FOLDER] : paths)));
+  const known = playable(read, io);
+  const loaded = known.length === 0 ? [] : matching(known, grep);
   const width = Math.max(...loaded.map(({ path }) => shown(path).length));
   for (const { path, scenario } of loaded) io.out(`${shown(path).padEnd(width)}  ${scenario.name}\n`);
-  return ExitCodes.ok;
+  return codeOf(read);
 }

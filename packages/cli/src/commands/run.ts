@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { required } from '@replsim/protocol';
-import { findScenarios, readText, scenarioPaths, shown } from '../files.ts';
-import { ExitCodes, InputError, type Io } from '../io.ts';
-import { type Known, type Loaded, parseAll } from '../loaded.ts';
+import { type ScenarioFile, scenarioPaths, shown } from '../files.ts';
+import { AlreadyTold, ExitCodes, InputError, type Io } from '../io.ts';
+import { codeOf, isMistaken, type Known, type Loaded, type Mistaken, playable, readAll, readTexts } from '../loaded.ts';
 import { prepareLogFolder } from '../memberLogs.ts';
 import type { Crew } from '../playing/crew.ts';
-import { type Asked, logFolder, playOne, type Turn } from '../playing/playOne.ts';
+import { type Asked, logFolder, playOne, type Turn, unplayed } from '../playing/playOne.ts';
 import { openRunFiles } from '../playing/runFiles.ts';
 import { type OpenReporters, openReporters, type ReporterChoice } from '../reporters/choices.ts';
 import type { PrettyOptions } from '../reporters/pretty.ts';
@@ -15,14 +15,23 @@ import { compareTranscript, updateTranscript } from '../transcripts.ts';
 import { matching } from './list.ts';
 import type { RunOptions } from './runOptions.ts';
 
-/** `replsim run`: all files are read and checked before the first of them runs. */
+/** `replsim run`: all files are read and checked before the first of them runs. One that has mistakes keeps nobody from the others. */
 export async function runCommand(paths: readonly string[], options: RunOptions, io: Io): Promise<number> {
   if (options.checkDeterminism) {
     const { compareRuns } = await import('./compareRuns.ts');
-    return compareRuns(matching(await parseAll(findScenarios(paths)), options.grep), options, io);
+    const read = await readAll(readTexts(scenarioPaths(paths)));
+    const loaded = playable(read, io);
+    const compared =
+      loaded.length === 0 ? ExitCodes.ok : await compareRuns(matching(loaded, options.grep), options, io);
+    return Math.max(codeOf(read), compared);
   }
   const outcomes = await outcomesOf(scenarioPaths(paths), options, io);
-  return outcomes.every(({ ok }) => ok) ? ExitCodes.ok : ExitCodes.failed;
+  return Math.max(ExitCodes.ok, ...outcomes.map(codeOfOutcome));
+}
+
+function codeOfOutcome({ ok, error }: Outcome): number {
+  if (error !== undefined) return error === 'bug' ? ExitCodes.bug : ExitCodes.badInput;
+  return ok ? ExitCodes.ok : ExitCodes.failed;
 }
 
 /** Where all files will be played, and several at once, those that play them read them; they get ready while the files are opened. */
@@ -30,12 +39,28 @@ async function outcomesOf(paths: readonly string[], options: RunOptions, io: Io)
   const { grep } = options;
   const crew = grep === undefined ? await crewFor(paths.length * seedsOf(options), options, io) : undefined;
   try {
-    const files = paths.map((path) => ({ path, text: readText(path) }));
-    if (crew === undefined) return await playLoaded(matching(await parseAll(files), grep), options, io);
-    return await playAll(await crew.read(files, io), options, io, atOnce(crew));
+    const files = readTexts(paths);
+    if (crew === undefined) {
+      const read = await readAll(files);
+      return await playLoaded(chosenOf(read, grep), options, io);
+    }
+    const read = await crew.read(
+      files.filter((each): each is ScenarioFile => !isMistaken(each)),
+      io,
+    );
+    const byPath = new Map(read.map((each) => [each.path, each]));
+    const all = files.map((each) => (isMistaken(each) ? each : required(byPath.get(each.path), 'file that was read')));
+    return await playAll(all, options, io, atOnce(crew));
   } finally {
     crew?.end();
   }
+}
+
+/** Those that are asked for, and what has mistakes: nobody knows its name. */
+function chosenOf(read: readonly (Loaded | Mistaken)[], grep: string | undefined): readonly (Loaded | Mistaken)[] {
+  const loaded = read.filter((each): each is Loaded => !isMistaken(each));
+  const chosen: readonly object[] = loaded.length === 0 ? [] : matching(loaded, grep);
+  return read.filter((each) => isMistaken(each) || chosen.includes(each));
 }
 
 /**
@@ -44,7 +69,7 @@ async function outcomesOf(paths: readonly string[], options: RunOptions, io: Io)
  * @returns what came of those that were played
  */
 export async function playLoaded(
-  loaded: readonly Loaded[],
+  loaded: readonly (Loaded | Mistaken)[],
   options: RunOptions,
   io: Io,
   isOver: () => boolean = () => false,
@@ -60,35 +85,37 @@ export async function playLoaded(
 }
 
 async function playAll<Scenario extends Known>(
-  loaded: readonly Scenario[],
+  read: readonly (Scenario | Mistaken)[],
   options: RunOptions,
   io: Io,
   player: Player<Scenario>,
   isOver: () => boolean = () => false,
 ): Promise<readonly Outcome[]> {
-  const runs = runsOf(loaded, options);
+  const turns = runsOf(read, options);
+  const runs = turns.filter((each): each is Run<Scenario> => !isMistaken(each));
   for (const name of ['trace', 'html'] as const)
-    if (options[name] !== undefined && runs.length > 1)
+    if (options[name] !== undefined && turns.length > 1)
       throw new InputError(`--${name} takes one scenario, not several`);
   if (options.causes && options.trace === undefined)
     throw new InputError('--causes says more in the file of --trace, and there is none: add --trace FILE');
-  refuseOverwriting(loaded, options);
+  refuseOverwriting(read, options);
+  const loaded = playable(read, io);
+  // Who asks for no report in particular has been told all.
+  if (loaded.length === 0 && options.reporter === undefined) throw new AlreadyTold(codeOf(read));
   for (const warning of loaded.flatMap(({ warnings }) => warnings)) io.err(`warning: ${warning}\n`);
   if (options.logs !== undefined) prepareLogFolder(options.logs);
   const page = options.html === undefined ? undefined : openRunPage(options.html, options.force === true, io);
   const chosen: readonly ReporterChoice[] = options.reporter ?? [{ name: 'pretty' }];
-  const reporter = await openReporters(chosen, io, await shownOf(runs, options));
+  const reporter = await openReporters(chosen, io, await shownOf(turns, options));
   // Programs that read the report decide for themselves what they look at.
   const asked = { ...options, ttlReport: options.ttlReport === true || chosen.some(({ name }) => name === 'json') };
   const began = performance.now();
   const outcomes: Outcome[] = [];
   try {
-    for await (const played of player.play(runs, asked, reporter, io)) {
-      const run = required(runs[outcomes.length], 'run of an outcome');
-      const named = { ...played, name: run.scenario.name };
-      const outcome = withTranscript(named, run, options, runs.length === 1);
+    for await (const [turn, played] of inOrder(turns, player.play(runs, asked, reporter, io), options)) {
+      const outcome = isMistaken(turn) ? played : withTranscript(played, turn, options, turns.length === 1);
       outcomes.push(outcome);
-      page?.write(run, outcome);
+      if (!isMistaken(turn)) page?.write(turn, outcome);
       reporter.finished(outcome);
       if ((!outcome.ok && options.bail) || isOver()) break;
     }
@@ -103,8 +130,33 @@ async function playAll<Scenario extends Known>(
   return outcomes;
 }
 
+/** What came of each turn, and of the files between them that cannot be played. */
+async function* inOrder<Scenario extends Known>(
+  turns: readonly (Run<Scenario> | Mistaken)[],
+  played: AsyncIterable<Outcome>,
+  { seed = 1 }: RunOptions,
+): AsyncGenerator<[Run<Scenario> | Mistaken, Outcome]> {
+  const runs = turns.filter((each): each is Run<Scenario> => !isMistaken(each));
+  let next = 0;
+  let run = 0;
+  const mistaken = function* (): Generator<[Mistaken, Outcome]> {
+    for (let turn = turns[next]; turn !== undefined && isMistaken(turn); turn = turns[++next])
+      yield [turn, unplayed(turn, seed)];
+  };
+  yield* mistaken();
+  for await (const outcome of played) {
+    const turn = required(runs[run++], 'run of an outcome');
+    next += 1;
+    yield [turn, { ...outcome, name: turn.scenario.name }];
+    yield* mistaken();
+  }
+}
+
 /** A report or trace must not take the place of what it tells of, nor of another. */
-function refuseOverwriting(loaded: readonly Known[], { reporter = [], trace, html }: RunOptions): void {
+function refuseOverwriting(
+  loaded: readonly { readonly path: string }[],
+  { reporter = [], trace, html }: RunOptions,
+): void {
   const taken = new Map(loaded.map(({ path }) => [resolve(path), 'the scenario itself']));
   const written = reporter.flatMap(({ output }) => (output === undefined ? [] : [['--output', output] as const]));
   for (const [option, file] of [['--trace', trace] as const, ['--html', html] as const, ...written]) {
@@ -118,19 +170,26 @@ function refuseOverwriting(loaded: readonly Known[], { reporter = [], trace, htm
 /** One run that is asked for. */
 type Run<Scenario extends Known = Known> = Turn & Scenario;
 
-function runsOf<Scenario extends Known>(loaded: readonly Scenario[], options: RunOptions): Run<Scenario>[] {
+function runsOf<Scenario extends Known>(
+  read: readonly (Scenario | Mistaken)[],
+  options: RunOptions,
+): (Run<Scenario> | Mistaken)[] {
   const { seed, seeds, logs, update } = options;
-  const foreign = update && seed !== undefined && loaded.some(({ scenario }) => scenario.seed !== seed);
+  const isForeign = (each: Scenario | Mistaken) => !isMistaken(each) && each.scenario.seed !== seed;
+  const foreign = update && seed !== undefined && read.some(isForeign);
   if (foreign) throw new InputError("--update writes the transcript of the scenario's own seed: leave out --seed");
   if (seeds === undefined)
-    return loaded.map((each) => {
-      const folder = logs === undefined || loaded.length === 1 ? logs : logFolder(logs, each.path);
+    return read.map((each) => {
+      if (isMistaken(each)) return each;
+      const folder = logs === undefined || read.length === 1 ? logs : logFolder(logs, each.path);
       return { ...each, seed: seed ?? each.scenario.seed, ...(folder !== undefined && { logs: folder }) };
     });
   const other = (['seed', 'update'] as const).find((name) => options[name] !== undefined);
   if (other !== undefined) throw new InputError(`--seeds has seeds of its own: leave out --${other}`);
   const all = Array.from({ length: seeds.to - seeds.from + 1 }, (_, i) => seeds.from + i);
-  return loaded.flatMap((each) => all.map((one) => withSeed(each, one, logs)));
+  return read.flatMap<Run<Scenario> | Mistaken>((each) =>
+    isMistaken(each) ? [each] : all.map((one) => withSeed(each, one, logs)),
+  );
 }
 
 /** One of several runs of a scenario, which its name tells from the others. */
@@ -140,7 +199,10 @@ function withSeed<Scenario extends Known>(known: Scenario, seed: number, logs: s
   return { ...known, scenario, seed, ...(folder !== undefined && { logs: folder }) };
 }
 
-async function shownOf(runs: readonly Run[], { ttlReport, verbose }: RunOptions): Promise<PrettyOptions> {
+async function shownOf(
+  runs: readonly { readonly path: string }[],
+  { ttlReport, verbose }: RunOptions,
+): Promise<PrettyOptions> {
   return {
     paths: runs.map(({ path }) => shown(path)),
     verbose: verbose === true,

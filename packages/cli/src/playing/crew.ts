@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { required } from '@replsim/protocol';
 import type { ScenarioFile } from '../files.ts';
 import { AlreadyTold, type Io } from '../io.ts';
-import { type Known, type Mistaken, withoutMistakes } from '../loaded.ts';
+import { isMistaken, type Known, type Mistaken } from '../loaded.ts';
 import type { Outcome } from '../reporters/reporter.ts';
-import type { Asked, Turn } from './playOne.ts';
+import { type Asked, bugOutcome, type Turn } from './playOne.ts';
 
 /** What a process of a crew is asked to do. */
 export type Task =
@@ -28,9 +28,11 @@ export interface Processes {
  * for the same.
  */
 export class Crew {
-  readonly #members: readonly Member[];
+  readonly #program: URL;
+  readonly #members: Member[];
 
   constructor({ program, atOnce }: Processes) {
+    this.#program = program;
     this.#members = Array.from({ length: atOnce }, () => new Member(program));
   }
 
@@ -38,35 +40,35 @@ export class Crew {
     return this.#members.length;
   }
 
-  /** Each of them reads a part, while the others do. @throws InputError with all mistakes, in the order of the files */
-  async read(files: readonly ScenarioFile[], io: Pick<Io, 'err'>): Promise<readonly Known[]> {
+  /** Each of them reads a part, while the others do. What comes of it is in the order of the files. */
+  async read(files: readonly ScenarioFile[], io: Pick<Io, 'err'>): Promise<readonly (Known | Mistaken)[]> {
     const { atOnce } = this;
     const answers = await Promise.all(
       this.#members.map((member, k) => member.read(files.filter((_, i) => i % atOnce === k))),
     );
     const parts = answers.map((answer) => valueIn(answer, io));
-    const read = files.map(({ path, text }, i) => {
+    return files.map(({ path, text }, i) => {
       const each = required(parts[i % atOnce]?.[Math.floor(i / atOnce)], 'file that was read');
-      return 'mistakes' in each ? each : { ...each, path, text };
+      return isMistaken(each) ? each : { ...each, path, text };
     });
-    return withoutMistakes(read);
   }
 
   /**
    * Plays. Who is done takes the next turn, of a scenario that it has read if there is such; outcomes come in the order of the turns, whichever
    * ends first, so that nobody sees from them how many there were.
    * @param given is told of each turn that is begun
-   * @throws AlreadyTold where a run came to no outcome, when its turn comes
+   * @throws AlreadyTold where a disk has ended a run, when its turn comes
    */
   async *play(
-    runs: readonly (Turn & ScenarioFile)[],
+    runs: readonly (Turn & Known)[],
     asked: Asked,
     io: Pick<Io, 'err'>,
     given: (index: number) => void,
   ): AsyncGenerator<Outcome> {
     const waiting = new Set(runs.keys());
     const answers = runs.map(() => new Later<Answer<Outcome>>());
-    const work = async (member: Member) => {
+    const work = async (first: Member) => {
+      let member = first;
       for (;;) {
         const index = firstOf(waiting, (each) => member.knows(required(runs[each], 'run').path));
         if (index === undefined) return;
@@ -76,16 +78,21 @@ export class Crew {
         try {
           answer.resolve(await member.play(required(runs[index], 'run'), asked));
         } catch (error) {
-          // What no run throws, such as a heap that is full: it comes when this run's turn does, as another's may be before it.
+          // What no run throws, such as a heap that is full: it comes when this run's turn does, and another process plays the others.
           answer.reject(error);
-          return;
+          member = this.#another(member);
         }
       }
     };
-    Promise.all(this.#members.map(work)).then(() => {
-      for (const index of waiting) answers[index]?.reject(new Error('no process is left that would play'));
-    });
-    for (const answer of answers) yield valueIn(await answer.promise, io);
+    for (const member of [...this.#members]) void work(member);
+    for (const [index, answer] of answers.entries()) yield await outcomeOf(answer, required(runs[index], 'run'), io);
+  }
+
+  /** A process in the place of one that has ended. */
+  #another(ended: Member): Member {
+    const member = new Member(this.#program);
+    this.#members.splice(this.#members.indexOf(ended), 1, member);
+    return member;
   }
 
   /** Whatever they are doing. */
@@ -99,6 +106,19 @@ function firstOf(waiting: ReadonlySet<number>, isWanted: (index: number) => bool
   for (const index of waiting) if (isWanted(index)) return index;
   const [first] = waiting;
   return first;
+}
+
+/** What came of a run. A process that ended in it is a bug of ours, as an exception is. */
+async function outcomeOf(answer: Later<Answer<Outcome>>, run: Turn & Known, io: Pick<Io, 'err'>): Promise<Outcome> {
+  let answered: Answer<Outcome>;
+  try {
+    answered = await answer.promise;
+  } catch (error) {
+    const outcome = bugOutcome({ ...run, name: run.scenario.name }, error);
+    io.err(`this is a bug of replsim; repeat with: ${outcome.repeat}\n${(error as Error).message}\n`);
+    return outcome;
+  }
+  return valueIn(answered, io);
 }
 
 /** What came of it, after what there was to say is said. @throws AlreadyTold */

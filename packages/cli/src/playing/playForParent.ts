@@ -2,7 +2,7 @@ import { parseScenario, type Scenario } from '@replsim/scenario';
 import { explain } from '../explain.ts';
 import { type ScenarioFile, shown } from '../files.ts';
 import type { Io } from '../io.ts';
-import { readAll } from '../loaded.ts';
+import { isMistaken, readAll } from '../loaded.ts';
 import type { Answer, Task } from './crew.ts';
 import { playOne } from './playOne.ts';
 
@@ -33,7 +33,7 @@ async function answer(task: Task, known: Map<string, Scenario>): Promise<Answer<
 
 async function read(files: readonly ScenarioFile[], known: Map<string, Scenario>) {
   return (await readAll(files)).map((each) => {
-    if ('mistakes' in each) return each;
+    if (isMistaken(each)) return each;
     const { path, scenario, warnings } = each;
     known.set(path, scenario);
     return { scenario: { name: scenario.name, seed: scenario.seed }, warnings };

@@ -102,8 +102,9 @@ function folderTable(folder: string, outcomes: readonly Numbered[]): string {
   ].join('\n');
 }
 
-function row({ number, name, path, ok, seed, virtualMs, wallMs }: Numbered): string {
-  const outcome = ok ? '<span class="held">held</span>' : `<a class="failed" href="#run-${number}">failed</a>`;
+function row({ number, name, path, ok, error, seed, virtualMs, wallMs }: Numbered): string {
+  const word = error === undefined ? 'failed' : 'error';
+  const outcome = ok ? '<span class="held">held</span>' : `<a class="failed" href="#run-${number}">${word}</a>`;
   const numbers = [seed, seconds(virtualMs), wallText(wallMs)].map((text) => `<td class="number">${text}</td>`);
   return [
     `<tr data-run="${number}" data-held="${ok}"><th scope="row">${shown(name)}</th>`,

@@ -7,16 +7,17 @@ export function jsonReporter(io: Io): Reporter {
     ended({ outcomes, tookMs }) {
       const passed = outcomes.filter(({ ok }) => ok).length;
       const failed = outcomes.length - passed;
+      const errors = outcomes.filter(({ error }) => error !== undefined).length;
       const scenarios = outcomes.map((outcome) => scenarioOf(outcome));
-      const report = { version: 1, passed, failed, wallMs: Math.round(tookMs), scenarios };
+      const report = { version: 1, passed, failed, errors, wallMs: Math.round(tookMs), scenarios };
       io.out(`${JSON.stringify(report, undefined, 2)}\n`);
     },
   };
 }
 
 function scenarioOf(outcome: Outcome): object {
-  const { path, name, ok, seed, steps, invariants, events, virtualMs, wallMs, workloads, ttl, failure, repeat } =
-    outcome;
+  const { path, name, ok, seed, steps, invariants, events, virtualMs, wallMs } = outcome;
+  const { workloads, ttl, error, failure, repeat } = outcome;
   return {
     file: path,
     name,
@@ -29,6 +30,7 @@ function scenarioOf(outcome: Outcome): object {
     wallMs: Math.round(wallMs),
     ...(workloads.length > 0 && { workloads }),
     ...(ttl && ttl.length > 0 && { ttl }),
+    ...(error && { error }),
     ...(failure && { failure: { ...failure, repeat } }),
   };
 }

@@ -39,13 +39,14 @@ function suiteOfRun(outcome: Outcome): string {
   ].join('\n');
 }
 
-function testCase({ name, path, wallMs, failure, repeat, transcript }: Outcome): string {
+function testCase({ name, path, wallMs, failure, error, repeat, transcript }: Outcome): string {
   const attributes = { name, classname: path, time: seconds(wallMs) };
   if (!failure) return `      ${empty('testcase', attributes)}`;
-  const why = open('failure', { message: failure.title, type: 'failed' });
+  const kind = error === undefined ? 'failure' : 'error';
+  const why = open(kind, { message: failure.title, type: error ?? 'failed' });
   return [
     `      ${open('testcase', attributes)}`,
-    `        ${why}${escapeXml(`${path}:${failure.line}\n${failure.detail}\nrepeat with: ${repeat}`)}</failure>`,
+    `        ${why}${escapeXml(`${path}:${failure.line}\n${failure.detail}\nrepeat with: ${repeat}`)}</${kind}>`,
     `        <system-out>${escapeXml(transcript.join('\n'))}</system-out>`,
     '      </testcase>',
   ].join('\n');
@@ -56,9 +57,10 @@ function countsOfSuite(outcomes: readonly Outcome[]): Attributes {
   return { ...counts(outcomes), skipped: 0, time: seconds(wallMs) };
 }
 
-/** Nothing ends in an error: a bug of ours, or a disk, ends the run before there is a report. */
+/** A file with mistakes is an error, and so is a bug of ours; a disk ends the run before there is a report. */
 function counts(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
-  return { tests: outcomes.length, failures: outcomes.filter(({ ok }) => !ok).length, errors: 0 };
+  const errors = outcomes.filter(({ error }) => error !== undefined).length;
+  return { tests: outcomes.length, failures: outcomes.filter(({ ok }) => !ok).length - errors, errors };
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3);

@@ -36,7 +36,7 @@ function single(io: Io, chalk: ChalkInstance, { ttlTable }: PrettyOptions): Repo
       if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], outcome.workloads, chalk));
       if (outcome.ok) showVerdict(io, chalk, outcome);
       else io.out('\n');
-      if (outcome.failure) showFailure(io, chalk, outcome.failure, outcome.repeat);
+      showFailure(io, chalk, outcome);
     },
     ended() {},
   };
@@ -53,7 +53,7 @@ function several(io: Io, chalk: ChalkInstance, { paths, verbose, ttlTable }: Pre
       // How late TTL was in a scenario says nothing without its name.
       if (verbose || ttlTable || !outcome.ok) showLine(io, chalk, outcome);
       if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], outcome.workloads, chalk));
-      if (outcome.failure) showFailure(io, chalk, outcome.failure, outcome.repeat);
+      showFailure(io, chalk, outcome);
       const folder = folders.take(outcome);
       if (folder !== undefined && !verbose) io.out(folder);
     },
@@ -101,9 +101,13 @@ class Folders {
   }
 
   #line({ name, outcomes }: Folder): string {
-    const failed = outcomes.filter(({ ok }) => !ok).length;
-    const held = `${String(outcomes.length - failed).padStart(4)} held`;
-    const wrong = failed > 0 ? `, ${this.#chalk.red(`${failed} failed`)}` : '';
+    const count = (wanted: (outcome: Outcome) => boolean, word: string) => {
+      const number = outcomes.filter(wanted).length;
+      return number === 0 ? '' : `, ${this.#chalk.red(`${number} ${word}`)}`;
+    };
+    const held = `${String(outcomes.filter(({ ok }) => ok).length).padStart(4)} held`;
+    const failed = count(({ ok, error }) => !ok && error === undefined, 'failed');
+    const wrong = `${failed}${count(({ error }) => error !== undefined, 'with errors')}`;
     const took = wallText(outcomes.reduce((sum, { wallMs }) => sum + wallMs, 0)).padStart(7);
     return `${name.padEnd(this.#width)} ${held}${wrong} ${this.#chalk.dim(took)}\n`;
   }
@@ -120,14 +124,12 @@ function showVerdict(io: Io, chalk: ChalkInstance, { steps, virtualMs, seed, wal
   io.err(io.progress ? chalk.dim(`in ${Math.round(wallMs)} ms\n`) : '');
 }
 
-function showFailure(
-  io: Io,
-  chalk: ChalkInstance,
-  { title, detail }: NonNullable<Outcome['failure']>,
-  repeat: string,
-): void {
-  io.out(`${chalk.red('failed')}: ${title}\n`);
-  if (detail) io.out(`${detail.replace(/^/gm, '  ')}\n`);
+/** What is wrong with a file, and what our bugs are, has been said on stderr. */
+function showFailure(io: Io, chalk: ChalkInstance, { failure, error, repeat }: Outcome): void {
+  if (failure === undefined) return;
+  const { title, detail } = failure;
+  io.out(`${chalk.red(error === undefined ? 'failed' : 'error')}: ${title}\n`);
+  if (detail && error === undefined) io.out(`${detail.replace(/^/gm, '  ')}\n`);
   io.out(`repeat with: ${repeat}\n`);
 }
 

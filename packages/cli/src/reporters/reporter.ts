@@ -22,6 +22,8 @@ export interface Outcome {
   readonly ttl?: readonly TtlIndexReport[];
   /** Why it failed, in a few lines, and at which line of its file; there is more if a step failed. */
   readonly failure?: Pick<PlayFailure, 'title' | 'detail' | 'line'> & Partial<PlayFailure>;
+  /** Why it neither held nor failed, where that is so: mistakes in its file, which was not run, or a bug of ours. `failure` says more. */
+  readonly error?: 'mistakes' | 'bug';
   /** The command that repeats this run. */
   readonly repeat: string;
 }
@@ -50,7 +52,9 @@ export interface Reporter {
 /** The last line of every run that people read. */
 export function countsLine(outcomes: readonly Outcome[]): string {
   const passed = outcomes.filter(({ ok }) => ok).length;
-  return `${passed} passed, ${outcomes.length - passed} failed`;
+  const errors = outcomes.filter(({ error }) => error !== undefined).length;
+  const counts = `${passed} passed, ${outcomes.length - passed - errors} failed`;
+  return errors === 0 ? counts : `${counts}, ${errors} ${errors === 1 ? 'error' : 'errors'}`;
 }
 
 /** A name may go over several lines; where a format has one for it, they are one. */

@@ -6,12 +6,13 @@ export function tapReporter(io: Io, total: number): Reporter {
   let number = 0;
   io.out(`TAP version 14\n1..${total}\n`);
   return {
-    finished({ ok, name, failure, repeat }: Outcome) {
+    finished({ ok, name, failure, error, repeat }: Outcome) {
       number += 1;
       io.out(`${ok ? 'ok' : 'not ok'} ${number} - ${described(name)}\n`);
       if (!failure) return;
       const detail = [failure.title, failure.detail, `repeat with: ${repeat}`].filter(Boolean).join('\n');
-      io.out(`  ---\n  message: ${block(detail)}\n  ...\n`);
+      const severity = error === undefined ? '' : '  severity: error\n';
+      io.out(`  ---\n${severity}  message: ${block(detail)}\n  ...\n`);
     },
     ended({ outcomes }) {
       io.out(`# ${countsLine(outcomes)}\n`);
