@@ -261,15 +261,16 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   /**
    * Sends a command to one member, whatever its state, with `$db: "admin"` unless it says otherwise.
    * @returns the reply, with plain numbers
-   * @throws CommandError if the reply is an error
+   * @throws CommandError if the reply is an error, or the write concern was not met, as a driver's `db.command` does; `extra` is the reply
    */
   command(member: string, command: object): Promise<Record<string, unknown>> {
     return this.#do(async (served) => {
       checkCommand(member, command);
       const [name] = membersOf(served, member);
       const reply = await served.command(name!, command);
-      if (reply.ok === 1) return reply;
-      throw new CommandError(Number(reply.code), String(reply.errmsg), reply);
+      const error = reply.ok === 1 ? (reply.writeConcernError as Record<string, unknown> | undefined) : reply;
+      if (error === undefined) return reply;
+      throw new CommandError(Number(error.code), String(error.errmsg), reply);
     });
   }
 

@@ -71,7 +71,7 @@ test.for([
   expect(several).toEqual({ ...one, out: several.out });
 });
 
-test('mistakes and warnings are told as by one, and where there are mistakes nothing is played', async () => {
+test('mistakes and warnings are told as by one, and what has no mistakes is played', async () => {
   const dir = scenarios();
   const warned = 'name: W\nreplicaSet: { members: 3 }\nsteps:\n  - advance: 20s\n  - expect: { same: [app.none] }\n';
   for (const name of ['b-warned', 'f-warned']) writeFileSync(join(dir, `${name}.yaml`), warned);
@@ -81,10 +81,11 @@ test('mistakes and warnings are told as by one, and where there are mistakes not
   expect(several.err).toBe(one.err);
   for (const name of ['a-mistaken', 'd-mistaken', 'z-mistaken'])
     writeFileSync(join(dir, `${name}.yaml`), `name: ${name}\nsteps:\n  - advnce: 1s\n`);
-  const mistaken = await run(1, '-u', dir);
-  expect(mistaken).toMatchObject({ code: ExitCodes.badInput, out: '' });
+  const mistaken = await run(1, '--reporter', 'tap', dir);
+  expect(mistaken.code).toBe(ExitCodes.badInput);
+  expect(mistaken.out).toMatch(/\nnot ok \d+ - \S*a-mistaken\.yaml\n[\s\S]*# 5 passed, 2 failed, 3 errors\n$/);
   expect(mistaken.err.match(/^\S+-mistaken/gm)).toEqual(expect.arrayContaining([expect.stringMatching(/a-mistaken$/)]));
-  expect(await run(3, '-u', dir)).toEqual(mistaken);
+  expect(await run(3, '--reporter', 'tap', dir)).toEqual(mistaken);
 });
 
 test('who is done plays what others have read', async () => {
@@ -168,4 +169,30 @@ test.for([
   };
   expect(await main(['run', scenarios()], io)).toBe(ExitCodes.bug);
   expect(err).toMatch(said);
+});
+
+test('a process that dies in one scenario keeps nobody from the others', async () => {
+  const program = pathToFileURL(join(folder, 'dies.mjs'));
+  const rest =
+    'seed: 1, steps: 0, invariants: 0, events: 0, virtualMs: 0, wallMs: 0, transcript: [], workloads: [], repeat: ""';
+  writeFileSync(
+    program,
+    `const read = ({ files }) => files.map(() => ({ scenario: { name: "N", seed: 1 }, warnings: [] }));
+     process.on("message", (task) => {
+       if (task.kind === "read") process.send({ said: "", value: read(task) });
+       else if (task.turn.path.includes("c-wrong")) process.exit(7);
+       else process.send({ said: "", value: { path: task.turn.path, name: "N", ok: true, ${rest} } });
+     });`,
+  );
+  const said = { out: '', err: '' };
+  const io = {
+    out: (text: string) => void (said.out += text),
+    err: (text: string) => void (said.err += text),
+    colours: false,
+    progress: false,
+    processes: { program, atOnce: 2 },
+  };
+  expect(await main(['run', '--reporter', 'tap', scenarios()], io)).toBe(ExitCodes.bug);
+  expect(said.err).toMatch(/a bug of replsim; repeat with: replsim run \S*c-wrong-one\.yaml --seed 1\n.*exit code 7/);
+  expect(said.out).toMatch(/\nnot ok 3 - N\n[\s\S]*\nok 5 - N\n# 4 passed, 0 failed, 1 error\n$/);
 });

@@ -161,8 +161,8 @@ describe('retries', () => {
     const others = ['n1', 'n2', 'n3'].filter((name) => name !== primary);
     const insert = { insert: 'c', documents: [{ _id: 1 }], txnNumber: 5n, lsid: { id: LSID }, $db: 'app' };
     await set.partition([[primary], others]);
-    const { writeConcernError } = await set.command(primary, { ...insert, writeConcern: { w: 2, wtimeout: 50 } });
-    expect(writeConcernError).toMatchObject({ code: 64 });
+    const missed = set.command(primary, { ...insert, writeConcern: { w: 2, wtimeout: 50 } });
+    await expect(missed).rejects.toMatchObject({ code: 64, extra: { ok: 1, n: 1, writeConcernError: { code: 64 } } });
     expect((await set.ledger()).acknowledged).toBe(0);
     await set.command(primary, { ...insert, ...w1 });
     expect((await set.ledger()).acknowledged).toBe(1);

@@ -18,6 +18,13 @@ async function played(head: string, seed = 1, steps = ['note: begins']) {
   return { result, lines: [...lines, ...transcript.end()].map((line) => line.trim()) };
 }
 
+test('"at" before the set stands is late, and the run says so', async () => {
+  const text = 'name: a\nbegin: with a primary\nsteps:\n  - { at: 1ms, kill: n2 }\n  - advance: 1s\n';
+  const { failure } = await playScenario(parseScenario(text, 'a.yaml'), (options) => ReplSet.create(options));
+  expect(failure).toMatchObject({ line: 4, asked: '1ms after time zero' });
+  expect(failure?.got).toMatch(/^it is .* already$/);
+});
+
 describe('a run that begins with a set that stands', () => {
   test('tells the start in one line', async () => {
     const { lines, result } = await played(MEMBERS);

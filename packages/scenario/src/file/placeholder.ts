@@ -100,8 +100,18 @@ export function plus(a: unknown, b: unknown): unknown {
 
 function moved(moment: Date | Timestamp, by: Operand): Date | Timestamp {
   if (by instanceof Date || by instanceof Timestamp) throw new FillError(NOT_ADDABLE);
-  if (moment instanceof Date) return new Date(moment.getTime() + Number(by));
-  return new Timestamp({ t: moment.t, i: moment.i + Number(by) });
+  if (moment instanceof Date) return dateAt(moment.getTime() + Number(by));
+  const i = moment.i + Number(by);
+  if (!Number.isInteger(i) || i < 0 || i > 0xffff_ffff)
+    throw new FillError(`the increment of a timestamp is a whole number from 0 to 4294967295, not ${i}`);
+  return new Timestamp({ t: moment.t, i });
+}
+
+/** @throws FillError for an instant that no date has */
+export function dateAt(ms: number): Date {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) throw new FillError(`${ms} milliseconds since 1970 are no date`);
+  return date;
 }
 
 /** int32 as number, int64 as bigint, double as Double. */

@@ -1,6 +1,7 @@
-import { BsonWriter, decodePromoted, encodeDocument, RawBson, required } from '@replsim/protocol';
+import { BsonWriter, ErrorCodes, encodeDocument, RawBson, required } from '@replsim/protocol';
 import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
 import { Column } from '../lateness/column.ts';
+import { endingOf } from '../stage/answers.ts';
 import type { Members } from '../stage/members.ts';
 import type { Forecast } from './forecast.ts';
 
@@ -12,6 +13,14 @@ const LARGEST_COMMAND = 16_000_000;
 
 /** How long a document looks for a primary. Upstream: drivers' serverSelectionTimeoutMS. */
 const PATIENCE_MICROS = 30_000_000;
+
+/**
+ * Whether all documents of a batch are there, as its write concern asks. Of one that was tried again they may have been there already; and where the
+ * write concern was missed nobody may count on them, so that it is tried again as well.
+ */
+export function isTaken(reply: Uint8Array): boolean {
+  return endingOf(reply).errors.every(({ where, code }) => where === 'write' && code === ErrorCodes.DuplicateKey);
+}
 
 /** Documents that go to the set in one command. */
 interface Batch {
@@ -80,8 +89,7 @@ export class Population {
     for (let sent = this.#sent[0]; sent?.pending.reply !== undefined; sent = this.#sent[0]) {
       this.#sent.shift();
       const { batch } = sent;
-      // Of one that was tried again, documents may be there already; that is an error of theirs, not of the command.
-      if (decodePromoted(sent.pending.reply).ok !== 1) this.#waiting.push(batch);
+      if (!isTaken(sent.pending.reply)) this.#waiting.push(batch);
       else for (const instant of batch.instants) this.#expiries.push(instant + this.#livesMicros);
     }
   }

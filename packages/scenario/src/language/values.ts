@@ -2,7 +2,7 @@ import { didYouMean, likelyDuration, parseDuration } from '@replsim/kernel';
 import { Double } from 'bson';
 import { isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { EJSON_TYPES, readEjson } from '../file/ejson.ts';
-import { type Filling, hole, plus, Template } from '../file/placeholder.ts';
+import { dateAt, type Filling, hole, plus, Template } from '../file/placeholder.ts';
 import type { Source } from '../file/source.ts';
 
 /** What a value may refer to where it stands. */
@@ -122,7 +122,7 @@ class ValueReader {
     const node = this.#source.follow(given);
     if (isScalar(node)) {
       const offsetMicros = this.#duration(node);
-      return hole(({ nowMs }) => new Date(nowMs + Math.floor(offsetMicros / 1000)));
+      return hole(({ nowMs }) => dateAt(nowMs + Math.floor(offsetMicros / 1000)));
     }
     let stepMicros = 0;
     let times: unknown = 1;
@@ -139,7 +139,7 @@ class ValueReader {
     if (!isMap(node)) this.#source.mistakeAt(given, '$now takes a duration', NOW_FORMS);
     return hole((filling) => {
       const count = plus(filled(times, filling), 0);
-      return new Date(filling.nowMs + Math.floor((stepMicros * Number(count)) / 1000));
+      return dateAt(filling.nowMs + Math.floor((stepMicros * Number(count)) / 1000));
     });
   }
 

@@ -15,7 +15,7 @@ export function withSecondaryOk(command: Template): Template {
   return result;
 }
 
-/** A template's bytes; what a placeholder cannot be is the scenario's failure. */
+/** A template's bytes to be sent; what a placeholder cannot be is the scenario's failure. */
 export function fill(template: Template, filling: Filling): Uint8Array {
   try {
     return template.bytes(filling);

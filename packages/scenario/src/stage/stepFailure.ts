@@ -1,4 +1,5 @@
 import { CommandError } from '@replsim/protocol';
+import { FillError } from '../file/placeholder.ts';
 
 /** A step of a repetition, as far as a failure tells of it. */
 export interface FailedTurn {
@@ -39,6 +40,7 @@ export class StepFailure extends Error {
 /** What a scenario's failure is; what only a bug of ours can throw is none. */
 export function stepFailureOf(error: unknown): StepFailure | undefined {
   if (error instanceof StepFailure) return error;
+  if (error instanceof FillError) return new StepFailure('values that placeholders can have', error.message);
   // What the set itself refuses, such as its first config, or a filter that cannot be compiled.
   if (!(error instanceof CommandError)) return undefined;
   return new StepFailure('a command that is understood', `${error.codeName}: ${error.message}`);
