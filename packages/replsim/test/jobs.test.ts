@@ -186,8 +186,12 @@ test('a process that dies in one scenario keeps nobody from the others', async (
   );
   const said = { out: '', err: '' };
   const io = {
-    out: (text: string) => void (said.out += text),
-    err: (text: string) => void (said.err += text),
+    out(text: string) {
+      said.out += text;
+    },
+    err(text: string) {
+      said.err += text;
+    },
     colours: false,
     progress: false,
     processes: { program, atOnce: 2 },
