@@ -225,7 +225,7 @@ test('why is answered, and an answer goes to its instant', async () => {
 
 test('the editor offers what may stand there, and says what it is', async () => {
   const page = await opened();
-  await page.locator('.cm-line', { hasText: 'kill: n1' }).click();
+  await page.locator('.cm-line', { hasText: 'kill: primary' }).click();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   // As deep as the step before it, and not inside of it.
@@ -240,7 +240,7 @@ test('the editor offers what may stand there, and says what it is', async () => 
 
 test('a mistake stands in the text, and the last run stays', async () => {
   const page = await opened();
-  await page.locator('.cm-line', { hasText: 'kill: n1' }).click();
+  await page.locator('.cm-line', { hasText: 'kill: primary' }).click();
   await page.keyboard.press('End');
   await page.keyboard.type('9');
   await page.getByText(/mistakes? in the text/).waitFor();

@@ -185,12 +185,12 @@ test('a click is a line of both texts, until the second is written by hand', asy
   await page.getByRole('button', { name: 'pause', exact: true }).click();
   await second.getByText('pause: n3').waitFor();
   await page.getByRole('textbox', { name: 'The scenario', exact: true }).getByText('pause: n3').waitFor();
-  await second.getByText('kill: n1').click();
+  await second.getByText('kill: primary').click();
   await page.keyboard.press('End');
   await page.keyboard.type(' # here');
   await page.getByText('the second is one of its own').waitFor();
   expect(await page.getByLabel('the same scenario with').inputValue()).toBe('text');
-  await page.getByText('second, line').filter({ hasText: 'kill: n1 # here' }).waitFor();
+  await page.getByText('second, line').filter({ hasText: 'kill: primary # here' }).waitFor();
   expect(await page.getByRole('textbox', { name: 'The scenario', exact: true }).textContent()).not.toContain('# here');
   await page.context().close();
 });
