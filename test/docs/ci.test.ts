@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { validate } from 'dockerfile-utils';
@@ -46,6 +46,17 @@ test("the action is one by the word of GitHub's own parser", async () => {
   const text = read('action.yml');
   expect(await githubMistakes('action', text)).toEqual([]);
   expect(await githubMistakes('action', text.replace('using: composite', 'using: compost'))).not.toEqual([]);
+});
+
+test("the repository's own workflows are such, and call commands that exist", async () => {
+  const folder = '.github/workflows';
+  const { scripts } = JSON.parse(read('package.json'));
+  for (const name of readdirSync(join(root, folder))) {
+    const text = read(`${folder}/${name}`);
+    expect(await githubMistakes('workflow', text), name).toEqual([]);
+    const called = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script);
+    expect(Object.keys(scripts), name).toEqual(expect.arrayContaining(called));
+  }
 });
 
 /** Carries out the action's step with a `npx` that only says what it was given. @returns that, and the outputs */
