@@ -480,7 +480,7 @@ export class FakeMember implements CommandHost {
   }
 
   start(command: object | Uint8Array, db = 'app', origin: RequestOrigin = {}, connection?: OpenConnection): Running {
-    const bytes = command instanceof Uint8Array ? command : encodeDocument({ ...command, $db: db });
+    const bytes = command instanceof Uint8Array ? command : encodeDocument({ ...withLongId(command), $db: db });
     return new Running(this, this.dispatcher.start(bytes, origin, connection).run(this, 1));
   }
 
@@ -521,3 +521,9 @@ export function failure({ ok, code, codeName, errmsg }: Doc): [number, number, s
 }
 
 export const raw = (document: object) => new RawBson(encodeDocument(document));
+
+/** The id of a cursor, which a decoded reply shows as a number of JavaScript, as the int64 that it is. */
+function withLongId(command: object): object {
+  const { getMore } = command as { getMore?: unknown };
+  return typeof getMore === 'number' ? { ...command, getMore: BigInt(getMore) } : command;
+}

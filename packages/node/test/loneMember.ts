@@ -138,7 +138,7 @@ export class LoneMember {
   /** Sends a command to `admin`; the answer is in `replies` once it is there. */
   send(command: Doc, db = 'admin'): number {
     const requestId = this.#nextId++;
-    this.#see({ type: 'command', requestId, command: encodeDocument({ ...command, $db: db }) });
+    this.#see({ type: 'command', requestId, command: encodeDocument({ ...withLongId(command), $db: db }) });
     return requestId;
   }
 
@@ -152,7 +152,7 @@ export class LoneMember {
   /** Sends a command to `admin` on a connection, as a real client does, which counts its patience itself. */
   sendOn(connectionId: number, command: Doc, flags: ClientConnection = {}, db = 'admin'): number {
     const requestId = this.#nextId++;
-    const bytes = encodeDocument({ ...command, $db: db });
+    const bytes = encodeDocument({ ...withLongId(command), $db: db });
     this.#see({ type: 'command', requestId, command: bytes, connectionId, awaitsOutside: true, ...flags });
     return requestId;
   }
@@ -394,4 +394,9 @@ export function peer(): Peer {
 /** A heartbeat's answer of a member that has everything up to this. */
 export function holding(opTime: OpTime): Partial<HeartbeatReply> {
   return { opTime, writtenOpTime: opTime, durableOpTime: opTime };
+}
+
+/** The id of a cursor, which a decoded reply shows as a number of JavaScript, as the int64 that it is. */
+function withLongId(command: Doc): Doc {
+  return typeof command.getMore === 'number' ? { ...command, getMore: BigInt(command.getMore) } : command;
 }

@@ -50,8 +50,8 @@ function* run(context: CommandContext): Operation<Reply> {
   const rename: Rename = {
     from: args.requiredString('renameCollection'),
     to: args.requiredString('to'),
-    dropTarget: args.bool('dropTarget'),
-    stayTemp: args.bool('stayTemp'),
+    dropTarget: args.strictBool('dropTarget') ?? false,
+    stayTemp: args.strictBool('stayTemp') ?? false,
   };
   checkNames(rename);
   checkCollectionUuid(args, context.data, rename.from);

@@ -57,8 +57,8 @@ function* run(context: CommandContext): Operation<Reply> {
   const batchSize = batchSizeOf(args);
   args.bool('bypassDocumentValidation');
   const results = new BulkWriteResults({
-    ordered: args.bool('ordered', true),
-    errorsOnly: args.bool('errorsOnly'),
+    ordered: args.strictBool('ordered') ?? true,
+    errorsOnly: args.strictBool('errorsOnly') ?? false,
     inTransaction: context.transaction !== undefined,
   });
   yield* perform(context, ops, results);

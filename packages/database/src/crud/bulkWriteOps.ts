@@ -99,6 +99,6 @@ function asStatement(kind: 'update' | 'delete', fields: Fields): Fields {
     const own = renamed[kind][name];
     if (own !== undefined) writer.rawValue(own, fields.presentValue(name));
   }
-  if (kind === 'delete') writer.int32('limit', fields.bool('multi') ? 0 : 1);
+  if (kind === 'delete') writer.int32('limit', fields.strictBool('multi') ? 0 : 1);
   return new Fields(writer.finish(), 'bulkWrite.ops');
 }

@@ -52,7 +52,7 @@ function* run(context: CommandContext): Operation<Reply> {
   for (const statement of sent) checkDeleteShape(statement);
   const target = { ns, uuid: collectionUuidOf(args) };
   const variables = variablesOf(args, member);
-  const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
+  const errors = new WriteErrors(args.strictBool('ordered') ?? true, context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   let n = 0;
   for (const [index, statement] of sent.entries()) {

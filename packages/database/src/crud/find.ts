@@ -49,7 +49,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const { ns } = args;
   checkCollectionUuid(args, data, ns);
   const batchSize = args.count('batchSize');
-  const singleBatch = args.bool('singleBatch');
+  const singleBatch = args.strictBool('singleBatch') ?? false;
   const source = yield* sourceOf(context, ns, query);
   if (!source) return emptyCursor(ns);
   if (member.failPoints.areConfigured) yield* waitBeforeBatch(context);
@@ -59,7 +59,7 @@ function* run(context: CommandContext): Operation<Reply> {
     originatingCommand: args.bytes,
     tailable: query.tailable,
     awaitData: query.awaitData,
-    noTimeout: args.bool('noCursorTimeout'),
+    noTimeout: args.strictBool('noCursorTimeout') ?? false,
     remaining: query.limit,
   };
   return yield* openCursor(member, options, { batchSize, singleBatch, deadlineMicros });

@@ -12,11 +12,12 @@ export function checkOptionsOnView(args: CommandArguments): void {
     const bound = args.document(name);
     if (bound && !isEmptyDocument(bound)) throw notInAggregation(name);
   }
-  for (const name of ['returnKey', 'showRecordId']) if (args.bool(name)) throw notInAggregation(name);
-  if (args.bool('tailable')) {
+  for (const name of ['returnKey', 'showRecordId']) if (args.strictBool(name)) throw notInAggregation(name);
+  if (args.strictBool('tailable')) {
     throw new CommandError('InvalidPipelineOperator', 'Tailable cursors are not supported in aggregation.');
   }
-  for (const name of ['noCursorTimeout', 'allowPartialResults']) if (args.bool(name)) throw notInAggregation(name);
+  for (const name of ['noCursorTimeout', 'allowPartialResults'])
+    if (args.strictBool(name)) throw notInAggregation(name);
 }
 
 function notInAggregation(option: string): CommandError {

@@ -22,7 +22,7 @@ function refuseResuming(args: CommandArguments): void {
   const asked = ['$_resumeAfter', '$_startAt'].find(
     (name) => args.document(name)?.length !== undefined && args.document(name)!.length > 5,
   );
-  const token = args.bool('$_requestResumeToken') ? '$_requestResumeToken' : asked;
+  const token = args.strictBool('$_requestResumeToken') ? '$_requestResumeToken' : asked;
   if (token)
     throw new CommandError('CommandNotSupported', `find.${token} exists in mongod, and replsim does not support it`);
 }
@@ -54,15 +54,15 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
   const variables = variablesOf(args, member);
   const query = args.document('filter') ?? EMPTY_DOCUMENT;
   const projection = args.document('projection');
-  const tailable = args.bool('tailable');
-  const awaitData = args.bool('awaitData');
-  const showRecordId = args.bool('showRecordId');
+  const tailable = args.strictBool('tailable') ?? false;
+  const awaitData = args.strictBool('awaitData') ?? false;
+  const showRecordId = args.strictBool('showRecordId') ?? false;
   if (awaitData && !tailable) {
     throw new CommandError('FailedToParse', "'awaitData' needs 'tailable'");
   }
   // What they ask for makes no difference here.
   for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults', 'readOnce'])
-    args.bool(name);
+    args.strictBool(name);
   refuseResuming(args);
   if (args.document('querySettings'))
     throw new CommandError(
@@ -87,7 +87,7 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
     limit: args.count('limit') || Infinity,
     projection,
     project: project && showRecordId ? keepingRecordId(project) : project,
-    returnKey: args.bool('returnKey'),
+    returnKey: args.strictBool('returnKey') ?? false,
     showRecordId,
     tailable,
     awaitData,

@@ -22,7 +22,7 @@ const killCursorsFields = fieldSet('killCursors', 'cursors');
 /**
  * `{ getMore: id, collection, batchSize?, maxTimeMS? }` → `{ cursor: { nextBatch, id, ns } }`. A cursor that awaits data waits
  * up to `maxTimeMS` for the first document; any other works for as long as the `maxTimeMS` of whoever opened it lets it.
- * Errors: MaxTimeMSExpired 50, CursorNotFound 43, CursorKilled 237, Location51024 for a negative batchSize, BadValue 2. Upstream: getmore_cmd.cpp.
+ * Errors: MaxTimeMSExpired 50, CursorNotFound 43, CursorKilled 237, TypeMismatch 14 for an id that is no int64, Location51024 for a negative batchSize, BadValue 2. Upstream: getmore_cmd.cpp.
  */
 const getMore: CommandDefinition = {
   name: 'getMore',
@@ -51,7 +51,7 @@ export const cursorCommands: readonly CommandDefinition[] = [getMore, killCursor
 
 function* runGetMore({ args, member, connection }: CommandContext): Operation<Reply> {
   args.allow(getMoreFields);
-  const id = args.int64('getMore') ?? args.missing('getMore');
+  const id = args.long('getMore') ?? args.missing('getMore');
   const ns = `${args.db}.${args.requiredString('collection')}`;
   // Zero is no limit.
   const batchSize = args.count('batchSize') || Infinity;

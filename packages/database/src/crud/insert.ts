@@ -44,7 +44,7 @@ function* run(context: CommandContext): Operation<Reply> {
   checkStatementCount(sent.length);
   checkWritableName(db, collection);
   const target = { ns, uuid: collectionUuidOf(args) };
-  const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
+  const errors = new WriteErrors(args.strictBool('ordered') ?? true, context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   let n = 0;
   const outcomes: InsertOutcomes = {

@@ -49,7 +49,7 @@ export function* insertDocuments(
   if (timeseries) return yield* insertMeasurements(context, ns, timeseries, statements, outcomes);
   if (!context.data.collection(ns)) checkCreatableName(...splitNs(ns));
   const batch = new InsertBatch(context, target, outcomes);
-  const fillsTimestamps = !context.args.bool('bypassEmptyTsReplacement');
+  const fillsTimestamps = !context.args.strictBool('bypassEmptyTsReplacement');
   for (const { index, document: sent, stmtId } of statements) {
     if (batch.ended) break;
     let document: StoredDocument;

@@ -79,7 +79,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const variables = variablesOf(args, member);
   args.bool('bypassDocumentValidation');
   bypassesNullTimestamps(args);
-  const errors = new WriteErrors(args.bool('ordered', true), context.transaction !== undefined);
+  const errors = new WriteErrors(args.strictBool('ordered') ?? true, context.transaction !== undefined);
   const stmtId = statementIds(args, sent.length);
   const upserted: Reply[] = [];
   let n = 0;
@@ -110,7 +110,7 @@ export function* updateStatement(
   stmtId: number,
 ): Operation<UpdateOutcome> {
   const { args, data, retryable } = context;
-  const before = sent.bool('multi') ? undefined : retryable?.executed(stmtId);
+  const before = sent.strictBool('multi') ? undefined : retryable?.executed(stmtId);
   if (before) return retriedOutcome(before);
   checkCollectionMeant(uuid, data, ns);
   checkTransactionalWrite(context, ns, 'update');

@@ -95,9 +95,9 @@ export function parseUpdateStatement(
   variables: Variables,
 ): UpdateStatement {
   const query = fields.requiredDocument('q');
-  const multi = fields.bool('multi');
+  const multi = fields.strictBool('multi') ?? false;
   const constants = fields.document('c');
-  const upsert = fields.bool('upsert');
+  const upsert = fields.strictBool('upsert') ?? false;
   const compileFilter = upsert ? compileUpsertQuery : compileQuery;
   const filter = compileFilter(query, variables, operationCollator(fields, data, ns), searchOf(data, ns));
   const update = parseUpdate(fields, 'u', filter, args, member, withConstants(variables, constants));
@@ -150,7 +150,7 @@ export function parseUpdate(
 
 /** Whether null timestamps of whole documents stay as they are. Upstream: write_ops.idl, bypassEmptyTsReplacement. */
 export function bypassesNullTimestamps(command: Fields): boolean {
-  return command.bool('bypassEmptyTsReplacement');
+  return command.strictBool('bypassEmptyTsReplacement') ?? false;
 }
 
 /** Before 5.0 no name may begin with a dollar, a DBRef's aside. Upstream: modifier_set.cpp and its like, storageValid. */
@@ -183,7 +183,7 @@ function withConstants(variables: Variables, constants: Uint8Array | undefined):
  * Errors: FailedToParse 9. Upstream: update_stage, `upsertSupplied`, for a `$merge`.
  */
 function suppliedDocument(fields: Fields, constants: Uint8Array | undefined): Uint8Array | undefined {
-  if (!fields.bool('upsertSupplied')) return undefined;
+  if (!fields.strictBool('upsertSupplied')) return undefined;
   const supplied = constants && findField(constants, NEW);
   if (supplied?.type === BsonType.object) return bytesOf(supplied);
   throw new CommandError('FailedToParse', "'upsertSupplied' needs a document as the constant 'new'");

@@ -127,6 +127,12 @@ export class Fields {
     return value && int64Of(value);
   }
 
+  /** An int64 and nothing else. */
+  long(name: string): bigint | undefined {
+    const value = this.#typed(name, BsonType.long);
+    return value && int64Of(value);
+  }
+
   /** A value of any numeric type, as it lies. */
   numeric(name: string): BsonValue | undefined {
     const value = this.value(name);

@@ -11,8 +11,8 @@ import type { TimeseriesOptions } from './options.ts';
  */
 export function metadataUpdate(statement: Fields, options: TimeseriesOptions): Fields {
   if (options.metaField === undefined) throw refused('without a metaField');
-  if (!statement.bool('multi')) throw refused('unless multi is true');
-  if (statement.bool('upsert')) throw refused('as an upsert');
+  if (!statement.strictBool('multi')) throw refused('unless multi is true');
+  if (statement.strictBool('upsert')) throw refused('as an upsert');
   const query = statement.requiredDocument('q');
   if (!isMetaFilter(query, options)) throw refused('by a query on anything but the metaField');
   const update = statement.value('u');

@@ -1,5 +1,5 @@
 import { decodeDocument, encodeDocument } from '@replsim/protocol';
-import { Long } from 'bson';
+import { Decimal128, Double, Int32, Long } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, FakeMember, Running } from '../fakeMember.ts';
 
@@ -70,6 +70,10 @@ describe('refusals', () => {
     ['a negative batch', (id) => getMore(id, { batchSize: -1 }), 51024],
     ['an unknown option', (id) => getMore(id, { nope: 1 }), 40415],
     ['an id that is no number', () => ({ getMore: 'x', collection: 'c' }), 14],
+    ['an id that is an int32', () => ({ getMore: new Int32(5), collection: 'c' }), 14],
+    ['an id that is a double', () => ({ getMore: new Double(5), collection: 'c' }), 14],
+    ['an id that is a decimal', () => ({ getMore: Decimal128.fromString('5'), collection: 'c' }), 14],
+    ['no id', () => ({ getMore: null, collection: 'c' }), 40414],
   ])('%s', ([, command, code]) => {
     const { id } = open();
     expect(member.run(command(id)).code).toBe(code);

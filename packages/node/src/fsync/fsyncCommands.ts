@@ -1,4 +1,4 @@
-import { ANYWHERE, atOnce, type CommandDefinition, type Operation, type Reply, truthOf } from '@replsim/database';
+import { ANYWHERE, atOnce, type CommandDefinition, type Operation, type Reply } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
 import type { FsyncHost } from './fsyncHost.ts';
 
@@ -15,8 +15,7 @@ export function fsyncCommands(host: FsyncHost): readonly CommandDefinition[] {
       ...ANYWHERE,
       adminOnly: true,
       *run({ args }) {
-        const value = args.value('lock');
-        const lock = value !== undefined && truthOf(value);
+        const lock = args.bool('lock');
         host.core.log('I', 'COMMAND', 20461, 'CMD fsync', { lock, forBackup: false });
         return lock ? yield* flushAndLock(host) : yield* flush(host);
       },

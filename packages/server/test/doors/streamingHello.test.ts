@@ -96,7 +96,7 @@ test('nor is what comes as OP_QUERY streamed', async () => {
 test('nor is a cursor: who would take more is given one batch, and asks for the next', async () => {
   await other.ask({ insert: 'c', documents: [1, 2, 3, 4].map((_id) => ({ _id })), $db: 'app' });
   const { cursor } = await monitor.ask({ find: 'c', sort: { _id: 1 }, batchSize: 1, $db: 'app' });
-  const getMore = { getMore: cursor.id, collection: 'c', batchSize: 1, $db: 'app' };
+  const getMore = { getMore: BigInt(cursor.id), collection: 'c', batchSize: 1, $db: 'app' };
   for (const _id of [2, 3]) {
     await monitor.write(opMsg([body(getMore)], EXHAUST_ALLOWED));
     expect(await told()).toMatchObject({ moreToCome: false, document: { ok: 1, cursor: { nextBatch: [{ _id }] } } });
