@@ -100,6 +100,6 @@ export function checkStartableData(data: ReadView, member: Pick<MemberServices, 
 }
 
 /** "8.0" of "8.0.15". */
-export function compatibilityVersion({ traits }: Pick<MemberServices, 'traits'>): string {
+function compatibilityVersion({ traits }: Pick<MemberServices, 'traits'>): string {
   return traits.versionString.split('.').slice(0, 2).join('.');
 }

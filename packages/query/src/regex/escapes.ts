@@ -95,7 +95,7 @@ function readReference(reader: PatternReader): Escape {
 }
 
 /** A name in brackets of any kind, as it follows `\k`. */
-export function readName(reader: PatternReader): string {
+function readName(reader: PatternReader): string {
   const open = reader.next();
   const close = { '<': '>', "'": "'", '{': '}' }[open];
   if (!close) throw new PatternError('\\k is not followed by a name');
