@@ -3,6 +3,6 @@ export class NoLedgerError extends Error {
   override readonly name = 'NoLedgerError';
 
   constructor() {
-    super('the set was started without a ledger (ledger: false, --no-ledger), so nobody knows which writes are lost');
+    super('the set was started without a ledger (ledger: false), so nobody knows which writes are lost');
   }
 }
