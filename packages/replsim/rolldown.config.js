@@ -46,9 +46,9 @@ const ascii = {
 const LAZY = {
   geo: /\/(s2js|bigfloat)\//,
   text: /\/(packages\/text|@orama|porter2)\//,
-  regex: /\/(re2js|@eslint-community\/regexpp)\//,
+  regex: /\/re2js\//,
   // Its error is asked for by whoever imports the library, who gets all names at once.
-  scenario: /\/(packages\/scenario\/src\/(?!scenarioError\.ts$)|yaml\/)/,
+  scenario: /\/(packages\/scenario\/src\/(?!file\/scenarioError\.ts$)|yaml\/)/,
 };
 
 /** Modules of Node that few runs need, and that Node takes its time to get ready. */

@@ -248,7 +248,7 @@ test('what imports mongodb-memory-server itself takes what stands in its place',
 });
 
 describe('a stack shows the line of the test and our files', () => {
-  const ours = /node_modules\/replsim\/packages\/server\/src\/\w+\.ts:\d+/;
+  const ours = /node_modules\/replsim\/packages\/server\/src\/[\w/]+\.ts:\d+/;
 
   test.for<[runner: string, args: readonly string[], file: RegExp, line: RegExp]>([
     ['vitest', [...vitest, 'stack.test.ts'], ours, /❯ stack\.test\.ts:7:/],
