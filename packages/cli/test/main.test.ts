@@ -138,7 +138,6 @@ test.for(wrong)('exit code 2: %s', async ([, args, gist]) => {
   expect(stdout).toBe('');
 });
 
-
 test('run: a scenario that holds', async () => {
   const { code, stdout } = await run('run', file('holds.yaml', GOOD));
   expect(stdout).toMatch(/^A set elects a primary\n/);

@@ -1,7 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { defaultClientConditions, type Plugin, type UserConfig } from 'vite';
 import { noJsonSchema } from './noJsonSchema.ts';
-import { ownIdentifiers } from './ownIdentifiers.ts';
 import { smaller } from './smaller.ts';
 
 /** The one file of the core that asks for a file system, and how. */
@@ -76,7 +75,7 @@ function coreWithout(leftOut: readonly LeftOut[]) {
     resolve: {
       conditions: ['@replsim/source', ...defaultClientConditions],
     },
-    plugins: [onlyBrowser(leftOut), noJsonSchema(), ownIdentifiers(), smaller()],
+    plugins: [onlyBrowser(leftOut), noJsonSchema(), smaller()],
   } satisfies UserConfig;
 }
 
