@@ -40,7 +40,8 @@ function readBytes(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new InputError(`${path}: this file cannot be read: ${unreadable(error as NodeJS.ErrnoException)}`);
+    const why = unreadable(error as NodeJS.ErrnoException);
+    throw new InputError(`${path}: this file cannot be read: ${why}`, { cause: error });
   }
 }
 

@@ -136,9 +136,10 @@ function textOf(file: string): string {
   try {
     return readText(file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? `there is no such file, seen from ${process.cwd()}` : message;
-    throw new InvalidOptions([`scenario: cannot read ${file}: ${why}`]);
+    const { message, cause } = error as { message: string; cause?: NodeJS.ErrnoException };
+    const isMissing = cause?.code === 'ENOENT';
+    const why = isMissing ? `cannot read ${file}: there is no such file, seen from ${process.cwd()}` : message;
+    throw new InvalidOptions([`scenario: ${why}`]);
   }
 }
 

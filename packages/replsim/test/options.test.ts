@@ -105,7 +105,7 @@ describe('mistakes', () => {
     [{ members: 3, count: 4 }, /members says 3, and count 4/],
     [{ name: 'a', replSet: 'b' }, /name says "a", and replSet "b"/],
     [{ dbpath: '/a', dbPath: '/b' }, /dbpath says "\/a", and dbPath "\/b"/],
-    [{ version: '4.4' }, /version: expected one of .*"8.0"/],
+    [{ version: '5.0' }, /version: expected one of .*"8.0"/],
     [{ speed: -1 }, /speed: expected virtual seconds a second, 0 or more/],
     [{ speed: 20_000 }, /speed: expected at most 10000/],
     [{ maxLead: -1 }, /maxLead must be a duration/],
