@@ -14,7 +14,7 @@ const GROUPS: readonly (readonly [title: string, steps: readonly string[]])[] = 
   ['Clients beside the steps', ['workload', 'watch', 'stop']],
   ['The set', ['stepDown', 'stepUp', 'freeze', 'initiate', 'reconfig', 'addMember', 'removeMember', 'setParameter']],
   ['Processes', ['kill', 'shutdown', 'start', 'restart', 'rolling', 'pause', 'resume', 'hold', 'release', 'failPoint']],
-  ['The network', ['partition', 'cut', 'disconnect', 'heal', 'link']],
+  ['The network', ['partition', 'cut', 'disconnect', 'heal', 'link', 'clients']],
   ['Clocks, disks and oplogs', ['clock', 'disk', 'truncateOplog']],
   ['Clients outside, in recordings', ['connect', 'send', 'awaitEnded', 'hangUp']],
 ];

@@ -21,7 +21,7 @@ async function played(head: string, seed = 1, steps = ['note: begins']) {
 test('"at" before the set stands is late, and the run says so', async () => {
   const text = 'name: a\nbegin: with a primary\nsteps:\n  - { at: 1ms, kill: n2 }\n  - advance: 1s\n';
   const { failure } = await playScenario(parseScenario(text, 'a.yaml'), (options) => ReplSet.create(options));
-  expect(failure).toMatchObject({ line: 4, asked: '1ms after time zero' });
+  expect(failure).toMatchObject({ line: 4, asked: '0.001s after time zero' });
   expect(failure?.got).toMatch(/^it is .* already$/);
 });
 

@@ -23,6 +23,7 @@ const ENTRY_FIELDS: Readonly<Record<string, string>> = {
   oplogWritten: 'entries',
   applied: 'batch',
   rolledBack: 'removedEntries',
+  clientWrote: 'entries',
 };
 
 /** The entries that an event carries. */
