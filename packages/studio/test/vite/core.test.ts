@@ -54,16 +54,3 @@ test('of the language there is what checks scenarios, and not what editors are t
   ]);
   expect(() => scenarioJsonSchema()).toThrow('the page makes no JSON Schema of what it has');
 });
-
-test('a browser knows of itself with which letters the name of a group may be written', async () => {
-  const patterns = fileURLToPath(new URL('../../../query/src/regex/backtracking.ts', import.meta.url));
-  const file = join(folder, 'patterns.ts');
-  writeFileSync(file, `import { compileBacktracking } from '${patterns}';\nself.compile = compileBacktracking;\n`);
-  const script = await oneScript(file);
-  // The beginning of the list that stands in the parser.
-  expect(script).not.toContain('4q 0 b 0 5 0 6 m');
-  const self: { compile?: (source: string, flags: string) => unknown } = {};
-  runInNewContext(script, { self, TextEncoder, TextDecoder, crypto, performance, navigator: {}, SyntaxError });
-  expect(self.compile!('(?<\u03c8\u0301>a)(?=b)', '')).toBeDefined();
-  expect(self.compile!('(?<\u2010>a)(?=b)', '')).toBeUndefined();
-});
