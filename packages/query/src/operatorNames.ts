@@ -1,4 +1,5 @@
 // Operators that a mongod of 8.0 to 8.2 knows, by name: what replsim lacks of them it refuses with a word about that.
+// Assembled from memory, not extracted: the places named below are what decides, and a name may be missing or of a neighbouring release.
 
 const names = (text: string): ReadonlySet<string> =>
   new Set(
@@ -8,7 +9,7 @@ const names = (text: string): ReadonlySet<string> =>
       .map((name) => `$${name}`),
   );
 
-/** Source: expression.cpp and its neighbours, REGISTER_STABLE_EXPRESSION, REGISTER_EXPRESSION_WITH_FEATURE_FLAG and the like. */
+/** Decided by: expression.cpp and its neighbours, REGISTER_STABLE_EXPRESSION, REGISTER_EXPRESSION_WITH_FEATURE_FLAG and the like. */
 export const EXPRESSION_NAMES = names(`
 abs acos acosh add allElementsTrue and anyElementTrue arrayElemAt arrayToObject asin asinh atan atan2 atanh avg
 binarySize bitAnd bitNot bitOr bitXor bsonSize ceil cmp concat concatArrays cond const convert cos cosh createObjectId
@@ -27,19 +28,19 @@ _internalIndexKey _internalJsEmit _internalKeyStringValue _internalOwningShard _
 _testFeatureFlagLatest
 `);
 
-/** Source: accumulator_*.cpp, REGISTER_ACCUMULATOR and REGISTER_ACCUMULATOR_WITH_FEATURE_FLAG. */
+/** Decided by: accumulator_*.cpp, REGISTER_ACCUMULATOR and REGISTER_ACCUMULATOR_WITH_FEATURE_FLAG. */
 export const ACCUMULATOR_NAMES = names(`
 _internalConstructStats _internalJsReduce accumulator addToSet avg bottom bottomN concatArrays count first firstN last lastN max
 maxN median mergeObjects min minN percentile push setUnion stdDevPop stdDevSamp sum top topN
 `);
 
-/** Source: window_function_expression.cpp, REGISTER_WINDOW_FUNCTION and the like. */
+/** Decided by: window_function_expression.cpp, REGISTER_WINDOW_FUNCTION and the like. */
 export const WINDOW_FUNCTION_NAMES = names(`
 addToSet avg bottom bottomN concatArrays count covariancePop covarianceSamp denseRank derivative documentNumber expMovingAvg first firstN integral last
 lastN linearFill locf max maxN median min minMaxScaler minN percentile push rank setUnion shift stdDevPop stdDevSamp sum top topN
 `);
 
-/** Source: expression_parser.cpp, retrievePathlessParser and queryOperatorMap. */
+/** Decided by: expression_parser.cpp, retrievePathlessParser and queryOperatorMap. */
 export const MATCH_OPERATOR_NAMES = names(`
 all alwaysFalse alwaysTrue and bitsAllClear bitsAllSet bitsAnyClear bitsAnySet comment elemMatch eq exists expr geoIntersects
 geoNear geoWithin gt gte in jsonSchema lt lte mod ne near nearSphere nin nor not options or regex sampleRate size text type where
@@ -51,7 +52,7 @@ _internalSchemaMinItems _internalSchemaMinLength _internalSchemaMinProperties _i
 _internalSchemaRootDocEq _internalSchemaType _internalSchemaUniqueItems _internalSchemaXor
 `);
 
-/** Source: modifier_table.cpp. */
+/** Decided by: modifier_table.cpp. */
 export const UPDATE_OPERATOR_NAMES = names(`
 addToSet bit currentDate inc max min mul pop pull pullAll push rename set setOnInsert unset
 `);

@@ -1,6 +1,7 @@
 /**
  * The commands that a mongod of 8.0 to 8.2 knows, those for tests and of a sharded cluster's shards among them.
- * Source: MONGO_REGISTER_COMMAND in src/mongo/db; jstests/core/views/views_all_commands.js, which must name them all.
+ * Assembled from two lists in jstests and from memory, not extracted: MONGO_REGISTER_COMMAND in src/mongo/db is what decides, and a name may
+ * be missing or belong to a neighbouring release.
  */
 export const COMMAND_NAMES: ReadonlySet<string> = new Set(
   `

@@ -1,6 +1,7 @@
 /**
- * The server parameters that a mongod of 8.0 to 8.2 knows, but for feature flags, which all begin with `featureFlag`. Source: the
- * `server_parameters` of src/mongo and below, *.idl; jstests and buildscripts that set them.
+ * The server parameters that a mongod of 8.0 to 8.2 knows, but for feature flags, which all begin with `featureFlag`.
+ * Assembled from query_knobs.idl, a list of jstests, two dumps of parameters and from memory, not extracted: the `server_parameters` of
+ * src/mongo, *.idl, are what decides, and a name may be missing or belong to a neighbouring release.
  */
 const NAMES: ReadonlySet<string> = new Set(
   `

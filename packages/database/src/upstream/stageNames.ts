@@ -1,6 +1,6 @@
 /**
- * The stages that a mongod of 8.0 to 8.2 knows. Source: document_source_*.cpp, REGISTER_DOCUMENT_SOURCE and the like;
- * src/mongo/db/s for those of sharding.
+ * The stages that a mongod of 8.0 to 8.2 knows.
+ * Assembled from memory, not extracted: REGISTER_DOCUMENT_SOURCE and its like in document_source_*.cpp are what decides.
  */
 export const STAGE_NAMES: ReadonlySet<string> = new Set(
   `
