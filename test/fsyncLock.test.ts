@@ -45,6 +45,21 @@ test('fsync without a lock flushes, and stops nothing', async () => {
   await asked.ok('n1', { insert: 'c', documents: [{ _id: 1 }] });
 });
 
+// Upstream: fsync.idl, `lock` is a safeBool: booleans and numbers.
+test.for<[lock: unknown, code: number | undefined, isLocked: boolean]>([
+  [true, undefined, true],
+  [1, undefined, true],
+  [0, undefined, false],
+  [false, undefined, false],
+  ['x', 14, false],
+  [{}, 14, false],
+  [[], 14, false],
+])('fsync with lock: %j', async ([lock, code, isLocked]) => {
+  const asked = await started();
+  expect((await asked.run('n1', { fsync: 1, lock }, 'admin')).code).toBe(code);
+  expect((await asked.run('n1', UNLOCK, 'admin')).ok).toBe(isLocked ? 1 : 0);
+});
+
 test.for<[what: string, command: Doc, db?: string]>([
   ['an insert', { insert: 'c', documents: [{ _id: 1 }] }],
   ['an update', { update: 'c', updates: [{ q: { _id: 0 }, u: { $inc: { n: 1 } } }] }],
