@@ -56,7 +56,7 @@ export const data: readonly Row[] = [
     set: WITH_ARBITER,
     steps: [N1, 'advance: 2s', INSERT, 'advance: 2s'],
     ask: 'data app.c',
-    answer: ['nothing stands in its way that the trace knows of'],
+    answer: ['the trace shows nothing that stands in its way'],
   },
   {
     what: 'A slow network',
@@ -326,7 +326,7 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'createIndex: { in: app.s, keys: { at: 1 } }', DUE, 'advance: 100s'],
     ask: 'data app.s',
-    answer: ['nothing stands in its way that the trace knows of'],
+    answer: ['the trace shows nothing that stands in its way'],
   },
   {
     what: 'A clustered collection whose seconds were switched off',

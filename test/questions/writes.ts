@@ -357,7 +357,7 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'no entry is known to have carried it out',
-      'the client of w1/1 is told nothing, as it wishes',
+      'the client of w1/1 gets no answer, as it asked for with w: 0',
     ],
   },
   {
@@ -396,6 +396,6 @@ export const writes: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', INSERT, 'advance: 5s'],
     ask: 'write',
-    answer: ['nothing stands in its way that the trace knows of'],
+    answer: ['the trace shows nothing that stands in its way'],
   },
 ];

@@ -505,7 +505,7 @@ test('why: asks of an instant, in text and for programs', async () => {
     reasons: [expect.stringMatching(/^n2 is in its initial sync/)],
   });
   expect((await run('why', path, 'data', 'app.c', '--at', '5s')).stdout).toBe(
-    'nothing stands in its way that the trace knows of\n',
+    'the trace shows nothing that stands in its way\n',
   );
 });
 

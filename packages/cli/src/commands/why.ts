@@ -154,7 +154,7 @@ function required(subject: string | undefined, question: Question): string {
 }
 
 function text(reasons: readonly string[]): string {
-  if (reasons.length === 0) return 'nothing stands in its way that the trace knows of\n';
+  if (reasons.length === 0) return 'the trace shows nothing that stands in its way\n';
   return reasons.map((reason) => `${reason}\n`).join('');
 }
 

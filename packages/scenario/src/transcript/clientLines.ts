@@ -40,7 +40,7 @@ export class ClientLines {
     this.#last.set(workload, news);
     if (news === before) return undefined;
     const who = server === undefined ? '' : `, from ${server}`;
-    if (!error && outcome === 'unknown') return `client ${workload} is told nothing, as it wishes${who}`;
+    if (!error && outcome === 'unknown') return `client ${workload} gets no answer, as it asked for with w: 0${who}`;
     if (!error) return `client ${workload} ${before === undefined ? 'is answered' : 'is answered again'}${who}`;
     const doubt = outcome === 'unknown' ? ', and cannot know whether it was done' : '';
     return `client ${workload} gets ${error.name}: ${shorten(error.message, MESSAGE_WIDTH)}${who}${doubt}`;
