@@ -171,7 +171,7 @@ export const aggregation = [
     [[{ a: 1 }], 1, '_id_', [], [{ n: 1 }], []],
   ),
   works(
-    'expressions of dates, strings, arrays, sets, objects, numbers, types',
+    'expressions for dates, strings, arrays, sets, objects, numbers, types',
     async ({ things }) => {
       await things.insertOne({ _id: 1, at: new Date('2026-03-04T05:06:07Z'), words: 'one two', list: [3, 1, 2] });
       const say = things.aggregate([

@@ -49,7 +49,7 @@ export const indexes = [
       return (await things.find().toArray()).map(({ _id }) => _id);
     },
     [2, 3],
-    'the heart of it: see [ttl.md](ttl.md)',
+    'see [ttl.md](ttl.md)',
   ),
   works(
     'hidden, with a collation, by `collMod`',
@@ -60,7 +60,7 @@ export const indexes = [
     { hidden_old: false, hidden_new: true },
   ),
   works(
-    'hashed and wildcard indexes can be made, and are listed',
+    'hashed and wildcard indexes: create and list',
     async ({ things }) => {
       await things.insertOne({ _id: 1, a: 1 });
       await things.createIndex({ a: 'hashed' });
@@ -69,7 +69,7 @@ export const indexes = [
       return [(await things.indexes()).map(({ name }) => name), queryPlanner.winningPlan.stage];
     },
     [['_id_', 'a_hashed', '$**_1'], 'COLLSCAN'],
-    'they hold no keys: a query is answered by a scan',
+    'they hold no keys, so queries scan the collection',
   ),
   works(
     '`dropIndex`, `dropIndexes`, `listIndexes`',

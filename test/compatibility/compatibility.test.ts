@@ -79,20 +79,20 @@ test('each line stands once', () => {
 
 const HEADER = `# What an application can expect
 
-By feature, what a set of replsim answers to an application. Each line is a test, with the driver of Node.js on a set of three members
-of release 8.0 (\`test/compatibility\`, from which this page is made). What stands in no line is not forgotten: a command, a stage,
-an operator or an option that is missing is refused by its name, never ignored. Where what works is simpler than in MongoDB stands in
-[differences.md](differences.md), and how official drivers are held to their own tests in [drivers.md](drivers.md).
+This page lists, by feature, what an application can expect from replsim. Each line is a test, with the Node.js driver and a set of three
+members of release 8.0. The page is generated from those tests (\`test/compatibility\`). A command, stage, operator or option that replsim lacks is
+rejected with an error, never ignored. [differences.md](differences.md) lists what is simpler than in MongoDB, and [drivers.md](drivers.md) shows how
+official drivers fare with their own tests.
 `;
 
 function shown({ feature, note, refused }: Row): string {
-  const what = refused === undefined ? 'works' : `refused: ${refused.code} \`${refused.codeName}\``;
+  const what = refused === undefined ? 'works' : `rejected: ${refused.code} \`${refused.codeName}\``;
   return `| ${feature} | ${what} | ${note ?? ''} |`;
 }
 
-test('the page shows all of them; -u writes it anew', async () => {
+test('the page shows all of them; -u rewrites it', async () => {
   const sections = areas.map(
-    ([area, rows]) => `## ${area}\n\n| feature | | |\n|---|---|---|\n${rows.map(shown).join('\n')}\n`,
+    ([area, rows]) => `## ${area}\n\n| feature | in replsim | note |\n|---|---|---|\n${rows.map(shown).join('\n')}\n`,
   );
   await expect([HEADER, ...sections].join('\n')).toMatchFileSnapshot('../../docs/compatibility.md');
 });

@@ -92,10 +92,10 @@ export const places = [
       { _id: 2, far: 20, at: [2, 0] },
       { _id: 3, far: 30, at: [3, 0] },
     ],
-    'not on time series, nor inside of `$lookup` (115)',
+    'not on time series or inside `$lookup` (115)',
   ),
   refused(
-    'what is no geometry in a 2dsphere index',
+    'a value that is not a geometry in a 2dsphere index',
     16755,
     'Location16755',
     /Can't extract geo keys/,
@@ -104,20 +104,20 @@ export const places = [
       return things.createIndex({ loc: '2dsphere' });
     },
   ),
-  refused('a point outside of a 2d index', 13027, 'Location13027', /point not in interval of/, async ({ things }) => {
-    await things.insertOne({ _id: 1, loc: [0, 200] });
-    return things.createIndex({ loc: '2d' });
-  }),
   refused(
-    'a search for what is near without an index',
-    291,
-    'NoQueryExecutionPlans',
-    /unable to find index/,
+    'a point outside the bounds of a 2d index',
+    13027,
+    'Location13027',
+    /point not in interval of/,
     async ({ things }) => {
-      await things.insertMany(four);
-      return things.find({ loc: { $near: { $geometry: point(0, 0) } } }).toArray();
+      await things.insertOne({ _id: 1, loc: [0, 200] });
+      return things.createIndex({ loc: '2d' });
     },
   ),
+  refused('`$near` without an index', 291, 'NoQueryExecutionPlans', /unable to find index/, async ({ things }) => {
+    await things.insertMany(four);
+    return things.find({ loc: { $near: { $geometry: point(0, 0) } } }).toArray();
+  }),
   refused(
     '`countDocuments` and `$match` by `$near`',
     5626500,

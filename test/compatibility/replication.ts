@@ -82,7 +82,7 @@ export const replication = [
     { code: 112, errorLabels: ['TransientTransactionError'] },
   ),
   works(
-    'change streams of a collection, a database, all; resumed by their tokens',
+    'change streams of a collection, a database or the cluster; resume tokens',
     async ({ things }) => {
       await things.insertOne({ _id: 0 });
       const stream = things.watch();
@@ -151,7 +151,7 @@ export const replication = [
     'CommandNotFound',
     /no such command/,
     ({ admin }) => [admin.command({ enableSharding: 'a' }), admin.command({ shardCollection: 'a.b', key: { _id: 1 } })],
-    'as from a mongod that is in no sharded cluster',
+    'as from a mongod outside a sharded cluster',
   ),
 ];
 
@@ -239,7 +239,7 @@ export const administration = [
       return [ttlMonitorSleepSecs, await things.estimatedDocumentCount().catch(({ code }) => code)];
     },
     [30, 42],
-    'those that mean something here; others are refused by name',
+    'those that have a meaning here; others are rejected',
   ),
   refused(
     'users and roles: `createUser`, `createRole`',
@@ -250,6 +250,6 @@ export const administration = [
       db.command({ createUser: 'u', pwd: 'p', roles: [] }),
       db.command({ createRole: 'r', privileges: [], roles: [] }),
     ],
-    '`--any-user PASSWORD` lets in whoever logs in with that password',
+    'with `--any-user PASSWORD` every user can log in with that password',
   ),
 ];

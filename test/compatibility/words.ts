@@ -20,10 +20,10 @@ export const words = [
       return [spec?.key, spec?.weights, spec?.default_language, spec?.textIndexVersion, wild?.weights];
     },
     [{ _fts: 'text', _ftsx: 1 }, { about: 1, title: 5 }, 'es', 3, { '$**': 1 }],
-    'one to a collection; versions 1 and 2 are refused (115)',
+    'one per collection; versions 1 and 2 are refused (115)',
   ),
   works(
-    'a text index with other fields in front of the words, each held to one value, and behind',
+    'a text index with other fields before the words (each needs an equality) and after them',
     async ({ things }) => {
       await things.createIndex({ about: 1, title: 'text', n: 1 });
       await things.insertMany(articles);
@@ -92,7 +92,7 @@ export const words = [
     things.find({ $text: { $search: 'x' } }).toArray(),
   ),
   refused(
-    '`$text` behind the first stage',
+    '`$text` after the first stage',
     17313,
     'Location17313',
     /only allowed as the first pipeline stage/,
@@ -106,7 +106,7 @@ export const words = [
       .toArray();
   }),
   refused(
-    'a text index whose fields in front are not held to one value',
+    '`$text` without an equality on the fields before the words',
     291,
     'NoQueryExecutionPlans',
     /equality predicates/,
@@ -115,11 +115,11 @@ export const words = [
       return things.find({ $text: { $search: 'x' } }).toArray();
     },
   ),
-  refused('a score without a search', 40218, 'Location40218', /text score metadata/, ({ things }) =>
+  refused('`textScore` without `$text`', 40218, 'Location40218', /text score metadata/, ({ things }) =>
     things.find().sort({ score }).toArray(),
   ),
   refused(
-    'a document in a language that nobody knows',
+    'a document in an unknown language',
     17262,
     'Location17262',
     /language override unsupported/,
