@@ -16,6 +16,7 @@ import { arrayValue } from './expressions/operands.ts';
 import type { Cell, CompileInner, Expression, Operand } from './expressions/operator.ts';
 import { operators } from './expressions/operators.ts';
 import { checkFieldPath } from './fieldPath.ts';
+import { EXPRESSION_NAMES } from './operatorNames.ts';
 import { MISSING, type PathSegment, parsePath } from './paths.ts';
 import { documentValue, elementsOf, fieldsOf, firstName, fromJs, jsOf } from './values.ts';
 
@@ -122,6 +123,14 @@ function objectOf(fields: readonly (readonly [string, Expression])[]): Expressio
     }
     return documentValue(writer.finish());
   };
+}
+
+/** Those that are no operators of values: what they mean is said right here. */
+const SPECIAL: ReadonlySet<string> = new Set(['$literal', '$const', '$meta', '$rand', '$function']);
+
+/** Whether an object with this name is a call. What mongod knows and replsim does not is one too, and is refused as such. */
+export function isExpressionName(name: string): boolean {
+  return SPECIAL.has(name) || Object.hasOwn(controls, name) || operators.has(name) || EXPRESSION_NAMES.has(name);
 }
 
 function operatorCall(name: string, value: BsonValue, scope: Scope): Expression {

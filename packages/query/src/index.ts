@@ -34,7 +34,15 @@ export {
   WINDOW_FUNCTION_NAMES,
 } from './operatorNames.ts';
 export { MISSING, type PathSegment, parsePath, UNDEFINED, valueAtPath, valuesAtPath } from './paths.ts';
-export { compileProjection, type Projection, type ProjectionOptions } from './project.ts';
+export { applyProjection } from './project/applyProjection.ts';
+export {
+  compileAdditions,
+  compileProjection,
+  compileStageProjection,
+  type Projection,
+  type ProjectionOptions,
+} from './project/project.ts';
+export { newProjectionTree, type ProjectionTree, plantNode } from './project/tree.ts';
 export { compileRegex } from './regex/compileRegex.ts';
 export type { Regex, RegexMatch } from './regex/search.ts';
 export { compileSort, compileSortOrder, type Sorter } from './sort.ts';

@@ -1,14 +1,23 @@
 /** `$densify`: new documents where a sequence of numbers or dates has gaps. Upstream: document_source_densify.cpp. */
 import { BsonType, type BsonValue, CommandError, readInt64AsNumber } from '@replsim/protocol';
-import { type Collator, combineNumbers, compareValues, compileSort, valueAtPath } from '@replsim/query';
+import {
+  applyProjection,
+  type Collator,
+  combineNumbers,
+  compareValues,
+  compileSort,
+  newProjectionTree,
+  plantNode,
+  valueAtPath,
+} from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { bytesOf, isNumeric } from '../fields/values.ts';
 import { built, documentValue, isNullish } from './builtValues.ts';
 import { type Densify, parseDensify } from './densifySpec.ts';
 import type { ExpressionWorld } from './expressions.ts';
-import { applyTree, newTree, placeAt, plant } from './fieldTree.ts';
 import type { Gather } from './groupStages.ts';
+import { placeAt } from './nestedFields.ts';
 import { documentOf, type Stage } from './stages.ts';
 import { addTime } from './timeUnits.ts';
 
@@ -171,7 +180,7 @@ class Densification {
 }
 
 function onlyFields(document: Uint8Array, paths: readonly string[]): Uint8Array {
-  const tree = newTree();
-  for (const path of new Set(paths)) plant(tree, path, { kind: 'include' });
-  return applyTree(tree, document, false);
+  const tree = newProjectionTree();
+  for (const path of new Set(paths)) plantNode(tree, path, { kind: 'include' });
+  return applyProjection(tree, document, false);
 }

@@ -15,7 +15,7 @@ import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
-import { placeAt } from './fieldTree.ts';
+import { placeAt } from './nestedFields.ts';
 import { OperationVariables } from './operationVariables.ts';
 import type { Search } from './search.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';

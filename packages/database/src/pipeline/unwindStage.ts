@@ -1,10 +1,10 @@
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
-import { checkFieldPath } from '@replsim/query';
+import { applyProjection, checkFieldPath, newProjectionTree, plantNode } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { built, NULL } from './builtValues.ts';
 import type { DocumentScores } from './documentScores.ts';
-import { applyTree, nestedValue, newTree, placeAt, plant } from './fieldTree.ts';
+import { nestedValue, placeAt } from './nestedFields.ts';
 import type { Stage } from './stages.ts';
 
 /** Simplified: mongod hands on one document after the other and knows no bound; stages here take whole sets of documents. */
@@ -81,9 +81,9 @@ function placed(
 }
 
 function without(document: Uint8Array, path: string): Uint8Array {
-  const tree = newTree();
-  plant(tree, path, { kind: 'exclude' });
-  return applyTree(tree, document, true);
+  const tree = newProjectionTree();
+  plantNode(tree, path, { kind: 'exclude' });
+  return applyProjection(tree, document, true);
 }
 
 /** Throws QueryExceededMemoryLimitNoDiskUseAllowed 292. */

@@ -1,9 +1,16 @@
 import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
-import { compareValues, compileSortOrder, type Expression } from '@replsim/query';
+import {
+  applyProjection,
+  compareValues,
+  compileSortOrder,
+  type Expression,
+  newProjectionTree,
+  type ProjectionTree,
+  plantNode,
+} from '@replsim/query';
 import { Fields } from '../fields/fields.ts';
 import { NULL } from './builtValues.ts';
 import { compileComputed, type ExpressionWorld } from './expressions.ts';
-import { applyTree, newTree, plant } from './fieldTree.ts';
 import type { Gather } from './groupStages.ts';
 import { documentOf, type Stage } from './stages.ts';
 import { compileWindowFunction, type Sorting, type WindowFunction } from './windowFunctions.ts';
@@ -28,16 +35,16 @@ export function windowFieldsStage(stage: Stage, world: ExpressionWorld): Gather 
 type NamedFunction = readonly [path: string, compute: WindowFunction];
 
 function functionsOf(output: Fields, sorting: Sorting, world: ExpressionWorld): NamedFunction[] {
-  const paths = newTree();
+  const paths = newProjectionTree();
   return output.names.map((path) => {
     plantPath(paths, path);
     return [path, compileWindowFunction(path, output.presentValue(path), sorting, world)];
   });
 }
 
-function plantPath(tree: ReturnType<typeof newTree>, path: string): void {
+function plantPath(tree: ProjectionTree, path: string): void {
   try {
-    plant(tree, path, { kind: 'include' });
+    plantNode(tree, path, { kind: 'include' });
   } catch (error) {
     if (!(error instanceof CommandError) || (error.code !== 31249 && error.code !== 31250)) throw error;
     throw new CommandError(6307900, "$setWindowFields 'output' specification contains two conflicting paths");
@@ -47,16 +54,16 @@ function plantPath(tree: ReturnType<typeof newTree>, path: string): void {
 /** Puts the values of a sorted partition into its documents. */
 function setterOf(functions: readonly NamedFunction[]): (partition: readonly Uint8Array[]) => Uint8Array[] {
   const current = new Map<string, BsonValue>();
-  const tree = newTree();
+  const tree = newProjectionTree();
   for (const [path] of functions) {
     const expression: Expression = () => current.get(path);
-    plant(tree, path, { kind: 'compute', expression });
+    plantNode(tree, path, { kind: 'compute', expression });
   }
   return (partition) => {
     const columns = functions.map(([path, compute]) => [path, compute(partition)] as const);
     return partition.map((document, i) => {
       for (const [path, values] of columns) current.set(path, required(values[i], 'value of a document'));
-      return applyTree(tree, document, true);
+      return applyProjection(tree, document, true);
     });
   };
 }

@@ -13,7 +13,7 @@ import { checkFieldPath, compileExpression } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { bytesOf, isNumeric, numberOf, truthOf, typeName } from '../fields/values.ts';
-import { placeAt } from '../pipeline/fieldTree.ts';
+import { placeAt } from '../pipeline/nestedFields.ts';
 import { documentOf, type Stage } from '../pipeline/stages.ts';
 import type { PipelineWorld } from '../pipeline/world.ts';
 import { newValue } from '../planner/newValue.ts';

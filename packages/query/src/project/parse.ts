@@ -1,32 +1,13 @@
 /** Projections parsed to trees. Upstream: projection_parser.cpp, whose codes these are. */
-import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
-import { compileExpression, type Expression, type Variables } from '../expression.ts';
+import { compileExpression, type Expression, isExpressionName, type Variables } from '../expression.ts';
+import { unknownExpression } from '../expressions/checkCall.ts';
 import { checkFieldPath } from '../fieldPath.ts';
-import { fieldsOf, firstName, isNumeric, isTruthy } from '../values.ts';
+import { elementsOf, fieldsOf, isNumeric, isTruthy } from '../values.ts';
 import { elemMatchExpression } from './elemMatch.ts';
-import { parseSlice, type Slice } from './slice.ts';
-
-/** What becomes of a field, or of the fields below it. */
-export type ProjectionNode =
-  | ProjectionTree
-  | { readonly kind: 'include' | 'exclude' }
-  | { readonly kind: 'slice'; readonly slice: Slice }
-  | ExpressionNode;
-
-/** A field whose value is made of the whole document. */
-export interface ExpressionNode {
-  readonly kind: 'compute' | 'elemMatch';
-  readonly expression: Expression;
-}
-
-export interface ProjectionTree {
-  readonly kind: 'tree';
-  /** In the order of the specification. */
-  readonly children: Map<string, ProjectionNode>;
-  /** True if a field below is computed, so that even a scalar here becomes a document. */
-  computes: boolean;
-}
+import { parseSlice } from './slice.ts';
+import { newProjectionTree, type ProjectionNode, type ProjectionTree, plantNode } from './tree.ts';
 
 export interface ParsedProjection {
   readonly root: ProjectionTree;
@@ -37,15 +18,20 @@ export interface ParsedProjection {
 }
 
 /** What computed fields are compiled with. */
-interface ExpressionContext {
+export interface ExpressionContext {
+  /** What `$$name` stands for in computed fields; the name without its dollars. */
   readonly variables?: Variables | undefined;
+  /** Compares strings. */
   readonly collator?: Collator | undefined;
 }
 
+/** Whether there may be positional `a.$`, `$elemMatch`, and a `$slice` that is no expression. Upstream: FindOnlyFeaturesPolicy. */
+export type FindFeatures = 'allowed' | 'refused';
+
 interface Parser {
   readonly root: ProjectionTree;
-  readonly variables: Variables | undefined;
-  readonly collator: Collator | undefined;
+  readonly context: ExpressionContext;
+  readonly findFeatures: FindFeatures;
   /** What the first plain field made of the projection; `_id` alone decides only if nothing else does. */
   inclusion: boolean | undefined;
   includesId: boolean | undefined;
@@ -56,11 +42,15 @@ interface Parser {
 }
 
 /** Throws CommandError with upstream's location codes if the projection is malformed. */
-export function parseProjection(projection: Uint8Array, { variables, collator }: ExpressionContext): ParsedProjection {
+export function parseProjection(
+  projection: Uint8Array,
+  findFeatures: FindFeatures,
+  { variables, collator }: ExpressionContext,
+): ParsedProjection {
   const parser: Parser = {
-    root: newTree(),
-    variables,
-    collator,
+    root: newProjectionTree(),
+    context: { variables, collator },
+    findFeatures,
     inclusion: undefined,
     includesId: undefined,
     positionalPath: undefined,
@@ -69,64 +59,112 @@ export function parseProjection(projection: Uint8Array, { variables, collator }:
     hasMeta: false,
   };
   for (const [name, value] of fieldsOf(projection)) parseField(parser, name, value);
-  const inclusion =
-    parser.inclusion ?? parser.includesId ?? (parser.hasElemMatch || !(parser.hasSlice || parser.hasMeta));
-  // `_id: 0` goes with either kind; beside `$elemMatch` it still leaves an inclusion.
-  const isInclusion = parser.inclusion === undefined && parser.hasElemMatch ? true : inclusion;
-  if (isInclusion && parser.includesId === undefined && !parser.root.children.has('_id')) {
-    parser.root.children.set('_id', { kind: 'include' });
-  }
-  return { root: parser.root, inclusion: isInclusion, positionalPath: parser.positionalPath };
+  const inclusion = parser.inclusion ?? isInclusionByDefault(parser);
+  const { children } = parser.root;
+  if (inclusion && !children.has('_id')) children.set('_id', { kind: 'include' });
+  return { root: parser.root, inclusion, positionalPath: parser.positionalPath };
 }
 
-function newTree(): ProjectionTree {
-  return { kind: 'tree', children: new Map(), computes: false };
+/** What a projection without a plain field is, but for `_id`. Upstream: computeProjectionType. */
+function isInclusionByDefault({ hasSlice, hasElemMatch, hasMeta, includesId, findFeatures }: Parser): boolean {
+  if (hasSlice) return includesId === true;
+  if (hasElemMatch) return true;
+  if (hasMeta && findFeatures === 'refused') return true;
+  return includesId === true;
 }
 
+/** @param path its last name may have dots of its own */
 function parseField(parser: Parser, path: string, value: BsonValue): void {
-  if (value.type === BsonType.bool || isNumeric(value.type)) {
-    parsePlain(parser, path, isTruthy(value));
-    return;
+  const isPositional = path.endsWith('.$');
+  if (isPositional && parser.findFeatures === 'refused') {
+    throw new CommandError(31324, `Cannot use positional projection in aggregation projection: ${path}`);
   }
-  const operator = value.type === BsonType.object ? firstName(value) : '$';
-  if (operator === undefined) {
+  if (path.includes('.$.')) {
+    const errmsg = `Positional projection may only be used at the end, for example: a.b.$, unlike '${path}'`;
+    throw new CommandError(31394, errmsg);
+  }
+  if (value.type === BsonType.object) {
+    if (isPositional) {
+      throw new CommandError(31271, `positional projection cannot be used with an expression or sub object: ${path}`);
+    }
+    parseObject(parser, path, value);
+  } else if (value.type === BsonType.bool || isNumeric(value.type)) {
+    const included = isTruthy(value);
+    if (isPositional) parsePositional(parser, path.slice(0, -2), included);
+    else parsePlain(parser, path, included);
+  } else {
+    if (isPositional) throw new CommandError(31308, `positional projection cannot be used with a literal: ${path}`);
+    parseLiteral(parser, path, value);
+  }
+}
+
+function parseObject(parser: Parser, path: string, value: BsonValue): void {
+  const [first, ...more] = fieldsOf(value.bytes, value.offset);
+  if (first === undefined) {
     throw new CommandError(51270, `An empty sub-projection is not a valid value. Found empty object at path: ${path}`);
   }
-  if (!operator.startsWith('$')) {
-    for (const [name, inner] of fieldsOf(value.bytes, value.offset)) {
-      if (name.includes('.')) throw new CommandError(40181, `cannot use dotted field name '${name}' in a sub object`);
-      parseField(parser, `${path}.${name}`, inner);
-    }
-  } else if (operator === '$slice') {
+  const [name, operand] = first;
+  if (more.length === 0 && name.startsWith('$') && parseCall(parser, path, value, name, operand)) return;
+  for (const [inner, below] of [first, ...more]) parseField(parser, `${path}.${inner}`, below);
+}
+
+/** An object of one field with a dollar. @returns false if it is a field for all that, such as `$id` */
+function parseCall(parser: Parser, path: string, call: BsonValue, name: string, operand: BsonValue): boolean {
+  const forFind = parser.findFeatures === 'allowed';
+  if (name === '$elemMatch') {
+    if (!forFind) throw new CommandError('InvalidPipelineOperator', 'Cannot use $elemMatch in this context');
+    parseElemMatch(parser, path, call, operand);
+  } else if (name === '$slice' && forFind && !isSliceOfValue(operand)) {
     parser.hasSlice = true;
-    addNode(parser.root, path, { kind: 'slice', slice: parseSlice(onlyOperand(value)) });
-  } else if (operator === '$elemMatch') {
-    parseElemMatch(parser, path, value);
-  } else if (operator === '$meta') {
-    // It goes with either kind.
-    parser.hasMeta = true;
-    addNode(parser.root, path, { kind: 'compute', expression: expressionOf(parser, value) });
-  } else {
-    if (parser.inclusion === false) {
+    plantNode(parser.root, path, { kind: 'slice', slice: parseSlice(operand) });
+  } else if (isExpressionName(name)) {
+    const isMeta = name === '$meta';
+    if (parser.inclusion === false && !isMeta) {
       throw new CommandError(31252, `Cannot use an expression in an exclusion projection: ${path}`);
     }
-    parser.inclusion = true;
-    addNode(parser.root, path, { kind: 'compute', expression: expressionOf(parser, value) });
+    // How well a document fits a search goes with either kind.
+    if (isMeta) parser.hasMeta = true;
+    else parser.inclusion = true;
+    plantNode(parser.root, path, computed(parser, call));
+  } else {
+    checkFieldName(name);
+    return false;
+  }
+  return true;
+}
+
+/** `{ $slice: ['$tags', 2] }` takes elements of a value, and no number stands in its first place. */
+function isSliceOfValue(operand: BsonValue): boolean {
+  const [first] = operand.type === BsonType.array ? elementsOf(operand) : [];
+  return first !== undefined && !isNumeric(first.type);
+}
+
+/** Location31325 for what is neither an operator nor a field. */
+function checkFieldName(name: string): void {
+  try {
+    checkFieldPath(name);
+  } catch {
+    throw new CommandError(31325, unknownExpression(name).message);
   }
 }
 
-function expressionOf({ variables, collator }: Parser, value: BsonValue): Expression {
-  return compileExpression(value, variables, collator);
+function computed({ context }: Parser, value: BsonValue): ProjectionNode {
+  const expression: Expression = compileExpression(value, context.variables, context.collator);
+  return { kind: 'compute', expression };
+}
+
+function parseLiteral(parser: Parser, path: string, value: BsonValue): void {
+  plantNode(parser.root, path, computed(parser, value));
+  if (parser.inclusion === false) {
+    throw new CommandError(31310, `Cannot use an expression in an exclusion projection: ${path}`);
+  }
+  parser.inclusion = true;
 }
 
 function parsePlain(parser: Parser, path: string, included: boolean): void {
-  if (path.endsWith('.$')) {
-    parsePositional(parser, path.slice(0, -2), included);
-    return;
-  }
+  plantNode(parser.root, path, { kind: included ? 'include' : 'exclude' });
   if (path === '_id') parser.includesId = included;
   else setKind(parser, path, included);
-  addNode(parser.root, path, { kind: included ? 'include' : 'exclude' });
 }
 
 function setKind(parser: Parser, path: string, included: boolean): void {
@@ -143,13 +181,12 @@ function parsePositional(parser: Parser, path: string, included: boolean): void 
     throw new CommandError(31276, 'Cannot specify more than one positional projection per query.');
   }
   if (parser.hasElemMatch) throw new CommandError(31256, 'Cannot specify positional operator and $elemMatch.');
-  setKind(parser, path, true);
   parser.positionalPath = path;
-  addNode(parser.root, path, { kind: 'include' });
+  plantNode(parser.root, path, { kind: 'include' });
+  setKind(parser, path, true);
 }
 
-function parseElemMatch(parser: Parser, path: string, value: BsonValue): void {
-  const operand = onlyOperand(value);
+function parseElemMatch(parser: Parser, path: string, call: BsonValue, operand: BsonValue): void {
   if (operand.type !== BsonType.object) {
     throw new CommandError(31274, 'elemMatch: Invalid argument, object required');
   }
@@ -158,45 +195,5 @@ function parseElemMatch(parser: Parser, path: string, value: BsonValue): void {
   }
   if (path.includes('.')) throw new CommandError(31275, 'Cannot use $elemMatch projection on a nested field.');
   parser.hasElemMatch = true;
-  const expression = elemMatchExpression(path, value, { variables: parser.variables, collator: parser.collator });
-  addNode(parser.root, path, { kind: 'elemMatch', expression });
-}
-
-function onlyOperand(value: BsonValue): BsonValue {
-  const [first, second] = fieldsOf(value.bytes, value.offset);
-  const [name, operand] = required(first, 'operator in a projection');
-  if (second === undefined) return operand;
-  throw new CommandError(31325, `A projection operator must stand alone, but beside ${name} is ${second[0]}`);
-}
-
-function addNode(root: ProjectionTree, path: string, node: ProjectionNode): void {
-  const names = path.split('.');
-  checkNames(names, path);
-  const last = required(names.pop(), 'name on a path');
-  const computes = node.kind === 'compute';
-  let tree = root;
-  names.forEach((name) => {
-    tree.computes ||= computes;
-    let child = tree.children.get(name);
-    if (child === undefined) {
-      child = newTree();
-      tree.children.set(name, child);
-    } else if (child.kind !== 'tree') {
-      throw new CommandError(31249, `Path collision at ${path}`);
-    }
-    tree = child;
-  });
-  tree.computes ||= computes;
-  if (tree.children.has(last)) throw new CommandError(31250, `Path collision at ${path}`);
-  tree.children.set(last, node);
-}
-
-function checkNames(names: readonly string[], path: string): void {
-  if (names.includes('$')) {
-    throw new CommandError(
-      31394,
-      `Positional projection may only be used at the end, for example: a.b.$, unlike '${path}'`,
-    );
-  }
-  checkFieldPath(path);
+  plantNode(parser.root, path, { kind: 'compute', expression: elemMatchExpression(path, call, parser.context) });
 }
