@@ -50,7 +50,7 @@ import { electionId } from './replCommands/hello.ts';
 import { opTimeReply } from './replCommands/replyValues.ts';
 import { replMetricsReply, replSections } from './replCommands/serverStatus.ts';
 import { ReadConcerns } from './replication/concerns/readConcerns.ts';
-import { WriteConcerns } from './replication/concerns/writeConcerns.ts';
+import type { WriteConcerns } from './replication/concerns/writeConcerns.ts';
 import type { Replication } from './replication/replication.ts';
 import type { ServicesHost } from './servicesHost.ts';
 
@@ -113,8 +113,8 @@ export class Services implements CommandHost {
     this.#scheduler = host.scheduler;
     this.#repl = host.repl;
     this.#mongod = host;
-    this.#writeConcerns = new WriteConcerns(host);
-    this.#reads = new ReadConcerns(host, this.#writeConcerns);
+    this.#writeConcerns = host.writeConcerns;
+    this.#reads = new ReadConcerns(host, host.writeConcerns);
   }
 
   // --- what changes ---

@@ -11,6 +11,7 @@ import type { FsyncHost } from './fsync/fsyncHost.ts';
 import type { IndexBuilds } from './indexBuilds/indexBuilds.ts';
 import type { ReplCommandHost } from './replCommands/replCommandHost.ts';
 import type { ConcernsHost } from './replication/concerns/concernsHost.ts';
+import type { WriteConcerns } from './replication/concerns/writeConcerns.ts';
 
 /** What a mongod is made of, as far as commands may see it. */
 export interface ServicesHost extends ReplCommandHost, ConcernsHost, FsyncHost {
@@ -21,6 +22,7 @@ export interface ServicesHost extends ReplCommandHost, ConcernsHost, FsyncHost {
   readonly transactions: TransactionServices;
   readonly logicalSessions: LogicalSessionServices;
   readonly profiler: Profiler;
+  readonly writeConcerns: WriteConcerns;
   /** Where appliers were more lenient than clients may be. */
   readonly relaxed: { readonly counts: Readonly<Record<string, number>> };
   /** Why this process writes nothing to its data, if it does not. */
