@@ -423,6 +423,15 @@ test.for(SYNCHRONOUS)('%s never waits', (name) => {
     expect(/\b(await|async|Promise)\b/.exec(text)?.[0], path).toBeUndefined();
 });
 
+/** Whose bits lie how, one file knows; others ask it. Texts and values of the bson package are made into decimals elsewhere too. */
+const DECIMAL_DOOR = 'packages/protocol/src/bson/decimal.ts';
+
+test('Decimal128 is decoded in one place', () => {
+  const decodes = /\bnew Decimal128\(|& 0x3fff\b|& 0x1ffff\b|& 0x7c\b/;
+  const places = packages.flatMap(sourcesOf).filter(({ text }) => decodes.test(text));
+  expect(places.map(({ path }) => path)).toEqual([DECIMAL_DOOR]);
+});
+
 test('the guards see what they are to forbid', () => {
   expect(IMPURE.test('const now = Date.now();')).toBe(true);
   expect(IMPURE.test('new Date(wallMs)')).toBe(false);

@@ -2,6 +2,7 @@
  * Decimals as the bytes of a key, among those of integers and doubles: the largest double that is not beyond the decimal, and, where
  * that and 15 digits do not say it all, the difference. Upstream: key_string.cpp, BuilderBase::_appendNumberDecimal.
  */
+import { DECIMAL_EXPONENT_BIAS } from '@replsim/protocol';
 import {
   bitsOf,
   bytesOf,
@@ -16,8 +17,6 @@ import {
   tinyBits,
 } from './keyNumbers.ts';
 
-/** What is added to an exponent where a decimal is stored. Upstream: Decimal128::kExponentBias. */
-export const DECIMAL_EXPONENT_BIAS = 6176;
 const DIGITS = 34;
 /** As many digits as every double tells. */
 const DOUBLE_DIGITS = 15;

@@ -5,13 +5,15 @@
 import {
   BsonType,
   type BsonValue,
+  DECIMAL_EXPONENT_BIAS,
   ElementCursor,
+  readDecimal,
   readDouble,
   readInt32,
   readInt64,
   type Timestamp,
 } from '@replsim/protocol';
-import { DECIMAL_EXPONENT_BIAS, decimalKey } from './keyDecimals.ts';
+import { decimalKey } from './keyDecimals.ts';
 import { bytesOf, doubleKey, integerKey } from './keyNumbers.ts';
 import { TypeBits } from './typeBits.ts';
 
@@ -191,20 +193,12 @@ export class KeyStringWriter {
 
   /** Upstream: BuilderBase::_appendNumberDecimal. */
   #decimal(bytes: Uint8Array, offset: number): void {
-    const high = BigInt.asUintN(64, readInt64(bytes, offset + 8));
-    const isNegative = high >> 63n === 1n;
-    const combination = (high >> 58n) & 0x1fn;
-    if (combination >= 0x1en) {
+    const { special, negative: isNegative, coefficient, exponent } = readDecimal(bytes, offset);
+    if (special !== undefined) {
       this.#bits.append(DECIMAL, 2);
-      const isNumber = combination !== 0x1fn;
-      return this.#put(doubleKey(isNumber ? (isNegative ? -Infinity : Infinity) : Number.NaN));
+      return this.#put(doubleKey(special === 'NaN' ? Number.NaN : isNegative ? -Infinity : Infinity));
     }
-    // Coefficients above 34 digits have another form, and count as zero.
-    const isLarge = combination >= 0x18n;
-    const biased = Number((high >> (isLarge ? 47n : 49n)) & 0x3fffn);
-    const coefficient = isLarge
-      ? 0n
-      : ((high & ((1n << 49n) - 1n)) << 64n) | BigInt.asUintN(64, readInt64(bytes, offset));
+    const biased = exponent + DECIMAL_EXPONENT_BIAS;
     if (coefficient === 0n) {
       const which = biased + (isNegative ? DECIMAL_EXPONENTS : 0);
       this.#bits.append(FIRST_DECIMAL_ZERO + (which >> 12), 5);
@@ -213,7 +207,7 @@ export class KeyStringWriter {
     }
     this.#bits.append(DECIMAL, 2);
     this.#bits.append(biased & ((1 << KEPT_EXPONENT_BITS) - 1), KEPT_EXPONENT_BITS);
-    this.#put(decimalKey({ coefficient, exponent: biased - DECIMAL_EXPONENT_BIAS }, isNegative));
+    this.#put(decimalKey({ coefficient, exponent }, isNegative));
   }
 
   #array(bytes: Uint8Array, offset: number): void {

@@ -4,11 +4,11 @@ import {
   type BsonValue,
   CommandError,
   ElementCursor,
+  readDecimalAsNumber,
   readDouble,
   readInt32,
   readInt64AsNumber,
 } from '@replsim/protocol';
-import { Decimal128 } from 'bson';
 
 export function badValue(errmsg: string): CommandError {
   return new CommandError('BadValue', errmsg);
@@ -46,7 +46,7 @@ export function numberOf(value: BsonValue | undefined): number | undefined {
     case BsonType.long:
       return readInt64AsNumber(value.bytes, value.offset);
     case BsonType.decimal:
-      return Number(new Decimal128(value.bytes.slice(value.offset, value.offset + 16)).toString());
+      return readDecimalAsNumber(value.bytes, value.offset);
     default:
       return undefined;
   }

@@ -1,5 +1,15 @@
 export { BytePool } from './bson/bytePool.ts';
 export {
+  DECIMAL_EXPONENT_BIAS,
+  decimalText,
+  doubleOfExact,
+  type ExactNumber,
+  isDecimalNaN,
+  MAX_DECIMAL_COEFFICIENT,
+  readDecimal,
+  readDecimalAsNumber,
+} from './bson/decimal.ts';
+export {
   BsonType,
   type BsonValue,
   cStringEnd,

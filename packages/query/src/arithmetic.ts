@@ -1,7 +1,7 @@
 /** Adding and multiplying BSON numbers with MongoDB's result types. Upstream: safe_num.cpp. */
-import { BsonType, type BsonValue, readDouble, required } from '@replsim/protocol';
+import { BsonType, type BsonValue, type ExactNumber, readDouble, required } from '@replsim/protocol';
 import { exactNumber, readNumber } from './compare.ts';
-import { type ExactNumber, encodeDecimal, exactOfDouble } from './decimal.ts';
+import { encodeDecimal, exactOfDouble } from './decimal.ts';
 import { buildValue, readInteger } from './values.ts';
 
 export type Operation = 'add' | 'multiply';

@@ -3,6 +3,9 @@ import {
   BsonType,
   type BsonValue,
   cStringEnd,
+  type ExactNumber,
+  isDecimalNaN,
+  readDecimal,
   readDouble,
   readInt32,
   readInt64,
@@ -11,7 +14,7 @@ import {
   valueSize,
 } from '@replsim/protocol';
 import type { Collator } from './collation/collator.ts';
-import { compareExact, type ExactNumber, exactOfBigInt, exactOfDouble, readDecimal } from './decimal.ts';
+import { compareExact, exactOfBigInt, exactOfDouble } from './decimal.ts';
 
 /** The type number that stands for a missing value in comparisons; no element has it. */
 export const MISSING_TYPE = 0;
@@ -147,7 +150,7 @@ export function exactNumber(type: number, bytes: Uint8Array, offset: number): Ex
 /** True if the value is a double or decimal NaN. */
 export function isNaNValue(type: number, bytes: Uint8Array, offset: number): boolean {
   if (type === BsonType.double) return Number.isNaN(readDouble(bytes, offset));
-  return type === BsonType.decimal && (bytes[offset + 15]! & 0x7c) === 0x7c;
+  return type === BsonType.decimal && isDecimalNaN(bytes, offset);
 }
 
 function compareBigInts(a: bigint, b: bigint): number {

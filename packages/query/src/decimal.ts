@@ -1,38 +1,8 @@
-/** Decimal128 as exact numbers: what comparing and adding need. Source: IEEE 754-2008, binary integer decimal. */
-import { readInt32 } from '@replsim/protocol';
+/** Exact numbers compared, divided, and encoded as decimals; protocol reads them. Source: IEEE 754-2008, binary integer decimal. */
+import { DECIMAL_EXPONENT_BIAS, type ExactNumber, MAX_DECIMAL_COEFFICIENT } from '@replsim/protocol';
 
-/** `coefficient * 10^exponent`, exact; `special` replaces it for what is not a finite number. */
-export interface ExactNumber {
-  readonly special: 'NaN' | 'Infinity' | undefined;
-  readonly negative: boolean;
-  /** Never negative. */
-  readonly coefficient: bigint;
-  readonly exponent: number;
-}
-
-const EXPONENT_BIAS = 6176;
 /** How many digits a division goes on for: the quotient of any two coefficients has more than a decimal holds. */
 const DIVISION_DIGITS = 70;
-const MAX_COEFFICIENT = 10n ** 34n - 1n;
-
-/** Reads the sixteen bytes of a decimal. A coefficient of more than 34 digits is not canonical and counts as zero. */
-export function readDecimal(bytes: Uint8Array, offset: number): ExactNumber {
-  const high = readInt32(bytes, offset + 12);
-  const negative = high < 0;
-  const combination = (high >>> 26) & 0x1f;
-  if (combination === 0x1f) return { special: 'NaN', negative: false, coefficient: 0n, exponent: 0 };
-  if (combination === 0x1e) return { special: 'Infinity', negative, coefficient: 0n, exponent: 0 };
-  // The long form of the coefficient always exceeds 34 digits.
-  if (combination >> 3 === 3) {
-    return { special: undefined, negative, coefficient: 0n, exponent: ((high >>> 15) & 0x3fff) - EXPONENT_BIAS };
-  }
-  const top = BigInt(high & 0x1ffff) << 32n;
-  const upper = top | BigInt(readInt32(bytes, offset + 8) >>> 0);
-  const lower = (BigInt(readInt32(bytes, offset + 4) >>> 0) << 32n) | BigInt(readInt32(bytes, offset) >>> 0);
-  const coefficient = (upper << 64n) | lower;
-  const exponent = ((high >>> 17) & 0x3fff) - EXPONENT_BIAS;
-  return { special: undefined, negative, coefficient: coefficient > MAX_COEFFICIENT ? 0n : coefficient, exponent };
-}
 
 /**
  * Divides by a whole number above 0, to more digits than a decimal has. What comes out even keeps the exponent as near to the
@@ -70,11 +40,6 @@ export function exactOfDouble(value: number): ExactNumber {
   // Zeros at the end are none of its digits: 2.5 has two.
   for (; mantissa % 2n === 0n; mantissa >>= 1n) power++;
   return { special: undefined, negative, coefficient: mantissa * 5n ** BigInt(-power), exponent: power };
-}
-
-/** The nearest double. */
-export function doubleOfExact({ special, negative, coefficient, exponent }: ExactNumber): number {
-  return Number(`${negative ? '-' : ''}${special ?? `${coefficient}e${exponent}`}`);
 }
 
 /** An integer as an exact number. */
@@ -129,7 +94,7 @@ export function encodeDecimal(value: ExactNumber): Uint8Array {
       bytes[15] = sign | 0x78;
       return bytes;
     }
-    const bits = (BigInt(sign) << 120n) | (BigInt(exponent + EXPONENT_BIAS) << 113n) | coefficient;
+    const bits = (BigInt(sign) << 120n) | (BigInt(exponent + DECIMAL_EXPONENT_BIAS) << 113n) | coefficient;
     for (let i = 0; i < 16; i++) bytes[i] = Number((bits >> BigInt(8 * i)) & 0xffn);
   }
   return bytes;
@@ -140,12 +105,12 @@ function fitDecimal(coefficient: bigint, exponent: number): { coefficient: bigin
   const excess = Math.max(coefficient.toString().length - DIGITS, MIN_EXPONENT - exponent, 0);
   let fitted = excess === 0 ? coefficient : divideHalfEven(coefficient, 10n ** BigInt(excess));
   let power = exponent + excess;
-  if (fitted > MAX_COEFFICIENT) {
+  if (fitted > MAX_DECIMAL_COEFFICIENT) {
     fitted /= 10n;
     power++;
   }
   if (fitted === 0n) return { coefficient: 0n, exponent: Math.min(power, MAX_EXPONENT) };
-  while (power > MAX_EXPONENT && fitted * 10n <= MAX_COEFFICIENT) {
+  while (power > MAX_EXPONENT && fitted * 10n <= MAX_DECIMAL_COEFFICIENT) {
     fitted *= 10n;
     power--;
   }

@@ -2,16 +2,8 @@
  * Decimals divided, rounded, and put through functions, exactly or to more digits than a decimal holds. Each result is still to be
  * rounded by `decimalValue`. Upstream: decimal128.cpp, over Intel's library.
  */
-import {
-  compareExact,
-  divideExact,
-  doubleOfExact,
-  type ExactNumber,
-  encodeDecimal,
-  exactOfBigInt,
-  exactOfDouble,
-  readDecimal,
-} from './decimal.ts';
+import { doubleOfExact, type ExactNumber, readDecimal } from '@replsim/protocol';
+import { compareExact, divideExact, encodeDecimal, exactOfBigInt, exactOfDouble } from './decimal.ts';
 import { wholeOf } from './values.ts';
 
 const DIGITS = 34;

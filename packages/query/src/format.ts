@@ -1,6 +1,5 @@
 /** Values in error messages, written the way mongod writes them. Upstream: bsonelement.cpp, BSONElement::toString. */
-import { BsonType, type BsonValue, readDouble, readInt64, readString } from '@replsim/protocol';
-import { readDecimal } from './decimal.ts';
+import { BsonType, type BsonValue, readDecimal, readDouble, readInt64, readString } from '@replsim/protocol';
 import { fieldsOf, readInteger, readRegex } from './values.ts';
 
 /** A field as `name: value`. */

@@ -1,7 +1,7 @@
 import { md5 } from '@noble/hashes/legacy.js';
-import { BsonType, type BsonValue, ElementCursor, readDouble, readInt32 } from '@replsim/protocol';
+import { BsonType, type BsonValue, ElementCursor, readDecimal, readDouble, readInt32 } from '@replsim/protocol';
 import { canonicalType } from './compare.ts';
-import { exactOfDouble, readDecimal } from './decimal.ts';
+import { exactOfDouble } from './decimal.ts';
 import { quantize } from './decimalMath.ts';
 import { readInteger, wholeOf } from './values.ts';
 

@@ -1,6 +1,14 @@
-import { BsonType, type BsonValue, readDouble, readInt32, required } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  type ExactNumber,
+  readDecimal,
+  readDouble,
+  readInt32,
+  required,
+} from '@replsim/protocol';
 import { combineExact, decimalValue, doubleValue, intOrLong } from './arithmetic.ts';
-import { divideExact, type ExactNumber, encodeDecimal, exactOfBigInt, exactOfDouble, readDecimal } from './decimal.ts';
+import { divideExact, encodeDecimal, exactOfBigInt, exactOfDouble } from './decimal.ts';
 import { readInteger } from './values.ts';
 
 const WIDTHS: ReadonlyMap<number, number> = new Map([

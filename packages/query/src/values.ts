@@ -6,13 +6,14 @@ import {
   cStringEnd,
   decodePromoted,
   ElementCursor,
+  type ExactNumber,
+  readDecimal,
   readDouble,
   readInt32,
   readInt64,
   readUtf8,
   writeJsValue,
 } from '@replsim/protocol';
-import { type ExactNumber, readDecimal } from './decimal.ts';
 
 /** True for int, double, long and decimal. */
 export function isNumeric(type: number): boolean {

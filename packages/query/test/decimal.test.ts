@@ -1,7 +1,6 @@
-import { BsonType, type BsonValue } from '@replsim/protocol';
+import { BsonType, type BsonValue, readDecimal } from '@replsim/protocol';
 import { Decimal128 } from 'bson';
 import { expect, test } from 'vitest';
-import { readDecimal } from '../src/decimal.ts';
 import { combineNumbers, compareValues } from '../src/index.ts';
 import { fromJs } from '../src/values.ts';
 

@@ -116,7 +116,9 @@ test.for([
   expect(compileSort(doc(sort))(documents).map(text)).toEqual(expected.map((document) => text(doc(document))));
 });
 
-test('a projection has _id first', () => {
+// A stored document has its _id first, so that mingo, which puts it last, differs. Upstream: projection_node.cpp, applyProjections.
+test('a projection has _id where the document has it', () => {
   const project = compileProjection(doc({ a: 1, b: { $add: ['$a', 1] } }));
-  expect(text(project(doc(ordered(['a', 1], ['_id', 2]))))).toBe(text(doc({ _id: 2, a: 1, b: 2 })));
+  expect(text(project(doc(ordered(['_id', 2], ['a', 1]))))).toBe(text(doc(ordered(['_id', 2], ['a', 1], ['b', 2]))));
+  expect(text(project(doc(ordered(['a', 1], ['_id', 2]))))).toBe(text(doc(ordered(['a', 1], ['_id', 2], ['b', 2]))));
 });

@@ -1,5 +1,15 @@
-import { BsonType, type BsonValue, readDouble, readInt32, readInt64, readInt64AsNumber } from '@replsim/protocol';
-import { truncateDecimal } from './decimal.ts';
+import {
+  BsonType,
+  type BsonValue,
+  doubleOfExact,
+  type ExactNumber,
+  isDecimalNaN,
+  readDecimal,
+  readDouble,
+  readInt32,
+  readInt64,
+  readInt64AsNumber,
+} from '@replsim/protocol';
 
 /** The largest `expireAfterSeconds` of an index; what an invalid one is reported as. Upstream: index_key_validate.h. */
 export const MAX_EXPIRE_AFTER_SECONDS = 2147483647;
@@ -25,7 +35,7 @@ export function isNumeric({ type }: BsonValue): boolean {
 /** NaN as a double or a decimal. */
 export function isNotANumber(value: BsonValue): boolean {
   if (value.type === BsonType.double) return Number.isNaN(readDouble(value.bytes, value.offset));
-  return value.type === BsonType.decimal && truncateDecimal(value.bytes, value.offset) === 'NaN';
+  return value.type === BsonType.decimal && isDecimalNaN(value.bytes, value.offset);
 }
 
 /**
@@ -42,13 +52,25 @@ export function truncateSeconds(value: BsonValue | number | bigint): bigint {
       return readInt64(value.bytes, value.offset);
     case BsonType.double:
       return truncateDouble(readDouble(value.bytes, value.offset));
-    case BsonType.decimal: {
-      const whole = truncateDecimal(value.bytes, value.offset);
-      return typeof whole === 'bigint' ? saturate(whole) : truncateDouble(Number(whole));
-    }
+    case BsonType.decimal:
+      return truncateDecimal(readDecimal(value.bytes, value.offset));
     default:
       return 0n;
   }
+}
+
+function truncateDecimal(exact: ExactNumber): bigint {
+  const { special, negative, coefficient, exponent } = exact;
+  if (special !== undefined) return truncateDouble(doubleOfExact(exact));
+  const magnitude = wholePart(coefficient, exponent);
+  return saturate(negative ? -magnitude : magnitude);
+}
+
+/** What is beyond 10^20 comes back as 10^20, which no int64 reaches. */
+function wholePart(coefficient: bigint, exponent: number): bigint {
+  if (coefficient === 0n || exponent < -34) return 0n;
+  if (exponent < 0) return coefficient / 10n ** BigInt(-exponent);
+  return exponent >= 20 ? 10n ** 20n : coefficient * 10n ** BigInt(exponent);
 }
 
 function truncateDouble(value: number): bigint {

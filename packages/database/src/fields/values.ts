@@ -3,12 +3,12 @@ import {
   type BsonValue,
   BsonWriter,
   decodePromoted,
+  readDecimalAsNumber,
   readDouble,
   readInt32,
   readInt64,
   readInt64AsNumber,
 } from '@replsim/protocol';
-import { Decimal128 } from 'bson';
 
 /** The greatest int32. */
 export const INT32_MAX = 2_147_483_647;
@@ -37,7 +37,7 @@ export function numberOf(value: BsonValue): number {
     case BsonType.long:
       return readInt64AsNumber(bytes, offset);
     case BsonType.decimal:
-      return Number(new Decimal128(bytes.slice(offset, offset + 16)).toString());
+      return readDecimalAsNumber(bytes, offset);
     default:
       return Number.NaN;
   }

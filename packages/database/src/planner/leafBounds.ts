@@ -1,5 +1,5 @@
 /** From operators to ranges of an index. Upstream: index_bounds_builder.cpp, IndexBoundsBuilder::translate. */
-import { BsonType, type BsonValue, readDouble } from '@replsim/protocol';
+import { BsonType, type BsonValue, isDecimalNaN, readDouble } from '@replsim/protocol';
 import { type Collator, UNDEFINED } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
 import { isNumeric } from '../fields/values.ts';
@@ -218,6 +218,5 @@ function stringValue(text: string): BsonValue {
 
 function isNaNNumber({ type, bytes, offset }: BsonValue): boolean {
   if (type === BsonType.double) return Number.isNaN(readDouble(bytes, offset));
-  // A decimal NaN; see IEEE 754-2008, 3.5.2.
-  return type === BsonType.decimal && (bytes[offset + 15]! & 0x7c) === 0x7c;
+  return type === BsonType.decimal && isDecimalNaN(bytes, offset);
 }

@@ -1,20 +1,21 @@
 /** What becomes of a value of each type that is made one of another. Upstream: evaluate_convert.cpp, ConversionTable. */
-import { BsonType, type BsonValue, CommandError, readString, readTimestamp, toHex } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  decimalText,
+  readDecimal,
+  readString,
+  readTimestamp,
+  toHex,
+} from '@replsim/protocol';
 import { decimalValue, doubleValue, forDecimal, intValue, longValue } from '../arithmetic.ts';
-import { exactOfBigInt, readDecimal } from '../decimal.ts';
+import { exactOfBigInt } from '../decimal.ts';
 import { typeName } from '../filter/typeNames.ts';
 import { buildValue, fromJs, isTruthy, readInteger, readTruncated } from '../values.ts';
 import { binaryOf, binaryText, ofHex } from './binaryText.ts';
 import { isoText, parseDate } from './dateText.ts';
-import {
-  decimalText,
-  doubleText,
-  LEAST_NORMAL_DOUBLE,
-  type Parsed,
-  parseDecimal,
-  parseDouble,
-  parseWhole,
-} from './numberText.ts';
+import { doubleText, LEAST_NORMAL_DOUBLE, type Parsed, parseDecimal, parseDouble, parseWhole } from './numberText.ts';
 import { millis, toDouble } from './operands.ts';
 
 /** Of what a value is made, and how. */

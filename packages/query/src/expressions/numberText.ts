@@ -1,5 +1,6 @@
 /** Numbers as texts, and back. Upstream: parse_number.cpp, decimal128.cpp (toString), evaluate_convert.cpp. */
-import { type ExactNumber, encodeDecimal, readDecimal } from '../decimal.ts';
+import { type ExactNumber, readDecimal } from '@replsim/protocol';
+import { encodeDecimal } from '../decimal.ts';
 
 /** Smaller ones have fewer digits. */
 export const LEAST_NORMAL_DOUBLE = 2.2250738585072014e-308;
@@ -12,21 +13,6 @@ export function doubleText(value: number): string {
   const exponent = Number(power);
   if (exponent >= -4 && exponent < 16) return String(value);
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
-}
-
-/** All digits of a decimal, zeros behind the point included. */
-export function decimalText({ special, negative, coefficient, exponent }: ExactNumber): string {
-  const sign = negative ? '-' : '';
-  if (special !== undefined) return sign + special;
-  const digits = String(coefficient);
-  const leading = exponent + digits.length - 1;
-  if (exponent > 0 || leading < -6) {
-    const point = digits.length > 1 ? '.' : '';
-    return `${sign}${digits[0]}${point}${digits.slice(1)}E${leading > 0 ? '+' : ''}${leading}`;
-  }
-  if (exponent === 0) return sign + digits;
-  const padded = digits.padStart(1 - exponent, '0');
-  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
 }
 
 /** A number, or why a text is none. */

@@ -1,14 +1,16 @@
 /** Functions of numbers, which keep the type that they are given wherever it can hold the result. Upstream: expression.cpp. */
-import { BsonType, type BsonValue, CommandError, readDouble, required } from '@replsim/protocol';
-import { decimalValue, doubleValue, forDecimal, intOrLong } from '../arithmetic.ts';
 import {
-  compareExact,
+  BsonType,
+  type BsonValue,
+  CommandError,
   doubleOfExact,
   type ExactNumber,
-  exactOfBigInt,
-  exactOfDouble,
   readDecimal,
-} from '../decimal.ts';
+  readDouble,
+  required,
+} from '@replsim/protocol';
+import { decimalValue, doubleValue, forDecimal, intOrLong } from '../arithmetic.ts';
+import { compareExact, exactOfBigInt, exactOfDouble } from '../decimal.ts';
 import {
   exponential,
   logarithm,

@@ -1,8 +1,16 @@
 /** What operators of expressions ask of their arguments, and make. */
-import { BsonType, type BsonValue, CommandError, indexName, readInt64, readString } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  doubleOfExact,
+  indexName,
+  readDecimal,
+  readInt64,
+  readString,
+} from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { compareRaw, MISSING_TYPE, readNumber } from '../compare.ts';
-import { doubleOfExact, readDecimal } from '../decimal.ts';
 import { typeName } from '../filter/typeNames.ts';
 import { buildValue, elementsOf, fromJs, isNumeric, readInteger } from '../values.ts';
 import type { Operand } from './operator.ts';

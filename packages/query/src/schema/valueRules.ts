@@ -1,7 +1,6 @@
 /** Keywords about single values: types, numbers, strings, enumerations. */
-import { BsonType, type BsonValue, readDouble, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, type ExactNumber, readDouble, readString } from '@replsim/protocol';
 import { compareRaw, equalValues, exactNumber, isNaNValue } from '../compare.ts';
-import type { ExactNumber } from '../decimal.ts';
 import { parseTypes, typeName } from '../filter/typeNames.ts';
 import { compileRegex } from '../regex/compileRegex.ts';
 import { elementsOf, isNumeric, isTruthy } from '../values.ts';

@@ -1,8 +1,10 @@
 import {
   BsonType,
   type BsonValue,
+  decimalText,
   ElementCursor,
   encodeDocument,
+  readDecimal,
   readDouble,
   readInt32,
   readInt64,
@@ -11,7 +13,7 @@ import {
   readUtf8,
   toHex,
 } from '@replsim/protocol';
-import { Binary, Decimal128 } from 'bson';
+import { Binary } from 'bson';
 import { fromExtendedJson } from './ejson.ts';
 
 /** More than this nobody reads, and writing it as text would hold up whoever serves the client. */
@@ -118,7 +120,7 @@ function valueText(value: BsonValue): string {
     case BsonType.long:
       return `{"$numberLong":"${readInt64(bytes, offset)}"}`;
     case BsonType.decimal:
-      return `{"$numberDecimal":"${new Decimal128(bytes.slice(offset, offset + 16))}"}`;
+      return `{"$numberDecimal":"${decimalText(readDecimal(bytes, offset))}"}`;
     case BsonType.minKey:
       return '{"$minKey":1}';
     case BsonType.maxKey:

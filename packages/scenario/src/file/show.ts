@@ -1,8 +1,10 @@
 import {
   BsonType,
   type BsonValue,
+  decimalText,
   ElementCursor,
   formatUuid,
+  readDecimal,
   readDouble,
   readInt32,
   readInt64,
@@ -12,7 +14,6 @@ import {
   readUtf8,
   toHex,
 } from '@replsim/protocol';
-import { Decimal128 } from 'bson';
 
 /** Longer texts are cut by default; a whole reply would hide what matters. */
 const DEFAULT_WIDTH = 400;
@@ -79,7 +80,7 @@ function show(value: BsonValue, budget: number): string {
     case BsonType.long:
       return `Long(${readInt64(bytes, offset)})`;
     case BsonType.decimal:
-      return `Decimal128("${new Decimal128(bytes.slice(offset, offset + 16))}")`;
+      return `Decimal128("${decimalText(readDecimal(bytes, offset))}")`;
     case BsonType.minKey:
       return 'MinKey()';
     case BsonType.maxKey:

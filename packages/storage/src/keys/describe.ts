@@ -6,9 +6,11 @@ import {
   BsonType,
   type BsonValue,
   cStringEnd,
+  decimalText,
   ElementCursor,
   formatUuid,
   InvariantError,
+  readDecimal,
   readDouble,
   readInt32,
   readInt64,
@@ -16,7 +18,6 @@ import {
   readUtf8,
   toHex,
 } from '@replsim/protocol';
-import { Decimal128 } from 'bson';
 
 /** From how many bytes on a value is cut, and to how many; those of texts count the zero at their end. */
 const LIMITS = { text: { above: 160, to: 150 }, code: { above: 80, to: 70 }, data: { above: 80, to: 70 } };
@@ -76,7 +77,7 @@ export function describeValue(value: BsonValue): string {
     case BsonType.long:
       return String(readInt64(bytes, offset));
     case BsonType.decimal:
-      return new Decimal128(bytes.slice(offset, offset + 16)).toString();
+      return decimalText(readDecimal(bytes, offset));
     case BsonType.timestamp: {
       const { t, i } = readTimestamp(value);
       return `Timestamp(${t}, ${i})`;

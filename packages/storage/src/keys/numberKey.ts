@@ -2,7 +2,7 @@
  * Numbers of all four types in one order: the nearest double, then what it leaves out. Rounding keeps order, so the rest
  * has to tell apart only numbers that round to the same double, and is a single char for all but huge longs and decimals.
  */
-import { BsonType, readDouble, readInt32, readInt64, readInt64AsNumber } from '@replsim/protocol';
+import { BsonType, readDecimal, readDouble, readInt32, readInt64, readInt64AsNumber } from '@replsim/protocol';
 
 /** What follows the double: below, equal to or above it. */
 const REST_BELOW = 0x7f;
@@ -57,29 +57,17 @@ function pushDouble(chars: number[], value: number): void {
   chars.push((low >>> 24) & 255, (low >>> 16) & 255, (low >>> 8) & 255, low & 255);
 }
 
-/** Source: IEEE 754-2008, decimal128 with its coefficient as a binary integer. */
 function pushDecimal(chars: number[], bytes: Uint8Array, offset: number): void {
-  const high = readInt32(bytes, offset + 12);
-  const combination = (high >>> 26) & 0x1f;
-  if (combination >= 0x1e) {
-    pushDouble(chars, combination === 0x1f ? Number.NaN : high < 0 ? -Infinity : Infinity);
+  const { special, negative, coefficient, exponent } = readDecimal(bytes, offset);
+  if (special !== undefined) {
+    pushDouble(chars, special === 'NaN' ? Number.NaN : negative ? -Infinity : Infinity);
     chars.push(NO_REST);
     return;
   }
-  const exact = { coefficient: decimalCoefficient(bytes, offset), exponent: ((high >>> 17) & 0x3fff) - 6176 };
+  const exact = { coefficient: negative ? -coefficient : coefficient, exponent };
   const nearest = Number(`${exact.coefficient}e${exact.exponent}`);
   // A finite number must stay below infinity.
   pushExact(chars, exact, Math.max(-Number.MAX_VALUE, Math.min(nearest, Number.MAX_VALUE)));
-}
-
-/** Signed; zero if it has more than 34 digits, which the long form of the encoding always has. */
-function decimalCoefficient(bytes: Uint8Array, offset: number): bigint {
-  const high = readInt32(bytes, offset + 12);
-  if ((high & 0x60000000) === 0x60000000) return 0n;
-  const top = (BigInt(high & 0x1ffff) << 32n) | BigInt(readInt32(bytes, offset + 8) >>> 0);
-  const coefficient = (top << 64n) | BigInt.asUintN(64, readInt64(bytes, offset));
-  if (coefficient >= 10n ** 34n) return 0n;
-  return high < 0 ? -coefficient : coefficient;
 }
 
 /** A finite number, `coefficient * 10^exponent`. */
