@@ -115,7 +115,7 @@ export const words = [
       return things.find({ $text: { $search: 'x' } }).toArray();
     },
   ),
-  refused('`textScore` without `$text`', 40218, 'Location40218', /text score metadata/, ({ things }) =>
+  refused('a text score without a text search', 40218, 'Location40218', /text score metadata/, ({ things }) =>
     things.find().sort({ score }).toArray(),
   ),
   refused(
