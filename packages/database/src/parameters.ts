@@ -1,4 +1,4 @@
-import { CommandError, sayIfKnown, type VersionTraits } from '@replsim/protocol';
+import { CommandError, type Owner, sayIfKnown, VERSIONS, type VersionTraits } from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
 import { type ComponentLevels, LogVerbosity, MAX_DEBUG_LEVEL, parseComponentLevels } from './logComponents.ts';
 import { PARAMETER_NAMES } from './upstream/parameterNames.ts';
@@ -134,6 +134,22 @@ export function parametersOf(
   return [...ttl, ...replicationParameters, ...logParameters(verbosity)];
 }
 
+const HERE: ReadonlySet<string> = new Set(
+  Object.values(VERSIONS).flatMap((traits) => parametersOf(traits).map(({ name }) => name)),
+);
+
+/** Who upstream has a parameter that replsim has in no release; one that merely came later than a release is unknown to it. */
+export function ownerElsewhere(name: string): Owner | undefined {
+  return HERE.has(name) ? undefined : PARAMETER_NAMES.ownerOf(name);
+}
+
+const ELSEWHERE = { has: (name: string) => ownerElsewhere(name) !== undefined, ownerOf: ownerElsewhere };
+
+/** InvalidOptions 72 or another, with a word about what upstream has. */
+export function unknownParameter(codeName: 'InvalidOptions' | 'BadValue', errmsg: string, name: string): CommandError {
+  return new CommandError(codeName, sayIfKnown(errmsg, name, ELSEWHERE));
+}
+
 /** The parameters of one process; none outlives it. Upstream: server_parameter.h, ServerParameterSet. */
 export class ParameterStore {
   readonly #definitions = new Map<string, ParameterDefinition>();
@@ -147,8 +163,7 @@ export class ParameterStore {
     }
     for (const [name, value] of Object.entries(startup)) {
       const definition = this.#definitions.get(name);
-      if (!definition)
-        throw new CommandError('BadValue', sayIfKnown(`Unknown --setParameter '${name}'`, name, PARAMETER_NAMES));
+      if (!definition) throw unknownParameter('BadValue', `Unknown --setParameter '${name}'`, name);
       this.set(name, definition.parse(value));
     }
   }
@@ -201,14 +216,8 @@ export class ParameterStore {
   parse(name: string, value: unknown): ParameterValue {
     const definition = this.#definitions.get(name);
     if (!definition) {
-      throw new CommandError(
-        'InvalidOptions',
-        sayIfKnown(
-          `attempted to set unrecognized parameter [${name}], use help:true to see options `,
-          name,
-          PARAMETER_NAMES,
-        ),
-      );
+      const errmsg = `attempted to set unrecognized parameter [${name}], use help:true to see options `;
+      throw unknownParameter('InvalidOptions', errmsg, name);
     }
     if (definition.startupOnly) {
       throw new CommandError('IllegalOperation', `not allowed to change [${name}] at runtime`);

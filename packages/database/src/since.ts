@@ -1,3 +1,5 @@
+import { COMMANDS_SINCE } from './upstream/commandNames.ts';
+
 /**
  * Which releases know what a client asks for by name, by the `maxWireVersion` of the first that did: 5 is 3.4, 6 is 3.6, 7 is 4.0,
  * 8 is 4.2, 9 is 4.4, 13 is 5.0, 14 is 5.1, 16 is 5.3, 17 is 6.0, 21 is 7.0, 25 is 8.0. What is not named here is as old as 3.2.
@@ -37,6 +39,12 @@ const COMMANDS: Readonly<Record<string, number>> = {
   setQuerySettings: 25,
 };
 
+/** Those that replsim lacks, too. */
+const ALL_COMMANDS: ReadonlyMap<string, number> = new Map([
+  ...COMMANDS_SINCE.flatMap(([maxWireVersion, names]) => names.map((name) => [name, maxWireVersion] as const)),
+  ...Object.entries(COMMANDS),
+]);
+
 /** Stages of a pipeline; a release before answers 40324. */
 const STAGES: Readonly<Record<string, number>> = {
   $addFields: 5,
@@ -72,7 +80,7 @@ const STAGES: Readonly<Record<string, number>> = {
 
 /** Whether a release has a command of this name. */
 export function knowsCommand(name: string, maxWireVersion: number): boolean {
-  return maxWireVersion >= (COMMANDS[name] ?? 0);
+  return maxWireVersion >= (ALL_COMMANDS.get(name) ?? 0);
 }
 
 /** Whether a release has a stage of this name. */

@@ -60,7 +60,7 @@ export { CommandError, InvariantError, invariant, required } from './errors.ts';
 export { FAIL_POINTS, type FailPointName, HOLDABLE_PARTS, type HoldablePart } from './faults.ts';
 export { formatLogLine } from './formatLogLine.ts';
 export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';
-export { sayIfKnown } from './knownElsewhere.ts';
+export { type NamesElsewhere, namesElsewhere, type Owner, sayIfKnown } from './knownElsewhere.ts';
 export { isIpAddress, isLoopbackName, machineOf, otherSpellings } from './machineNames.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';

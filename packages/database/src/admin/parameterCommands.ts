@@ -1,21 +1,21 @@
-import { BsonType, CommandError, readString, sayIfKnown } from '@replsim/protocol';
+import { BsonType, CommandError, readString } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { fieldSet } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, jsValueOf } from '../fields/values.ts';
-import type { ParameterValue } from '../parameters.ts';
+import { ownerElsewhere, type ParameterMoment, type ParameterValue, unknownParameter } from '../parameters.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { Reply } from '../reply.ts';
-import { PARAMETER_NAMES } from '../upstream/parameterNames.ts';
 import { compatibilityVersionIn } from './featureCompatibility.ts';
 
 const generic = fieldSet();
 const FCV = 'featureCompatibilityVersion';
+const OPTIONS: ReadonlySet<string> = new Set(['showDetails', 'setAt', 'allParameters']);
 
 /**
  * `{ getParameter: 1, NAME: 1, … }`, or `"*"` or `{ allParameters: true }` for all of them; `{ showDetails: true }` shows each
- * as `{ value, settableAtRuntime, settableAtStartup }`.
- * Errors: InvalidOptions 72 if none of the names is known. Upstream: parameters.cpp, CmdGet.
+ * as `{ value, settableAtRuntime, settableAtStartup }`, and `{ setAt: "startup" | "runtime" }` passes over those that cannot be set then.
+ * Errors: InvalidOptions 72 if none of the names is known, or a mongod has one that replsim lacks. Upstream: parameters.cpp, CmdGet; server_parameter.idl, GetParameterOptions.
  */
 const getParameter: CommandDefinition = {
   name: 'getParameter',
@@ -25,16 +25,22 @@ const getParameter: CommandDefinition = {
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, data, member }) => {
-    const { all, details } = wanted(args);
+    const { all, details, setAt } = wanted(args);
     const names = all ? [FCV, ...member.parameters.names] : namesIn(args);
+    // Beside others, too: a mongod would show it, and who asked would take it for unset.
+    const lacking = names.find((name) => ownerElsewhere(name) === 'mongod');
+    if (lacking !== undefined) throw nothingFound(lacking);
     const reply: Reply = {};
     for (const name of names) {
       if (name !== FCV && !member.parameters.has(name)) continue;
+      // What neither can be set at is the compatibility version alone: it has a command of its own.
+      const settable = { startup: name !== FCV, runtime: name !== FCV && !member.parameters.isStartupOnly(name) };
+      if (setAt !== undefined && !settable[setAt]) continue;
       const value = name === FCV ? { version: compatibilityVersionIn(data, member) } : member.parameters.shown(name);
-      const settableAtRuntime = !member.parameters.isStartupOnly(name);
-      reply[name] = details ? { value, settableAtRuntime, settableAtStartup: true } : value;
+      const detailed = { value, settableAtRuntime: settable.runtime, settableAtStartup: settable.startup };
+      reply[name] = details ? detailed : value;
     }
-    if (Object.keys(reply).length === 0) throw nothingFound(names);
+    if (Object.keys(reply).length === 0) throw nothingFound(names.find(ownerElsewhere));
     return reply;
   }),
 };
@@ -75,21 +81,36 @@ const setParameter: CommandDefinition = {
 
 export const parameterCommands: readonly CommandDefinition[] = [getParameter, setParameter];
 
+interface Wanted {
+  readonly all: boolean;
+  readonly details: boolean;
+  readonly setAt?: ParameterMoment | undefined;
+}
+
 /** What the value of `getParameter` itself asks for. */
-function wanted(args: CommandContext['args']): { readonly all: boolean; readonly details: boolean } {
+function wanted(args: CommandContext['args']): Wanted {
   const value = args.value(args.name);
   if (value?.type !== BsonType.object) {
     return { all: value?.type === BsonType.string && readString(value) === '*', details: false };
   }
   const fields = new Fields(bytesOf(value), args.name);
-  return { all: fields.bool('allParameters'), details: fields.bool('showDetails') };
+  fields.allow(OPTIONS);
+  return { all: fields.bool('allParameters'), details: fields.bool('showDetails'), setAt: momentIn(fields) };
 }
 
-/** InvalidOptions 72. */
-function nothingFound(names: readonly string[]): CommandError {
-  const known = names.find((name) => PARAMETER_NAMES.has(name));
+/** Throws BadValue 2 for another word. */
+function momentIn(fields: Fields): ParameterMoment | undefined {
+  const setAt = fields.string('setAt');
+  if (setAt === undefined || setAt === 'startup' || setAt === 'runtime') return setAt;
+  const errmsg = `Enumeration value '${setAt}' for field '${fields.path}.setAt' is not a valid value.`;
+  throw new CommandError('BadValue', errmsg);
+}
+
+/** InvalidOptions 72. @param lacking the name that upstream has, if one was asked for */
+function nothingFound(lacking: string | undefined): CommandError {
   const errmsg = 'no option found to get';
-  return new CommandError('InvalidOptions', known ? sayIfKnown(`${errmsg}: ${known}`, known, PARAMETER_NAMES) : errmsg);
+  if (lacking === undefined) return new CommandError('InvalidOptions', errmsg);
+  return unknownParameter('InvalidOptions', `${errmsg}: ${lacking}`, lacking);
 }
 
 function namesIn(args: CommandContext['args']): string[] {

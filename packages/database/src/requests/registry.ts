@@ -40,10 +40,11 @@ export class CommandRegistry implements Iterable<CommandDefinition> {
     return this.#byName.get(name);
   }
 
-  /** CommandNotFound 59, with a word about what a mongod of the member's release has. */
+  /** CommandNotFound 59, with a word about what upstream has in the member's release. */
   unknown(name: string): CommandError {
-    const known = { has: () => COMMAND_NAMES.has(name) && knowsCommand(name, this.#maxWireVersion) };
-    return new CommandError('CommandNotFound', sayIfKnown(`no such command: '${name}'`, name, known));
+    const errmsg = `no such command: '${name}'`;
+    const isKnown = knowsCommand(name, this.#maxWireVersion);
+    return new CommandError('CommandNotFound', isKnown ? sayIfKnown(errmsg, name, COMMAND_NAMES) : errmsg);
   }
 
   [Symbol.iterator](): Iterator<CommandDefinition> {

@@ -60,7 +60,34 @@ describe('parameters', () => {
     );
     expect(ttlMonitorSleepSecs).toEqual({ value: 60, settableAtRuntime: true, settableAtStartup: true });
     expect(periodicNoopIntervalSecs).toEqual({ value: 10, settableAtRuntime: false, settableAtStartup: true });
-    expect(featureCompatibilityVersion.value).toEqual({ version: '8.0' });
+    // Nobody sets it as a parameter.
+    expect(featureCompatibilityVersion).toEqual({
+      value: { version: '8.0' },
+      settableAtRuntime: false,
+      settableAtStartup: false,
+    });
+  });
+
+  test('setAt passes over what cannot be set then', () => {
+    const shown = (options: object) => Object.keys(member.ok({ getParameter: { allParameters: true, ...options } }, 'admin')); // biome-ignore format: one line
+    const runtime = shown({ setAt: 'runtime' });
+    expect(runtime).toContain('ttlMonitorSleepSecs');
+    expect(runtime).not.toContain('periodicNoopIntervalSecs');
+    const startup = shown({ setAt: 'startup' });
+    expect(startup).toEqual(expect.arrayContaining([...runtime, 'periodicNoopIntervalSecs']));
+    expect(shown({})).toEqual(expect.arrayContaining([...startup, 'featureCompatibilityVersion']));
+    expect(startup).not.toContain('featureCompatibilityVersion');
+    expect(shown({ setAt: null })).toEqual(shown({}));
+    // Of names, too; and with nothing left there is nothing to get.
+    const byName = (getParameter: object, ...names: string[]) =>
+      member.run({ getParameter, ...Object.fromEntries(names.map((name) => [name, 1])) }, 'admin');
+    const noop = 'periodicNoopIntervalSecs';
+    expect(byName({ setAt: 'runtime' }, noop, 'quiet')).toMatchObject({ ok: 1, quiet: false });
+    expect(byName({ setAt: 'runtime' }, noop, 'quiet')).not.toHaveProperty(noop);
+    expect(byName({ setAt: 'runtime' }, noop)).toMatchObject({ code: 72, errmsg: 'no option found to get' });
+    expect(byName({ setAt: 'never' }, 'quiet')).toMatchObject({ code: 2 });
+    expect(byName({ setAt: 1 }, 'quiet')).toMatchObject({ code: 14 });
+    expect(byName({ nonsense: 1 }, 'quiet')).toMatchObject({ code: 40415 });
   });
 
   test('setParameter tells what was, and the member hears of it', () => {
