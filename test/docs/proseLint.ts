@@ -14,7 +14,7 @@ export const RULES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['begins with "Of which"', /^(Of|By|From|In) which\b/],
   [
     'begins with "What … is"',
-    /^What (?!(is|are|does|do|did|happens|if|can|should|would|about)\b)[^?]{1,80}?\b(is|are|was|were|has|have)\b[^?]*$/,
+    /^What (?!(is|are|does|do|did|happens|if|can|should|would|about)\b)[^?:;]{1,80}?\b(is|are|was|were|has|have)\b[^?]*$/,
   ],
   ['"is told"', /\b(is|are|was|were|be) told\b/],
   ['"stands in"', /\b(stands?|stood) in\b(?! for (?!$))/],
