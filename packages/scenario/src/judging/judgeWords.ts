@@ -147,7 +147,7 @@ export class WordJudge {
 
 /** Steps in steps are looked into too. */
 function releasesStarted(input: unknown): MongodVersion[] {
-  const steps = isFields(input) && Array.isArray(input.steps) ? plainSteps(input.steps) : [];
+  const steps = isFields(input) ? plainSteps(input.steps) : [];
   return steps.flatMap(({ step: { start, restart, rolling } }) =>
     [start, restart, isFields(rolling) ? rolling.restart : undefined].flatMap((each) =>
       isFields(each) && each.version !== undefined ? [each.version as MongodVersion] : [],

@@ -8,12 +8,20 @@ export interface PlainStep {
   readonly step: Fields;
 }
 
-/** All steps of a file that the schema has found right, in the order in which they are done first. */
-export function plainSteps(steps: readonly Fields[], path: Path = ['steps']): PlainStep[] {
-  return steps.flatMap((step, index) => {
+/** All steps that a file has, in the order in which they are done first; what is no step among them the schema tells of. */
+export function plainSteps(steps: unknown, path: Path = ['steps']): PlainStep[] {
+  if (!Array.isArray(steps)) return [];
+  return steps.flatMap((step: unknown, index) => {
+    if (!isFields(step)) return [];
     const at = [...path, index];
     const kind = step.repeat === undefined ? 'transaction' : 'repeat';
-    const inner = (step[kind] as { readonly steps: readonly Fields[] } | undefined)?.steps;
-    return inner ? plainSteps(inner, [...at, kind, 'steps']) : [{ path: at, step }];
+    const outer = step[kind];
+    return isFields(outer) && outer.steps !== undefined
+      ? plainSteps(outer.steps, [...at, kind, 'steps'])
+      : [{ path: at, step }];
   });
+}
+
+function isFields(given: unknown): given is Fields {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
 }

@@ -187,5 +187,7 @@ function isFilled(value: unknown): boolean {
 }
 
 function nodeText(source: Source, node: Node): string {
-  return isMap(node) ? JSON.stringify(source.toPlain(node)).replaceAll('"', '') : String(source.toPlain(node));
+  const plain = source.toPlain(node);
+  if (!isMap(node)) return String(plain);
+  return JSON.stringify(plain, (_, value) => (typeof value === 'bigint' ? String(value) : value)).replaceAll('"', '');
 }
