@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { AlreadyTold, diskFailure, ExitCodes, InputError, type Io } from './io.ts';
+import { AlreadyTold, diskFailure, ExitCodes, InputError, type Io, isReaderGone } from './io.ts';
 
 /** Says what went wrong, as whoever typed the command can use it. @returns the exit code */
 export function explain(error: unknown, io: Pick<Io, 'err'>): number {
@@ -10,6 +10,8 @@ export function explain(error: unknown, io: Pick<Io, 'err'>): number {
     return ExitCodes.badInput;
   }
   if (error instanceof AlreadyTold) return error.code;
+  // That is no error, and nobody is told.
+  if (isReaderGone(error)) return ExitCodes.ok;
   const failure = diskFailure(error);
   if (failure !== undefined) {
     io.err(`${failure.message}\n`);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { InputError } from './io.ts';
+import { diskFailure, InputError } from './io.ts';
 
 /** A scenario file as it lies on disk. */
 export interface ScenarioFile {
@@ -46,11 +46,11 @@ function readBytes(path: string): Buffer {
 }
 
 /** What the system says in its own words, and what to do. */
-function unreadable({ code, message }: NodeJS.ErrnoException): string {
+export function unreadable({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return 'there is none, or it is a link that leads nowhere';
   if (code === 'EISDIR') return 'it is a folder; name a file';
   if (code === 'EACCES' || code === 'EPERM') return 'you have no permission to read it';
-  return message;
+  return `${message}; name a file that can be read`;
 }
 
 const LINE_FEED = 10;
@@ -82,7 +82,9 @@ function expand(path: string): string[] {
     isFolder = statSync(path).isDirectory();
   } catch {
     throw new InputError(
-      `${path || '""'}: no such file or folder; replsim list FOLDER shows which scenarios there are`,
+      path === '-'
+        ? '-: no such file or folder; for what is piped in, name /dev/stdin'
+        : `${path || '""'}: no such file or folder; replsim list FOLDER shows which scenarios there are`,
     );
   }
   if (!isFolder) return [path];
@@ -144,6 +146,7 @@ export function openToWrite(path: string, what: string, force: boolean): number 
   try {
     return openSync(path, 'w');
   } catch (error) {
+    if (diskFailure(error) !== undefined) throw error;
     throw new InputError(`cannot write the ${what}: ${plain(path, error as NodeJS.ErrnoException)}`);
   }
 }
@@ -151,21 +154,37 @@ export function openToWrite(path: string, what: string, force: boolean): number 
 /** What stands in the way of a folder at a path; undefined if nothing does. */
 export function noFolderAt(path: string): string | undefined {
   if (path === '') return 'it has no name; name a folder';
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined || found.isDirectory() ? undefined : `${path} is a file; name a folder`;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined || found.isDirectory() ? undefined : `${path} is a file; name a folder`;
+  } catch (error) {
+    return plain(path, error as NodeJS.ErrnoException);
+  }
 }
 
-/** What the system says in its own words, and what to do. */
-function plain(path: string, { code, message }: NodeJS.ErrnoException): string {
+/** Why nothing can be written there, in the system's own words, and what to do. */
+export function plain(path: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return `there is no folder ${dirname(path)}; make it first`;
   if (code === 'EISDIR') return `${path} is a folder; name a file in it`;
+  if (code === 'ENOTDIR') return `${path} would lie in a file; name a folder that there is`;
+  if (code === 'ELOOP') return `${path} is a link that leads to itself; choose another place`;
+  if (code === 'ENAMETOOLONG') return `${path} is too long for a name; choose a shorter one`;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return `${path} may not be written to; choose another place`;
-  return message;
+  return `${path}: ${message}; choose another place`;
 }
 
 /** A pipe or a terminal keeps nothing that could be lost. */
 export function holdsSomething(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = foundAt(path);
   return found?.isFile() === true && found.size > 0;
+}
+
+/** What a path leads to. What cannot be one leads nowhere: who opens it is told why. */
+function foundAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

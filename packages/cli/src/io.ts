@@ -53,6 +53,11 @@ export function diskFailure(error: unknown): DiskFailed | undefined {
   return diskFailure(error.cause);
 }
 
+/** Whether whoever read what is written has gone away: `replsim run … --trace /dev/stdout | head`. */
+export function isReaderGone(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE';
+}
+
 /** What is wrong with the command line or with files, in words for whoever typed it. */
 export class InputError extends Error {}
 

@@ -1,7 +1,8 @@
-import { accessSync, closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatLogLine, type LogLine, type TraceEvent } from '@replsim/protocol';
-import { InputError } from './io.ts';
+import { noFolderAt, openToWrite, plain } from './files.ts';
+import { diskFailure, InputError } from './io.ts';
 
 /**
  * Makes the folder for logs. Throws InputError when that is impossible or nothing can be written there, so that a run does
@@ -12,8 +13,10 @@ export function prepareLogFolder(folder: string): void {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new InputError(`--logs ${folder}: cannot write logs there (${code})`);
+    if (diskFailure(error) !== undefined) throw error;
+    throw new InputError(
+      `--logs: cannot write there: ${noFolderAt(folder) ?? plain(folder, error as NodeJS.ErrnoException)}`,
+    );
   }
 }
 
@@ -53,7 +56,7 @@ export class MemberLogs {
   #fileOf(member: string): number {
     const open = this.#files.get(member);
     if (open !== undefined) return open;
-    const file = openSync(join(this.#folder, `${member}.log`), 'w');
+    const file = openToWrite(join(this.#folder, `${member}.log`), 'log', true);
     this.#files.set(member, file);
     return file;
   }

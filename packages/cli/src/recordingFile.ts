@@ -1,7 +1,7 @@
-import { closeSync, existsSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, readdirSync, writeSync } from 'node:fs';
 import { recordedStep, recordingEnd, recordingHeader, recordingIn, recordingObstacle } from '@replsim/scenario';
 import { isAlive, type ServedSet } from '@replsim/server';
-import { holdsSomething, openToWrite } from './files.ts';
+import { holdsSomething, openToWrite, readText } from './files.ts';
 import { InputError } from './io.ts';
 
 /** What a recording may be written over. One that a set still writes is always spared. */
@@ -36,7 +36,7 @@ export class RecordingFile {
 /** @throws InputError */
 function checkPlace(path: string, over: Over): void {
   if (!holdsSomething(path)) return;
-  const found = recordingIn(readFileSync(path, 'utf8'));
+  const found = recordingIn(readText(path));
   if (found === undefined && over === 'recordings')
     throw new InputError(`${path} is there already, and is no recording: choose another name for the recording`);
   const { writer } = found ?? {};

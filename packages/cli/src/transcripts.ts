@@ -1,18 +1,21 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { plain, readText } from './files.ts';
+import { diskFailure, InputError } from './io.ts';
 
-/** The transcript that lies beside a scenario. */
-function transcriptPath(scenarioPath: string): string {
-  return scenarioPath.replace(/\.ya?ml$/, '.transcript');
+/** The transcript that lies beside a scenario; undefined where nothing can: beside a pipe, which is read and gone. */
+function transcriptPath(scenarioPath: string): string | undefined {
+  if (!statSync(scenarioPath, { throwIfNoEntry: false })?.isFile()) return undefined;
+  return `${scenarioPath.replace(/\.ya?ml$/, '')}.transcript`;
 }
 
 /** How a run's transcript compares with the one beside its scenario. */
 export type Comparison = { readonly same: true } | { readonly same: false; readonly diff: string };
 
-/** Undefined if there is none beside the scenario. */
+/** Undefined if there is none beside the scenario. @throws InputError if it cannot be read */
 export function compareTranscript(scenarioPath: string, lines: readonly string[]): Comparison | undefined {
   const path = transcriptPath(scenarioPath);
-  if (!existsSync(path)) return undefined;
-  const expected = readFileSync(path, 'utf8').trimEnd().split('\n');
+  if (path === undefined || !existsSync(path)) return undefined;
+  const expected = readText(path).trimEnd().split('\n');
   const first = expected.findIndex((line, i) => line !== lines[i]);
   if (first === -1 && expected.length === lines.length) return { same: true };
   return { same: false, diff: diffAt(path, expected, lines, first === -1 ? expected.length : first) };
@@ -33,13 +36,23 @@ function diffAt(path: string, expected: readonly string[], actual: readonly stri
   ].join('\n');
 }
 
-/** Rewrites a transcript that exists, or makes one where `create` says so. */
+/** Rewrites a transcript that exists, or makes one where `create` says so. @throws InputError if it cannot be written */
 export function updateTranscript(scenarioPath: string, lines: readonly string[], create: boolean): boolean {
   const path = transcriptPath(scenarioPath);
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (path === undefined) return false;
+  const before = existsSync(path) ? readText(path) : undefined;
   if (!create && before === undefined) return false;
   const text = `${lines.join('\n')}\n`;
   // Whoever watches the file would take it for changed.
-  if (text !== before) writeFileSync(path, text);
+  if (text !== before) write(path, text);
   return true;
+}
+
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    if (diskFailure(error) !== undefined) throw error;
+    throw new InputError(`cannot write the transcript: ${plain(path, error as NodeJS.ErrnoException)}`);
+  }
 }

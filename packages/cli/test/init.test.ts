@@ -111,7 +111,7 @@ test('where no folder can be, it says so', async () => {
   writeFileSync(join(folder, 'taken'), '');
   expect(await run('init', join(folder, 'taken'))).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^cannot write there: EEXIST/),
+    err: expect.stringMatching(/^init: taken is a file; name a folder/),
   });
   expect(await run('init', folder, '--ci', 'travis')).toMatchObject({
     code: 2,

@@ -14,8 +14,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
-process.stderr.on('error', (error) => {
-  if (!stopping) throw error;
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  // The results are for somebody else.
+  if (!stopping && error.code !== 'EPIPE') throw error;
 });
 
 const code = main(process.argv.slice(2), {

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { TRACE_VERSION } from '@replsim/protocol';
 import type { TracedEvent } from '@replsim/scenario';
+import { unreadable } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { linesOf } from '../linesOf.ts';
 
@@ -54,11 +55,11 @@ class TraceReader {
     try {
       this.#file = openSync(path, 'r');
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
+      const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') throw new InputError(`${path}: no such file; replsim run FILE --trace ${path} writes one`);
-      throw new InputError(`cannot read the trace: ${message}`);
+      throw new InputError(`${path}: this trace cannot be read: ${unreadable(error as NodeJS.ErrnoException)}`);
     }
-    this.#lines = linesOf(this.#file);
+    this.#lines = linesOf(this.#file, null);
   }
 
   next(): string | undefined {
@@ -66,7 +67,7 @@ class TraceReader {
     try {
       line = this.#lines.next().value;
     } catch (error) {
-      throw new InputError(`cannot read the trace ${this.path}: ${(error as Error).message}`);
+      throw new InputError(`${this.path}: this trace cannot be read: ${unreadable(error as NodeJS.ErrnoException)}`);
     }
     this.#number += 1;
     if (this.#number === 1) this.#checkHead(line);

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { shown } from '../files.ts';
-import { ExitCodes, InputError, type Io } from '../io.ts';
+import { noFolderAt, plain, readText, shown } from '../files.ts';
+import { diskFailure, ExitCodes, InputError, type Io } from '../io.ts';
 import { CI_FILES, type CiServer, type FirstFile, SCENARIO, SCRIPT } from '../starting/firstFiles.ts';
 import { newPackageFile, withScript } from '../starting/packageFile.ts';
 
@@ -11,6 +11,8 @@ export interface InitOptions {
 
 /** `replsim init`: what one begins with. Nothing that is there is written over. */
 export function initCommand(folder = '.', { ci = 'github' }: InitOptions, io: Io): number {
+  const noFolder = noFolderAt(folder);
+  if (noFolder !== undefined) throw new InputError(`init: ${noFolder}`);
   try {
     mkdirSync(folder, { recursive: true });
     // It may be refused, and then nothing is to be half done.
@@ -19,17 +21,14 @@ export function initCommand(folder = '.', { ci = 'github' }: InitOptions, io: Io
     for (const file of files) io.out(`${written(folder, file)}\n`);
     io.out(`${addScript()}\n`);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined || !REFUSED.includes(code)) throw error;
-    throw new InputError(`cannot write there: ${message}`);
+    const { code, path = folder } = error as NodeJS.ErrnoException;
+    if (code === undefined || diskFailure(error) !== undefined) throw error;
+    throw new InputError(`init: ${noFolderAt(path) ?? plain(path, error as NodeJS.ErrnoException)}`);
   }
   const inFolder = folder === '.' ? '' : `cd ${shown(folder)} && `;
   io.out(`\nnext: ${inFolder}npm install && npm run ${SCRIPT.name}\n`);
   return ExitCodes.ok;
 }
-
-/** What a folder answers where nothing can be written. */
-const REFUSED = ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'EISDIR'];
 
 /** @returns what has become of the file, for whoever asked for it */
 function written(folder: string, { path, what, text }: FirstFile): string {
@@ -50,7 +49,7 @@ function scriptOf(path: string): () => string {
       return `wrote ${shown(path)}: ${said}`;
     };
   }
-  const before = readFileSync(path, 'utf8');
+  const before = readText(path);
   const { text, kept } = withScript(before);
   return () => {
     if (text !== before) writeFileSync(path, text);

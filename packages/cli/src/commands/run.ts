@@ -113,7 +113,7 @@ async function playAll<Scenario extends Known>(
   const outcomes: Outcome[] = [];
   try {
     for await (const [turn, played] of inOrder(turns, player.play(runs, asked, reporter, io), options)) {
-      const outcome = isMistaken(turn) ? played : withTranscript(played, turn, options, turns.length === 1);
+      const outcome = isMistaken(turn) ? played : heldAgainstTranscript(played, turn, options, turns.length === 1);
       outcomes.push(outcome);
       if (!isMistaken(turn)) page?.write(turn, outcome);
       reporter.finished(outcome);
@@ -264,6 +264,16 @@ const inTurn: Player<Loaded> = {
     }
   },
 };
+
+/** A transcript that cannot be read or written keeps nobody from the other scenarios. */
+function heldAgainstTranscript(outcome: Outcome, run: Run, options: RunOptions, alone: boolean): Outcome {
+  try {
+    return withTranscript(outcome, run, options, alone);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { ...outcome, ok: false, error: 'mistakes', failure: { title: error.message, detail: '', line: 1 } };
+  }
+}
 
 /** A transcript is that of the scenario's own seed; another seed's run has none to compare with. */
 function withTranscript(outcome: Outcome, run: Run, { update }: RunOptions, alone: boolean): Outcome {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { TraceEvent } from '@replsim/protocol';
 import type { Scenario } from '@replsim/scenario';
 import { shown } from '../files.ts';
-import { diskFailure, ExitCodes, InputError, type Io } from '../io.ts';
+import { diskFailure, ExitCodes, InputError, type Io, isReaderGone } from '../io.ts';
 import type { Mistaken } from '../loaded.ts';
 import { MemberLogs } from '../memberLogs.ts';
 import { pacer } from '../pace.ts';
@@ -96,7 +96,7 @@ export async function playOne(
       ...(failure && { failure }),
     };
   } catch (error) {
-    if (error instanceof InputError || diskFailure(error) !== undefined) throw error;
+    if (error instanceof InputError || diskFailure(error) !== undefined || isReaderGone(error)) throw error;
     // A bug of ours: whoever reports it needs the seed.
     io.err(`this is a bug of replsim; repeat with: ${repeat}\n${error instanceof Error ? error.stack : error}\n`);
     const bug = bugOutcome({ ...scenario, path, seed }, error);

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
-import { InputError, type Io } from '../io.ts';
+import { plain } from '../files.ts';
+import { diskFailure, InputError, type Io } from '../io.ts';
 import { foldersOf } from './folders.ts';
 import { countsLine, type Outcome, oneLine, type Played, type Reporter, wallText } from './reporter.ts';
 import { escapeXml } from './xml.ts';
@@ -15,7 +16,9 @@ export function githubReporter(io: Io): Reporter {
       try {
         appendFileSync(io.stepSummary, summary(played));
       } catch (error) {
-        throw new InputError(`cannot write the job's summary (GITHUB_STEP_SUMMARY): ${(error as Error).message}`);
+        if (diskFailure(error) !== undefined) throw error;
+        const why = plain(io.stepSummary, error as NodeJS.ErrnoException);
+        throw new InputError(`cannot write the job's summary (GITHUB_STEP_SUMMARY): ${why}`);
       }
     },
   };

@@ -1,5 +1,5 @@
 import { closeSync, writeSync } from 'node:fs';
-import { openToWrite, readText } from '../files.ts';
+import { openToWrite } from '../files.ts';
 import type { Io } from '../io.ts';
 import type { Turn } from '../playing/playOne.ts';
 import type { Outcome } from '../reporters/reporter.ts';
@@ -8,7 +8,7 @@ import { pageOf, pageWith } from './page.ts';
 /** The file that gets a run to look at. */
 export interface RunPage {
   /** Of a run that failed it begins where it ended, of another at the start. */
-  write(turn: Turn, outcome: Outcome): void;
+  write(turn: Turn & { readonly text: string }, outcome: Outcome): void;
   close(): void;
 }
 
@@ -17,9 +17,10 @@ export function openRunPage(path: string, force: boolean, io: Io): RunPage {
   const folder = pageOf(io);
   const file = openToWrite(path, 'page', force);
   return {
-    write({ path: scenario, seed }, { ok, virtualMs }) {
+    // The file may be a pipe, which is read once.
+    write({ text, seed }, { ok, virtualMs }) {
       const atMicros = ok ? 0 : Math.round(virtualMs * 1000);
-      writeSync(file, pageWith(folder, { text: readText(scenario), seed, atMicros }));
+      writeSync(file, pageWith(folder, { text, seed, atMicros }));
     },
     close: () => closeSync(file),
   };
