@@ -1,5 +1,6 @@
 import { document, duration, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
+import { jsonSchemaOf } from '../schema/jsonSchema.ts';
 import { count, newMemberName, withDefault } from '../schema/parts.ts';
 import { costsSchema, version } from '../schema/schema.ts';
 import { OUTAGES } from './forecast.ts';
@@ -55,6 +56,5 @@ export type ForecastInput = z.infer<typeof forecastSchema>;
 
 /** The language of forecasts as JSON Schema (draft 2020-12). */
 export function forecastJsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(forecastSchema, { io: 'input', unrepresentable: 'any' });
-  return { $schema, title: 'A replsim forecast', ...schema };
+  return jsonSchemaOf(forecastSchema, 'A replsim forecast');
 }

@@ -2,7 +2,7 @@ import { didYouMean, didYouMeanOneOf, parseDuration } from '@replsim/kernel';
 import { CommandError, ErrorCodes, encodeDocument, type MongodVersion } from '@replsim/protocol';
 import { compileFilter, compileUpdate, type FilterOptions } from '@replsim/query';
 import { TARGET_WORDS } from '@replsim/replset';
-import { Double, Long } from 'bson';
+import { Double, Int32, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
 import { Template } from '../file/placeholder.ts';
 import type { Path, Source } from '../file/source.ts';
@@ -160,6 +160,8 @@ export class Reader {
     if (
       node !== undefined &&
       typeof value !== 'number' &&
+      typeof value !== 'bigint' &&
+      !(value instanceof Int32) &&
       !(value instanceof Long) &&
       !(value instanceof Double) &&
       !(value instanceof Map) &&
