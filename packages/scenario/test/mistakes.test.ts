@@ -1300,6 +1300,25 @@ for (const [group, rows] of Object.entries({ files, steps, values, checks, clien
     ]);
   });
 
+test.for([
+  ['costs: { checkpointMicros: 1e308 }', 'a cost is at most a day (86400000000)'],
+  ['network: { latencyMs: 9007199254740991 }', 'expected milliseconds, at most a year (31622400000)'],
+])('what would lead out of time: %s', ([head, message]) => {
+  const told = mistakesOf(`name: a\n${head}\nsteps: [{ advance: 1s }]\n`).map((each) => each.message);
+  expect(told.join()).toMatch(head!.startsWith('costs') ? message! : 'milliseconds');
+});
+
+test('more documents at once than memory has room for', () => {
+  const told = (text: string) => mistakesOf(step(text)).map(({ message }) => message);
+  expect(told('insert: { into: a.b, document: {}, count: 2147483647 }')).toEqual([
+    'at most 1000000 documents; repeat the step for more',
+  ]);
+  const transfer = 'transfer: { in: a.b, accounts: 2147483647, initial: 1 }';
+  expect(told(`workload: { name: w, every: 1s, ${transfer} }`)).toEqual([
+    'at most 100000 accounts: one transaction opens them',
+  ]);
+});
+
 test('more than 50 members', () => {
   const many = Array.from({ length: 51 }, (_, i) => (i < 7 ? `m${i}` : `{ name: m${i}, votes: 0, priority: 0 }`));
   expect(mistakesOf(members(`[${many.join(', ')}]`)).map(({ message }) => message)).toEqual([

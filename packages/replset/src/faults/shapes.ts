@@ -57,10 +57,13 @@ export function targetOr<Options extends z.ZodType>(options: Options) {
 export const flag = z.boolean({ error: 'expected true or false' });
 /** Any text. */
 export const text = z.string({ error: 'expected text' });
+const MAX_MILLISECONDS = 366 * 86_400_000;
 /** A length of time in milliseconds, fractions allowed. */
 export const milliseconds = z
   .number({ error: 'expected milliseconds' })
-  .min(0, { error: 'expected milliseconds, 0 or more' });
+  .min(0, { error: 'expected milliseconds, 0 or more' })
+  // What is added to an instant must leave it a whole number of microseconds.
+  .max(MAX_MILLISECONDS, { error: `expected milliseconds, at most a year (${MAX_MILLISECONDS})` });
 /** A probability. */
 export const chance = z
   .number({ error: 'expected a probability from 0 to 1' })

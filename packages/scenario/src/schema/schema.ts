@@ -2,6 +2,7 @@ import { DEFAULT_LINK_SETTINGS } from '@replsim/kernel';
 import { type Costs, DEFAULT_COSTS, DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
 import { DEFAULT_OPLOG_SIZE_MB, document, duration, either, flag, networkShape, strict, text } from '@replsim/replset';
 import * as z from 'zod';
+import { jsonSchemaOf } from './jsonSchema.ts';
 import { count, host, newMemberName, withDefault } from './parts.ts';
 import { memberConfigShape, stepSchema } from './stepSchema.ts';
 
@@ -89,6 +90,7 @@ const networkSchema = strict(
   ) as typeof networkShape,
 );
 
+const MAX_COST_MICROS = 86_400_000_000;
 const costNames = Object.keys(DEFAULT_COSTS) as (keyof typeof DEFAULT_COSTS)[];
 const COSTS: Record<keyof Costs, string> = {
   commandMicros: 'To parse and answer a command',
@@ -106,7 +108,10 @@ const COSTS: Record<keyof Costs, string> = {
   commitMicros: 'For each storage transaction',
 };
 /** What a single one takes may be less than a microsecond. */
-const cost = z.number({ error: 'expected microseconds' }).min(0, { error: 'expected 0 or more' });
+const cost = z
+  .number({ error: 'expected microseconds' })
+  .min(0, { error: 'expected 0 or more' })
+  .max(MAX_COST_MICROS, { error: `a cost is at most a day (${MAX_COST_MICROS})` });
 export const costsSchema = strict(
   'costs',
   Object.fromEntries(costNames.map((name) => [name, withDefault(cost, DEFAULT_COSTS[name], COSTS[name])])) as Record<
@@ -200,6 +205,5 @@ export type MemberInput = z.infer<typeof memberSchema>;
 
 /** The language as JSON Schema (draft 2020-12), so that editors complete and check. */
 export function scenarioJsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(scenarioSchema, { io: 'input', unrepresentable: 'any' });
-  return { $schema, title: 'A replsim scenario', ...schema };
+  return jsonSchemaOf(scenarioSchema, 'A replsim scenario');
 }

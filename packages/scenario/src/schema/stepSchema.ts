@@ -126,6 +126,9 @@ function inOptions(keys: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(keys.map((key) => [key, `it is an option: options: { ${key}: … }`]));
 }
 
+/** The documents of a step are all in memory, before the members have them. */
+const MAX_INSERTED = 1_000_000;
+
 /** Every kind of step; a step has exactly one of these keys. */
 export const stepShape = {
   advance: either('a duration, or { to: duration }', [
@@ -147,7 +150,11 @@ export const stepShape = {
       .min(1, { error: 'expected at least one document' })
       .optional()
       .describe('What is inserted; or else "document", and "count" of it'),
-    count: withDefault(natural, 1, 'So many of "document", told apart by $i'),
+    count: withDefault(
+      natural.max(MAX_INSERTED, { error: `at most ${MAX_INSERTED} documents; repeat the step for more` }),
+      1,
+      'So many of "document", told apart by $i',
+    ),
     document: document.optional().describe('One document, or "count" of them'),
     ordered: withDefault(flag, true, 'Stops at the first that fails'),
   }).describe('Inserts documents'),

@@ -19,7 +19,10 @@ export const workloadSchema = strict('workload', {
   find: strict('find', findShape).optional().describe('What it does each turn; this, or one of the others'),
   transfer: strict('transfer', {
     in: namespace.describe('The accounts: { _id, balance }; its first turn opens them, if there are none'),
-    accounts: natural.min(2, { error: 'a transfer is between two accounts: 2 or more' }).describe('How many there are'),
+    accounts: natural
+      .min(2, { error: 'a transfer is between two accounts: 2 or more' })
+      .max(100_000, { error: 'at most 100000 accounts: one transaction opens them' })
+      .describe('How many there are'),
     initial: natural.describe('What each begins with'),
   })
     .optional()
