@@ -36,6 +36,20 @@ const FORBIDDEN: Record<string, string[]> = {
   node: ['kernel', 'why'],
   database: ['kernel', 'oplog', 'checker', 'why'],
   storage: ['kernel', 'oplog', 'transactions', 'ttl', 'checker', 'why'],
+  // The page knows the language, the trace and the reasons. What members answer it asks a set, and nothing below one.
+  studio: [
+    'geo',
+    'text',
+    'oplog',
+    'transactions',
+    'changestreams',
+    'ttl',
+    'checker',
+    'storage',
+    'database',
+    'node',
+    'server',
+  ],
 };
 /** Files that may touch the outside world although their package is part of the core. */
 const DOORS = ['packages/storage/src/disk/directoryDatabase.ts', 'packages/scenario/src/writeSchema.ts'];
@@ -243,6 +257,20 @@ const CHECKER_ORDER = [
   'checker keepNewest voids voters',
 ];
 
+const QUERY_ORDER = [
+  // What is made of documents: others, and themselves changed.
+  'project/ update/',
+  // Which ones, and in what order.
+  'filter/ sort',
+  // What is computed of them.
+  'expression expressions/',
+  'schema/ elementOrder sortedValues total indexValues hashedValue',
+  'paths arithmetic diff/',
+  'compare collation/ format typeNames',
+  // Numbers and texts alone.
+  'decimalMath values decimal fieldPath regex/ operatorNames',
+];
+
 const STUDIO_ORDER = [
   'main page/',
   // What leads through a run, and what there is to begin with.
@@ -262,6 +290,7 @@ const INSIDE: Record<string, Inside> = {
   storage: { order: STORAGE_ORDER, knots: [] },
   server: { order: SERVER_ORDER, knots: [] },
   checker: { order: CHECKER_ORDER, knots: [] },
+  query: { order: QUERY_ORDER, knots: [] },
   studio: { order: STUDIO_ORDER, knots: [] },
 };
 
@@ -328,6 +357,23 @@ function undeclaredCircles(circles: readonly (readonly string[])[], declared: In
   const mended = declared.filter((knot) => !met.has(knot));
   return [...complaints, ...mended.map((knot) => `is a circle no longer: ${knot.join(' ')}`)];
 }
+
+/** Which folders and files of the studio may import these: what is drawn is drawn by the page, and only players have a set. */
+const STUDIO_WALLS: Record<string, readonly string[]> = {
+  '@replsim/replset': ['run/', 'look/'],
+  react: ['main', 'page/'],
+  'react-dom': ['main', 'page/'],
+  '@codemirror': ['later/'],
+};
+
+test.for(Object.entries(STUDIO_WALLS))('in the studio only some folders import %s', ([module, folders]) => {
+  const imports = (specifier: string) => specifier === module || specifier.startsWith(`${module}/`);
+  const importers = sourcesOf('studio').filter(({ text }) => importsOf(text).some(imports));
+  const src = join('packages', 'studio', 'src');
+  const units = new Set(importers.map(({ path }) => unitOf(relative(src, path).replace(/\.tsx?$/, ''))));
+  expect([...units].filter((unit) => !folders.includes(unit))).toEqual([]);
+  expect(units.size, `${module} is imported`).toBeGreaterThan(0);
+});
 
 /** Files of a package without their ending, and which others of it each imports, types or values. */
 type ImportGraph = ReadonlyMap<string, readonly string[]>;

@@ -1,4 +1,3 @@
-export { deviationOf, extremeOf, meanOf, sumOf } from './accumulate.ts';
 export { combineNumbers, doubleValue } from './arithmetic.ts';
 export { type CollationRules, readRules } from './collation/collationRules.ts';
 export { type Collator, compileCollator, sameCollation } from './collation/collator.ts';
@@ -14,6 +13,7 @@ export {
   type TextScores,
   type Variables,
 } from './expression.ts';
+export { deviationOf, extremeOf, meanOf, sumOf } from './expressions/accumulate.ts';
 export { mergedDocuments } from './expressions/objects.ts';
 export { operators } from './expressions/operators.ts';
 export { readQuantiles } from './expressions/quantiles.ts';
@@ -24,7 +24,6 @@ export { explainFailure } from './filter/explainFailure.ts';
 export { compileFilter, type Filter, type FilterOptions, type SearchCompiler } from './filter/filter.ts';
 export { compilePositional, type Positional } from './filter/positional.ts';
 export { nearNotAllowed } from './filter/predicates.ts';
-export { parseTypes } from './filter/typeNames.ts';
 export { extractIndexValues, type IndexValues } from './indexValues.ts';
 export {
   ACCUMULATOR_NAMES,
@@ -47,6 +46,7 @@ export { compileRegex } from './regex/compileRegex.ts';
 export type { Regex, RegexMatch } from './regex/search.ts';
 export { compileSort, compileSortOrder, type Sorter } from './sort.ts';
 export { Total } from './total.ts';
+export { parseTypes } from './typeNames.ts';
 export { computedUpdate } from './update/computedUpdate.ts';
 export { checkDollarNames } from './update/dollarNames.ts';
 export { withoutNullTimestamps } from './update/nullTimestamps.ts';

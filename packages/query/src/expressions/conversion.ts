@@ -1,8 +1,8 @@
 /** Making values of other types, and asking for the type. Upstream: expression.cpp, evaluate_convert.cpp. */
 import { BsonType, type BsonValue, CommandError, readInt32, readString, required } from '@replsim/protocol';
 import { intValue, longValue } from '../arithmetic.ts';
-import { typeName, typeNamed, typeNumbered } from '../filter/typeNames.ts';
 import { hashOfValue } from '../hashedValue.ts';
+import { typeName, typeNamed, typeNumbered } from '../typeNames.ts';
 import { fieldsOf, fromJs, isNumeric, readInteger } from '../values.ts';
 import { binaryFormats } from './binaryText.ts';
 import { convertValue, type Target } from './convertValue.ts';

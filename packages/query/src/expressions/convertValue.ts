@@ -11,7 +11,7 @@ import {
 } from '@replsim/protocol';
 import { decimalValue, doubleValue, forDecimal, intValue, longValue } from '../arithmetic.ts';
 import { exactOfBigInt } from '../decimal.ts';
-import { typeName } from '../filter/typeNames.ts';
+import { typeName } from '../typeNames.ts';
 import { buildValue, fromJs, isTruthy, readInteger, readTruncated } from '../values.ts';
 import { binaryOf, binaryText, ofHex } from './binaryText.ts';
 import { isoText, parseDate } from './dateText.ts';

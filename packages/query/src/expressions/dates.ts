@@ -1,7 +1,7 @@
 /** Operators of dates: parts of one, and sums and differences. Upstream: expression.cpp, evaluate_date.cpp. */
 import { BsonType, type BsonValue, CommandError, readString, readTimestamp } from '@replsim/protocol';
 import { intValue, longValue } from '../arithmetic.ts';
-import { typeName } from '../filter/typeNames.ts';
+import { typeName } from '../typeNames.ts';
 import { buildValue, elementsOf, fieldsOf, firstName, fromJs } from '../values.ts';
 import { dateOf, dayOfYear, isoDayOfWeek, isoWeekOf, type Local, weekOf } from './dates/calendar.ts';
 import { type Args, dateFor, dateValue, instantIn, longIn, zoneOf } from './dates/dateArguments.ts';

@@ -24,7 +24,7 @@ import {
   roundTo,
   squareRoot,
 } from '../decimalMath.ts';
-import { typeName } from '../filter/typeNames.ts';
+import { typeName } from '../typeNames.ts';
 import { fromJs, isNumeric, readInteger } from '../values.ts';
 import { isNullish, toDouble } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';

@@ -11,7 +11,7 @@ import {
 } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { compareRaw, MISSING_TYPE, readNumber } from '../compare.ts';
-import { typeName } from '../filter/typeNames.ts';
+import { typeName } from '../typeNames.ts';
 import { buildValue, elementsOf, fromJs, isNumeric, readInteger } from '../values.ts';
 import type { Operand } from './operator.ts';
 

@@ -1,11 +1,11 @@
 /** `$median` and `$percentile`, as expressions and as accumulators. Upstream: accumulator_percentile.cpp. */
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { doubleValue } from '../arithmetic.ts';
-import { typeName } from '../filter/typeNames.ts';
-import { digestQuantiles, discreteQuantiles } from '../quantiles.ts';
+import { typeName } from '../typeNames.ts';
 import { elementsOf, fieldsOf, isNumeric } from '../values.ts';
 import { arrayValue, NULL, toDouble } from './operands.ts';
 import type { Control, Expression } from './operator.ts';
+import { digestQuantiles, discreteQuantiles } from './percentiles.ts';
 import { looksAtDocument } from './variableNames.ts';
 
 /** A call of one of the two, read. */

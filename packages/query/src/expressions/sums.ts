@@ -1,10 +1,10 @@
 /** Accumulators over the arguments of an expression, and bits. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
-import { deviationOf, extremeOf, meanOf, sumOf } from '../accumulate.ts';
 import { intValue, longValue } from '../arithmetic.ts';
 import type { Collator } from '../collation/collator.ts';
-import { typeName } from '../filter/typeNames.ts';
+import { typeName } from '../typeNames.ts';
 import { elementsOf, fromJs, isNumeric, readInteger } from '../values.ts';
+import { deviationOf, extremeOf, meanOf, sumOf } from './accumulate.ts';
 import { isNullish } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
 

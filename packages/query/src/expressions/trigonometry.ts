@@ -3,7 +3,7 @@ import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
 import { decimalValue, doubleValue } from '../arithmetic.ts';
 import { exactOfDouble } from '../decimal.ts';
 import { roundTo } from '../decimalMath.ts';
-import { typeName } from '../filter/typeNames.ts';
+import { typeName } from '../typeNames.ts';
 import { fromJs, isNumeric } from '../values.ts';
 import { isNullish, toDouble } from './operands.ts';
 import type { Operator, Operators } from './operator.ts';

@@ -4,10 +4,10 @@ import { compileExpression } from '../expression.ts';
 import { MISSING, valuesAtPath } from '../paths.ts';
 import type { Report } from '../schema/rule.ts';
 import { compileSchema } from '../schema/schema.ts';
+import { typeName } from '../typeNames.ts';
 import { documentValue, elementsOf, fieldsOf } from '../values.ts';
 import { compileFilter, type FilterOptions } from './filter.ts';
 import { isOperatorObject } from './predicates.ts';
-import { typeName } from './typeNames.ts';
 
 /**
  * Explains why a well-formed filter refuses a document: one report, with those of its clauses inside.

@@ -15,6 +15,7 @@ import type { Collator } from '../collation/collator.ts';
 import { MATCH_OPERATOR_NAMES } from '../operatorNames.ts';
 import { anyElement, type ValueTest } from '../paths.ts';
 import { SortedValues } from '../sortedValues.ts';
+import { parseTypes, typeName } from '../typeNames.ts';
 import {
   buildValue,
   elementsOf,
@@ -29,7 +30,6 @@ import {
 import { bitsTest } from './bits.ts';
 import { equalTo, inRange } from './comparison.ts';
 import { regexTest, regexValueTest } from './regex.ts';
-import { parseTypes, typeName } from './typeNames.ts';
 
 /** What must hold at a path: a test that some value there passes, or a negation of what all hold together. */
 export type Predicate =

@@ -1,6 +1,6 @@
 /** What the keywords of `$jsonSchema` have in common. Upstream: json_schema_parser.cpp, doc_validation_error.cpp. */
 import { BsonType, type BsonValue, CommandError, RawValue, readString } from '@replsim/protocol';
-import { typeName } from '../filter/typeNames.ts';
+import { typeName } from '../typeNames.ts';
 import { elementsOf, readInteger } from '../values.ts';
 
 /** Why a value does not do, as `errInfo.details` shows it: a document in field order, values in it raw. */

@@ -1,8 +1,8 @@
 /** Keywords about single values: types, numbers, strings, enumerations. */
 import { BsonType, type BsonValue, type ExactNumber, readDouble, readString } from '@replsim/protocol';
 import { compareRaw, equalValues, exactNumber, isNaNValue } from '../compare.ts';
-import { parseTypes, typeName } from '../filter/typeNames.ts';
 import { compileRegex } from '../regex/compileRegex.ts';
+import { parseTypes, typeName } from '../typeNames.ts';
 import { elementsOf, isNumeric, isTruthy } from '../values.ts';
 import { considered, countOf, malformed, mustBe, type Rule, type RuleFactory, stringsOf } from './rule.ts';
 

@@ -3,9 +3,9 @@ import { BsonType, type BsonValue, CommandError, indexName } from '@replsim/prot
 import type { Collator } from '../collation/collator.ts';
 import { elementOrder, type ValueOrder } from '../elementOrder.ts';
 import { compileElementCondition } from '../filter/elementCondition.ts';
-import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
 import { SortedValues } from '../sortedValues.ts';
+import { typeName } from '../typeNames.ts';
 import { buildValue, elementsOf, fieldsOf, firstName, isNumeric, readInteger } from '../values.ts';
 import { badValue, type Modify, type OperatorFactory } from './operator.ts';
 

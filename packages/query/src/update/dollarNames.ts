@@ -1,6 +1,6 @@
 /** Fields at the top of a document whose names begin with a dollar. */
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import { typeName } from '../filter/typeNames.ts';
+import { typeName } from '../typeNames.ts';
 
 interface Field {
   readonly name: string;

@@ -2,8 +2,8 @@
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { combineNumbers, intValue, longValue } from '../arithmetic.ts';
 import { compareValues } from '../compare.ts';
-import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
+import { typeName } from '../typeNames.ts';
 import { buildValue, fieldsOf, isNumeric, readInteger } from '../values.ts';
 import { badValue, isIdentical, type Modify, type OperatorContext, type OperatorFactory } from './operator.ts';
 

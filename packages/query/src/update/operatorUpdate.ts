@@ -1,8 +1,8 @@
 /** Reading an update that is made of operators, and checking that its paths do not meet. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString, required } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
-import { typeName } from '../filter/typeNames.ts';
 import { formatField, formatValue } from '../format.ts';
+import { typeName } from '../typeNames.ts';
 import type { ElementFilter } from './arrayFilters.ts';
 import { addToSetOperator, popOperator, pullAllOperator, pullOperator, pushOperator } from './arrayOperators.ts';
 import {

@@ -1,6 +1,6 @@
 /** What operators of dates are given. Upstream: evaluate_date.cpp. */
 import { BsonType, type BsonValue, CommandError, readInt64, readString } from '@replsim/protocol';
-import { typeName } from '../../filter/typeNames.ts';
+import { typeName } from '../../typeNames.ts';
 import { buildValue, readInteger } from '../../values.ts';
 import { isNullish } from '../operands.ts';
 import type { Operand } from '../operator.ts';

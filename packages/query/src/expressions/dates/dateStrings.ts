@@ -1,6 +1,6 @@
 /** Dates out of strings and parts, and as strings. Upstream: expression.cpp, evaluate_date.cpp. */
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
-import { typeName } from '../../filter/typeNames.ts';
+import { typeName } from '../../typeNames.ts';
 import { fieldsOf, fromJs } from '../../values.ts';
 import { isNullish } from '../operands.ts';
 import type { CompileInner, Control, Expression, Operand } from '../operator.ts';

@@ -1,6 +1,6 @@
 /** The names and numbers by which `$type` knows the BSON types. Upstream: bsontypes.cpp, typeName and findBSONTypeAlias. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
-import { isNumeric, readInteger } from '../values.ts';
+import { isNumeric, readInteger } from './values.ts';
 
 const typeByName = new Map<string, number>(Object.entries(BsonType));
 const nameByType = new Map<number, string>(Object.entries(BsonType).map(([name, type]) => [type, name]));

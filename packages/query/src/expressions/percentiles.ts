@@ -1,7 +1,7 @@
 /** Percentiles of numbers, as doubles. Upstream: percentile_algo_discrete.cpp, percentile_algo_tdigest.cpp. */
 import type { BsonValue } from '@replsim/protocol';
-import { toDouble } from './expressions/operands.ts';
-import { isNumeric } from './values.ts';
+import { isNumeric } from '../values.ts';
+import { toDouble } from './operands.ts';
 
 type Values = readonly (BsonValue | undefined)[];
 

@@ -1,11 +1,11 @@
 /** What accumulators make of many values, in groups and in expressions alike. Upstream: accumulator_sum.cpp and its like. */
 import type { BsonValue } from '@replsim/protocol';
-import { doubleValue } from './arithmetic.ts';
-import type { Collator } from './collation/collator.ts';
-import { compareValues } from './compare.ts';
-import { isNullish, toDouble } from './expressions/operands.ts';
-import { Total } from './total.ts';
-import { fromJs, isNumeric } from './values.ts';
+import { doubleValue } from '../arithmetic.ts';
+import type { Collator } from '../collation/collator.ts';
+import { compareValues } from '../compare.ts';
+import { Total } from '../total.ts';
+import { fromJs, isNumeric } from '../values.ts';
+import { isNullish, toDouble } from './operands.ts';
 
 type Values = readonly (BsonValue | undefined)[];
 
