@@ -38,8 +38,6 @@ const FORBIDDEN: Record<string, string[]> = {
   storage: ['kernel', 'oplog', 'transactions', 'ttl', 'checker', 'why'],
   // The page knows the language, the trace and the reasons. What members answer it asks a set, and nothing below one.
   studio: [
-    'geo',
-    'text',
     'oplog',
     'transactions',
     'changestreams',
@@ -242,6 +240,8 @@ const STORAGE_ORDER = [
 const SERVER_ORDER = [
   // A set that is served: what is asked of it, and how it begins.
   'servedSet openSet beginning resumedOptions losses savedSet serveOptions',
+  // How arguments are read that others take for it.
+  'limitArguments mongodArguments',
   // What is waited for, and watched.
   'notReached newestMember ttlPassWatch primary invariantWatch ledger/',
   // A socket, and what comes in by it.
@@ -357,6 +357,28 @@ function undeclaredCircles(circles: readonly (readonly string[])[], declared: In
   const mended = declared.filter((knot) => !met.has(knot));
   return [...complaints, ...mended.map((knot) => `is a circle no longer: ${knot.join(' ')}`)];
 }
+
+/**
+ * What stands in for mongodb-memory-server could be a package of its own: it sees of its package only what users see, and none but its
+ * entry sees it.
+ */
+test('mongodbMemoryServer knows only the public API, and nobody knows it', () => {
+  const inside = 'packages/replsim/src/mongodbMemoryServer/';
+  const entry = 'packages/replsim/src/mongodb-memory-server.ts';
+  for (const { path, text } of sourcesOf('replsim')) {
+    const files = importsOf(text).filter((specifier) => specifier.startsWith('.'));
+    const targets = files.map((specifier) => relative(root, resolve(root, dirname(path), specifier)));
+    if (path.startsWith(inside)) {
+      const others = targets.filter((target) => !target.startsWith(inside));
+      expect(new Set(['packages/replsim/src/index.ts', ...others]).size, `${path} imports ${others}`).toBe(1);
+    } else if (path !== entry) {
+      expect(
+        targets.filter((target) => target.startsWith(inside)),
+        path,
+      ).toEqual([]);
+    }
+  }
+});
 
 /** Which folders and files of the studio may import these: what is drawn is drawn by the page, and only players have a set. */
 const STUDIO_WALLS: Record<string, readonly string[]> = {

@@ -1,5 +1,5 @@
 import { FAULT_KINDS, type FAULTS, type FaultInputs, type FaultKind } from '@replsim/replset';
-import { tooMany } from './limitArguments.ts';
+import { tooMany } from '@replsim/server';
 
 /** Each fault of the table as a method, which takes what a scenario's step takes; resolves when it has happened. */
 type Methods = {

@@ -33,5 +33,5 @@ export {
   type ReplSetOpts,
 } from './options.ts';
 export { ScenarioFailed } from './playSteps.ts';
-export { type Cleanup, type Duration, ReplicaSet } from './replicaSet.ts';
+export { type Cleanup, type Duration, type ProcessListener, ReplicaSet } from './replicaSet.ts';
 export { parseScenario, playScenario } from './scenarios.ts';

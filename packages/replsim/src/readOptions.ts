@@ -1,8 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { noFolderAt, readText } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario, withScenarioCosts } from '@replsim/scenario';
-import { durationMicros, loopbackAddress, type ServeOptions } from '@replsim/server';
-import { processArguments } from './mongodArguments.ts';
+import {
+  durationMicros,
+  loopbackAddress,
+  type ProcessArguments,
+  readArguments,
+  type ServeOptions,
+} from '@replsim/server';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
 import { checkRecordable } from './recording.ts';
@@ -297,4 +302,17 @@ function agreed<Value>(said: Readonly<Record<string, Value | undefined>>): Value
         `${firstName} says ${JSON.stringify(agreedOn)}, and ${name} ${JSON.stringify(value)}; leave one of them out`,
       ]);
   return agreedOn;
+}
+
+/**
+ * What of a mongod's arguments has a meaning here; there may be no others.
+ * @param where what messages name
+ * @throws InvalidOptions
+ */
+function processArguments(args: readonly string[], where: string): ProcessArguments {
+  const { process, unusable } = readArguments(args);
+  if (unusable.length === 0) return process;
+  throw new InvalidOptions([
+    `${where}: cannot use ${unusable.join(', ')}: only --setParameter NAME=VALUE and --oplogSize MB`,
+  ]);
 }

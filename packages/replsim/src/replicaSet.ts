@@ -8,6 +8,7 @@ import {
   type InvariantBroken,
   idleMaxLead,
   type LostWrite,
+  limitArguments,
   lossText,
   membersOf,
   playFault,
@@ -31,7 +32,6 @@ import {
   warnOfFakedTicks,
 } from './fakeTimers.ts';
 import { FaultMethods } from './faultMethods.ts';
-import { limitArguments } from './limitArguments.ts';
 import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
 import { quietlyStopped } from './quietlyStopped.ts';
@@ -54,7 +54,7 @@ const REJECTING = {
   stop: 1,
   cleanup: 1,
 };
-const THROWING = { getUri: 1, now: 1, useFakeTimers: 2, useRealTimers: 0, unref: 0 };
+const THROWING = { getUri: 1, now: 1, onProcess: 1, useFakeTimers: 2, useRealTimers: 0, unref: 0 };
 
 /** What `stop` clears away; as in mongodb-memory-server. */
 export interface Cleanup {
@@ -65,10 +65,7 @@ export interface Cleanup {
 }
 
 /** Hears of a process that has ended, and how, or that has started. */
-type ProcessListener = (member: string, how?: 'killed' | 'shutdown' | 'fatal') => void;
-
-/** For what stands in front of a set; whoever stops all of it shuts its processes down. */
-export let hearOfProcesses: (set: ReplicaSet, listener: ProcessListener) => void;
+export type ProcessListener = (member: string, how?: 'killed' | 'shutdown' | 'fatal') => void;
 
 /**
  * A replica set in this process, on real ports of this machine, which real drivers connect to, and whose clock can be turned.
@@ -322,6 +319,13 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     if (force && dbpath !== undefined) rmSync(dbpath, { recursive: true, force: true });
   }
 
+  /** Calls `listener` whenever a process of the set starts or ends; `stop()` shuts all of them down. */
+  onProcess(listener: ProcessListener): void {
+    if (typeof listener !== 'function') throw new CommandError('BadValue', 'onProcess takes a function of (name, how)');
+    this.#served.set.onProcess(listener);
+    this.#processListeners.push(listener);
+  }
+
   /** `await using set = …` stops it at the end of the block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
@@ -331,10 +335,6 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     limitArguments(ReplicaSet, { start: 1, create: 1 }, true);
     limitArguments(ReplicaSet.prototype, REJECTING, true);
     limitArguments(ReplicaSet.prototype, THROWING, false);
-    hearOfProcesses = (set, listener) => {
-      set.#served.set.onProcess(listener);
-      set.#processListeners.push(listener);
-    };
   }
 
   async #end(): Promise<void> {

@@ -505,3 +505,15 @@ describe('a recording', () => {
     );
   });
 });
+
+test('onProcess hears of each process that ends, and how, and that starts; stop() shuts down the rest', async () => {
+  const set = await ReplicaSet.start({ members: ['n1', 'n2', 'n3'], speed: 0 });
+  const heard: string[] = [];
+  set.onProcess((name, how = 'started') => heard.push(`${name} ${how}`));
+  expect(() => set.onProcess('n1' as never)).toThrow('onProcess takes a function');
+  await set.kill('n2');
+  await set.start('n2');
+  await set.shutdown('n3');
+  await set.stop();
+  expect(heard).toEqual(['n2 killed', 'n2 started', 'n3 shutdown', 'n1 shutdown', 'n2 shutdown']);
+});

@@ -1,5 +1,5 @@
 import { didYouMean } from '@replsim/scenario';
-import { InvalidOptions } from '../options.ts';
+import { InvalidOptions } from '../index.ts';
 import { debugLine } from './debugLine.ts';
 import type { Cleanup } from './memoryOptions.ts';
 import type { Who } from './underTheirNames.ts';

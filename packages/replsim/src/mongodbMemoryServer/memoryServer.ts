@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { format } from 'node:util';
-import { limitArguments } from '../limitArguments.ts';
-import type { ReplicaSet } from '../replicaSet.ts';
+import { limitArguments } from '@replsim/server';
+import type { ReplicaSet } from '../index.ts';
 import { cleanupOf } from './cleanupOf.ts';
 import { debugLine } from './debugLine.ts';
 import { GenericMMSError, InstanceInfoError, StateError } from './errors.ts';

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { format } from 'node:util';
 import { SetStoppedError } from '@replsim/server';
-import { hearOfProcesses, ReplicaSet } from '../replicaSet.ts';
+import { ReplicaSet } from '../index.ts';
 import { debugLine } from './debugLine.ts';
 import { GenericMMSError, UnexpectedCloseError } from './errors.ts';
 import type { BinaryOpts, MongoMemoryInstanceOpts, StorageEngine } from './memoryOptions.ts';
@@ -58,7 +58,7 @@ export class MongoInstance extends EventEmitter implements AsyncDisposable {
     this.binaryOpts = binaryOpts;
     this.isReplSet = instanceOpts.replSet !== undefined;
     this.#isReady = this.#known.running;
-    hearOfProcesses(set, (name, how) => {
+    set.onProcess((name, how) => {
       if (name === member) this.#heard(how);
     });
   }

@@ -1,4 +1,4 @@
-import { type ProcessArguments, readArguments } from '../mongodArguments.ts';
+import { type ProcessArguments, readArguments } from '@replsim/server';
 
 /** Arguments of a mongod that say how a process runs and logs, and not what it does; whether a value follows. */
 const MEANINGLESS: Readonly<Record<string, 'value' | 'alone'>> = {

@@ -1,5 +1,5 @@
 import { didYouMean } from '@replsim/scenario';
-import { InvalidOptions } from '../options.ts';
+import { InvalidOptions } from '../index.ts';
 import { AuthNotObjectError } from './errors.ts';
 import type {
   BinaryOpts,

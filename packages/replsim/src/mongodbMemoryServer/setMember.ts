@@ -1,4 +1,4 @@
-import type { ReplicaSet } from '../replicaSet.ts';
+import type { ReplicaSet } from '../index.ts';
 import type { MongoMemoryServerOpts } from './memoryOptions.ts';
 import { instanceData, MongoMemoryServer } from './memoryServer.ts';
 import { MongoInstance, type MongoInstanceData } from './mongoInstance.ts';

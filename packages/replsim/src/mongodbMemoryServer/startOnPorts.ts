@@ -1,6 +1,5 @@
 import { PortTakenError } from '@replsim/server';
-import { InvalidOptions } from '../options.ts';
-import { ReplicaSet } from '../replicaSet.ts';
+import { InvalidOptions, ReplicaSet } from '../index.ts';
 import { StdoutInstanceError } from './errors.ts';
 import type { Start } from './startOptions.ts';
 import { underTheirNames } from './underTheirNames.ts';

@@ -1,5 +1,5 @@
-import type { MemberOptions, ReplicaSetOptions } from '../options.ts';
-import { InvalidOptions } from '../options.ts';
+import type { MemberOptions, ReplicaSetOptions } from '../index.ts';
+import { InvalidOptions } from '../index.ts';
 import { debugLine } from './debugLine.ts';
 import { readSurroundings } from './environment.ts';
 import { memberConfig } from './memberConfig.ts';

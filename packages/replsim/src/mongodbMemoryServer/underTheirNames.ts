@@ -1,4 +1,4 @@
-import { InvalidOptions } from '../options.ts';
+import { InvalidOptions } from '../index.ts';
 
 /** Who is asked for a start. */
 export type Who = 'MongoMemoryServer' | 'MongoMemoryReplSet';

@@ -1,5 +1,3 @@
-import { InvalidOptions } from './options.ts';
-
 /** What of a mongod's command line has a meaning here. */
 export interface ProcessArguments {
   readonly parameters?: Readonly<Record<string, unknown>>;
@@ -29,19 +27,6 @@ export function readArguments(args: readonly string[]): ReadArguments {
     ...(oplogSizeMB !== undefined && { oplogSizeMB }),
   };
   return { process, unusable };
-}
-
-/**
- * The same for whoever has no use for any others.
- * @param where what messages name
- * @throws InvalidOptions
- */
-export function processArguments(args: readonly string[], where: string): ProcessArguments {
-  const { process, unusable } = readArguments(args);
-  if (unusable.length === 0) return process;
-  throw new InvalidOptions([
-    `${where}: cannot use ${unusable.join(', ')}: only --setParameter NAME=VALUE and --oplogSize MB`,
-  ]);
 }
 
 /** `--name=value` and `--name value` alike; what begins with a dash is no value. */
