@@ -37,17 +37,7 @@ const FORBIDDEN: Record<string, string[]> = {
   database: ['kernel', 'oplog', 'checker', 'why'],
   storage: ['kernel', 'oplog', 'transactions', 'ttl', 'checker', 'why'],
   // The page knows the language, the trace and the reasons. What members answer it asks a set, and nothing below one.
-  studio: [
-    'oplog',
-    'transactions',
-    'changestreams',
-    'ttl',
-    'checker',
-    'storage',
-    'database',
-    'node',
-    'server',
-  ],
+  studio: ['oplog', 'transactions', 'changestreams', 'ttl', 'checker', 'storage', 'database', 'node', 'server'],
 };
 /** Files that may touch the outside world although their package is part of the core. */
 const DOORS = ['packages/storage/src/disk/directoryDatabase.ts', 'packages/scenario/src/writeSchema.ts'];

@@ -172,7 +172,29 @@ export class Mongod
     this.preImageRemover = new PreImageRemover(this.core, this);
     this.indexBuilds = new IndexBuilds(this);
     this.builds = new AppliedBuilds(this.indexBuilds);
-    this.observer = {
+    this.observer = this.#observerOfWrites();
+    this.defaults = new ConcernDefaults(
+      () => this.core.engine,
+      () => this.core.now.wallMs,
+      this.core.traits,
+    );
+    this.userWriteBlock = new UserWriteBlock(() => this.core.engine, this.core.traits);
+    this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
+    this.writeConcerns = new WriteConcerns(this);
+    this.sessions = this.#sessionCatalog();
+    this.transactions = new Transactions(this);
+    this.transactionExpiry = new TransactionExpiry(this);
+    this.logicalSessions = new LogicalSessions(this);
+    this.clients = new ClientCommands(this);
+    this.core.failPoints.onChange = () => {
+      this.core.wake();
+      this.repl?.replicator.failPointsChanged();
+    };
+  }
+
+  /** What follows from a write beside the write. */
+  #observerOfWrites(): WriteObserver {
+    return {
       collectionMade: (ns) => this.ttl.registerCollection(ns),
       indexChanged: (ns, indexName) => this.ttl.register(ns, indexName),
       dropped: (collection) => this.indexBuilds.abortAll(collection, 'collection dropped'),
@@ -189,15 +211,10 @@ export class Mongod
         if (this.core.tracingFates) noteWritten(running, entries, this.core.now.monotonicMicros);
       },
     };
-    this.defaults = new ConcernDefaults(
-      () => this.core.engine,
-      () => this.core.now.wallMs,
-      this.core.traits,
-    );
-    this.userWriteBlock = new UserWriteBlock(() => this.core.engine, this.core.traits);
-    this.repl = options.mode === 'replSet' ? new Replication(this.core, this, oplog) : undefined;
-    this.writeConcerns = new WriteConcerns(this);
-    this.sessions = new SessionCatalog({
+  }
+
+  #sessionCatalog(): SessionCatalog {
+    return new SessionCatalog({
       engine: () => this.core.engine,
       findEntry: (opTime) => this.findEntry(opTime),
       wake: () => this.core.wake(),
@@ -211,14 +228,6 @@ export class Mongod
       lifetimeLimitSecs: () => this.parameters.number('transactionLifetimeLimitSeconds'),
       transactionChanged: () => this.transactionExpiry.changed(),
     });
-    this.transactions = new Transactions(this);
-    this.transactionExpiry = new TransactionExpiry(this);
-    this.logicalSessions = new LogicalSessions(this);
-    this.clients = new ClientCommands(this);
-    this.core.failPoints.onChange = () => {
-      this.core.wake();
-      this.repl?.replicator.failPointsChanged();
-    };
   }
 
   /** Grows whenever something may show in what this member answers. */

@@ -28,7 +28,7 @@ interface Timer {
  * @returns the clock for the set, whose timer it has one of at a time
  */
 export function setsTimer(clock: TurnedClock, endless: (fired: number) => Error): FakeClock {
-  const { setTimeout, clearTimeout, next, nextAsync, countTimers, loopLimit } = clock;
+  const { setTimeout, clearTimeout, next, nextAsync, countTimers } = clock;
   let own: unknown;
   let ownFired = false;
 
@@ -47,20 +47,7 @@ export function setsTimer(clock: TurnedClock, endless: (fired: number) => Error)
     } while (ownFired);
     return clock.now;
   };
-  clock.runAll = () => {
-    for (let fired = 0; fired < loopLimit; fired++) {
-      if (clock.countTimers() === 0) return clock.now;
-      clock.next();
-    }
-    throw endless(loopLimit);
-  };
-  clock.runAllAsync = async () => {
-    for (let fired = 0; fired < loopLimit; fired++) {
-      if (clock.countTimers() === 0) return clock.now;
-      await clock.nextAsync();
-    }
-    throw endless(loopLimit);
-  };
+  boundRuns(clock, endless);
   const msToLast = () => {
     const timers = timersOf(clock).filter(({ id }) => own === undefined || id !== Number(own));
     return timers.reduce((last, { callAt }) => Math.max(last, callAt - clock.now), 0);
@@ -90,6 +77,25 @@ export function setsTimer(clock: TurnedClock, endless: (fired: number) => Error)
     },
     next: () => next.call(clock),
     tick: (ms) => clock.tick(ms),
+  };
+}
+
+/** Running all timers ends where it would never come to an end. */
+function boundRuns(clock: TurnedClock, endless: (fired: number) => Error): void {
+  const { loopLimit } = clock;
+  clock.runAll = () => {
+    for (let fired = 0; fired < loopLimit; fired++) {
+      if (clock.countTimers() === 0) return clock.now;
+      clock.next();
+    }
+    throw endless(loopLimit);
+  };
+  clock.runAllAsync = async () => {
+    for (let fired = 0; fired < loopLimit; fired++) {
+      if (clock.countTimers() === 0) return clock.now;
+      await clock.nextAsync();
+    }
+    throw endless(loopLimit);
   };
 }
 

@@ -33,15 +33,12 @@ export function oneVotingChange(holdings = new Holdings(new Branches())): Checke
   const firstOfTerm = new Map<string, OpTime>();
 
   function judge(made: NewConfig, epochSecs: number): string | undefined {
-    const { member, config, before, hadBefore } = made;
+    const { member, config, before } = made;
     // At step-up the term is raised, and nothing else.
     if (config.version === before.version) return undefined;
     const reconfig = `${member} went from config ${configInWords(before)} to ${configInWords(config)}`;
-    const changed = changedVoters(before, config);
-    if (changed > 1) return `${reconfig}, which changes ${changed} voters at once`;
-    const having = votersOf(before).filter(({ host }) => hadBefore.has(memberOf(host))).length;
-    if (having < voteMajorityOf(before))
-      return `${reconfig}, though only ${having} of the former's ${votersOf(before).length} voters ever had it`;
+    const wrong = wrongWithVoters(made);
+    if (wrong) return `${reconfig}, ${wrong}`;
     if (before.term === -1 || before.version === 1) return undefined;
     const needed = mustBeCommitted(member, before);
     return holdings.majorityHeld(before, needed)
@@ -61,12 +58,11 @@ export function oneVotingChange(holdings = new Holdings(new Branches())): Checke
       case 'commitPoint':
         commitPoints.set(event.member, event.opTime);
         return;
-      case 'configInstalled':
-        inherited.set(event.member, {
-          config: event.config,
-          commitPoint: commitPoints.get(event.member) ?? NULL_OP_TIME,
-        });
+      case 'configInstalled': {
+        const commitPoint = commitPoints.get(event.member) ?? NULL_OP_TIME;
+        inherited.set(event.member, { config: event.config, commitPoint });
         return;
+      }
       case 'processStarted':
         commitPoints.delete(event.member);
         return;
@@ -89,6 +85,14 @@ export function oneVotingChange(holdings = new Holdings(new Branches())): Checke
       return broken;
     },
   };
+}
+
+function wrongWithVoters({ config, before, hadBefore }: NewConfig): string | undefined {
+  const changed = changedVoters(before, config);
+  if (changed > 1) return `which changes ${changed} voters at once`;
+  const having = votersOf(before).filter(({ host }) => hadBefore.has(memberOf(host))).length;
+  if (having >= voteMajorityOf(before)) return undefined;
+  return `though only ${having} of the former's ${votersOf(before).length} voters ever had it`;
 }
 
 function changedVoters(before: ReplSetConfig, after: ReplSetConfig): number {

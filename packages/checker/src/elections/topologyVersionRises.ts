@@ -26,18 +26,6 @@ export function topologyVersionRises(): Checker {
     return shown;
   }
 
-  /** A change of an earlier instant that nothing accounted for. */
-  function overdue(member: string, shown: Shown, atMicros: number): string | undefined {
-    const { owed, counter } = shown;
-    if (owed === undefined || owed.atMicros === atMicros) return undefined;
-    shown.owed = undefined;
-    return `${member} ${owed.what}, and its topologyVersion stayed at ${counter}`;
-  }
-
-  function changed(shown: Shown, atMicros: number, what: string): void {
-    if (shown.raisedMicros !== atMicros) shown.owed = { atMicros, what };
-  }
-
   return {
     name: 'topologyVersionRises',
     // A commit point is as good as anything to show that time went on.
@@ -82,4 +70,16 @@ export function topologyVersionRises(): Checker {
       return undefined;
     },
   };
+}
+
+/** A change of an earlier instant that nothing accounted for. */
+function overdue(member: string, shown: Shown, atMicros: number): string | undefined {
+  const { owed, counter } = shown;
+  if (owed === undefined || owed.atMicros === atMicros) return undefined;
+  shown.owed = undefined;
+  return `${member} ${owed.what}, and its topologyVersion stayed at ${counter}`;
+}
+
+function changed(shown: Shown, atMicros: number, what: string): void {
+  if (shown.raisedMicros !== atMicros) shown.owed = { atMicros, what };
 }

@@ -18,42 +18,7 @@ interface Positions {
  * commit point that is not learned yet: it is a floor, and only what moves beyond is judged.
  */
 export function positionsInOrder(): Checker {
-  const members = new Map<string, Positions>();
-
-  function of(member: string): Positions {
-    let positions = members.get(member);
-    if (positions === undefined) {
-      positions = { written: NULL_OP_TIME, applied: NULL_OP_TIME, commitPoint: NULL_OP_TIME, stable: undefined };
-      members.set(member, positions);
-    }
-    return positions;
-  }
-
-  function begin(member: string, at: OpTime): void {
-    members.set(member, { written: at, applied: at, commitPoint: NULL_OP_TIME, stable: undefined });
-  }
-
-  function ahead(member: string, what: string, opTime: OpTime, limit: OpTime, than: string, epochSecs: number) {
-    if (compareOpTimes(opTime, limit) <= 0) return undefined;
-    const [one, other] = [formatOpTime(opTime, epochSecs), formatOpTime(limit, epochSecs)];
-    return `${member}'s ${what} ${one} is ahead of ${than} ${other}`;
-  }
-
-  /** The stable optime, after one of the two that bound it moved. */
-  function stabilize(
-    { member, stable }: EventOf<'applied'> | EventOf<'commitPoint'>,
-    own: Positions,
-    epochSecs: number,
-  ): string | undefined {
-    if (stable === undefined || isNullOpTime(stable)) return undefined;
-    const before = own.stable;
-    own.stable = stable;
-    if (before === undefined || compareOpTimes(stable, before) <= 0) return undefined;
-    return (
-      ahead(member, 'stable optime', stable, own.applied, 'what it has applied,', epochSecs) ??
-      ahead(member, 'stable optime', stable, own.commitPoint, 'its commit point', epochSecs)
-    );
-  }
+  const members = new PositionsByMember();
 
   return {
     name: 'positionsInOrder',
@@ -61,15 +26,15 @@ export function positionsInOrder(): Checker {
     observe(event, epochSecs) {
       switch (event.type) {
         case 'oplogWritten':
-          for (const { opTime } of event.entries.slice(-1)) of(event.member).written = opTime;
+          for (const { opTime } of event.entries.slice(-1)) members.of(event.member).written = opTime;
           return undefined;
         case 'journalFlushed': {
           const { member, opTime } = event;
-          return ahead(member, 'durable optime', opTime, of(member).written, 'the end of its oplog', epochSecs);
+          return ahead(member, 'durable optime', opTime, members.of(member).written, 'the end of its oplog', epochSecs);
         }
         case 'applied': {
           const { member, opTime } = event;
-          const own = of(member);
+          const own = members.of(member);
           own.applied = opTime;
           return (
             ahead(member, 'applied optime', opTime, own.written, 'the end of its oplog', epochSecs) ??
@@ -77,31 +42,67 @@ export function positionsInOrder(): Checker {
           );
         }
         case 'commitPoint': {
-          const own = of(event.member);
+          const own = members.of(event.member);
           own.commitPoint = event.opTime;
           return stabilize(event, own, epochSecs);
         }
         case 'rolledBack': {
           const { member, commonPoint } = event;
-          const { stable, commitPoint } = of(member);
-          begin(member, commonPoint);
-          of(member).commitPoint = commitPoint;
+          const { stable, commitPoint } = members.of(member);
+          members.begin(member, commonPoint);
+          members.of(member).commitPoint = commitPoint;
           return stable === undefined
             ? undefined
             : ahead(member, 'stable optime', stable, commonPoint, 'what its rollback went back to,', epochSecs);
         }
         case 'processStarted':
-          if (event.mode === 'replSet') begin(event.member, event.lastApplied);
+          if (event.mode === 'replSet') members.begin(event.member, event.lastApplied);
           return undefined;
         case 'initialSync': {
-          const { commitPoint } = of(event.member);
-          if (event.phase === 'started') begin(event.member, NULL_OP_TIME);
-          of(event.member).commitPoint = commitPoint;
-          of(event.member).stable = undefined;
+          const { commitPoint } = members.of(event.member);
+          if (event.phase === 'started') members.begin(event.member, NULL_OP_TIME);
+          members.of(event.member).commitPoint = commitPoint;
+          members.of(event.member).stable = undefined;
           return undefined;
         }
       }
       return undefined;
     },
   };
+}
+
+class PositionsByMember {
+  readonly #members = new Map<string, Positions>();
+
+  of(member: string): Positions {
+    return this.#members.get(member) ?? this.begin(member, NULL_OP_TIME);
+  }
+
+  begin(member: string, at: OpTime): Positions {
+    const positions = { written: at, applied: at, commitPoint: NULL_OP_TIME, stable: undefined };
+    this.#members.set(member, positions);
+    return positions;
+  }
+}
+
+/** The stable optime, after one of the two that bound it moved. */
+function stabilize(
+  { member, stable }: EventOf<'applied'> | EventOf<'commitPoint'>,
+  own: Positions,
+  epochSecs: number,
+): string | undefined {
+  if (stable === undefined || isNullOpTime(stable)) return undefined;
+  const before = own.stable;
+  own.stable = stable;
+  if (before === undefined || compareOpTimes(stable, before) <= 0) return undefined;
+  return (
+    ahead(member, 'stable optime', stable, own.applied, 'what it has applied,', epochSecs) ??
+    ahead(member, 'stable optime', stable, own.commitPoint, 'its commit point', epochSecs)
+  );
+}
+
+function ahead(member: string, what: string, opTime: OpTime, limit: OpTime, than: string, epochSecs: number) {
+  if (compareOpTimes(opTime, limit) <= 0) return undefined;
+  const [one, other] = [formatOpTime(opTime, epochSecs), formatOpTime(limit, epochSecs)];
+  return `${member}'s ${what} ${one} is ahead of ${than} ${other}`;
 }

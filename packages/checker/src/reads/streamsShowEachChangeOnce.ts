@@ -53,46 +53,11 @@ export function streamsShowEachChangeOnce(branches = new Branches()): Checker {
     if (story === undefined) return undefined;
     let broken: string | undefined;
     for (const event of events) {
-      const wrong = judge(story, event, epochSecs);
+      const wrong = judge(story, event, changes, isCommitted, epochSecs);
       if (wrong !== undefined) broken ??= `${stream} showed ${textOf(event, epochSecs)}, ${wrong}`;
     }
     changes.forgetBefore(Math.min(...[...streams.values()].map(({ place }) => place)));
     return broken;
-  }
-
-  function judge(story: Story, { token, operationType, ns, clusterTime }: StreamedEvent, epochSecs: number) {
-    const isAgain = token !== '' && token <= story.token;
-    if (isAgain) return 'and had come as far before';
-    if (token !== '') story.token = token;
-    if (story.place < changes.first) {
-      Object.assign(story, { place: changes.first, operations: 0, since: changes.forgotten });
-    }
-    if (!clusterTime || compareTimestamps(clusterTime, story.since) <= 0) return undefined;
-    const op = OP_OF_EVENT.get(operationType);
-    const isIt = (operation: OplogOperation) =>
-      watches(story.ns, operation) && operation.op === op && (ns === undefined || ns === operation.ns);
-    let missed: string | undefined;
-    for (let place = story.place; place < changes.end; place++) {
-      const { opTime, operations } = changes.at(place);
-      const order = compareTimestamps(opTime.ts, clusterTime);
-      if (order > 0 || compareTimestamps(opTime.ts, story.since) <= 0) continue;
-      const isSafe = isCommitted(opTime);
-      if (isSafe === false) continue;
-      const from = place === story.place ? story.operations : 0;
-      // All that it watches comes before the event, unless it is the event.
-      let at = operations.findIndex((operation, i) => i >= from && watches(story.ns, operation));
-      const isThere = order === 0 && (op === undefined || (at >= 0 && isIt(operations[at]!)));
-      if (!isThere && at >= 0 && isSafe && !story.selective) {
-        const { op: kind, ns: where } = operations[at]!;
-        missed ??= `and not the ${kind} in ${where} of ${timeText(opTime.ts, epochSecs)} before`;
-      }
-      if (order < 0) continue;
-      if (op !== undefined && !isThere) at = operations.findIndex((operation, i) => i >= from && isIt(operation));
-      if (op !== undefined && at < 0) continue;
-      Object.assign(story, { place, operations: op === undefined ? from : at + 1 });
-      return missed;
-    }
-    return 'which no majority has, or not once more';
   }
 
   /** Undefined where the trace does not tell. */
@@ -125,6 +90,48 @@ export function streamsShowEachChangeOnce(branches = new Branches()): Checker {
       return undefined;
     },
   };
+}
+
+/** What is wrong with an event that a stream showed, if anything is; the stream has then come as far. */
+function judge(
+  story: Story,
+  { token, operationType, ns, clusterTime }: StreamedEvent,
+  changes: StreamedChanges,
+  isCommitted: (opTime: OpTime) => boolean | undefined,
+  epochSecs: number,
+): string | undefined {
+  const isAgain = token !== '' && token <= story.token;
+  if (isAgain) return 'and had come as far before';
+  if (token !== '') story.token = token;
+  if (story.place < changes.first) {
+    Object.assign(story, { place: changes.first, operations: 0, since: changes.forgotten });
+  }
+  if (!clusterTime || compareTimestamps(clusterTime, story.since) <= 0) return undefined;
+  const op = OP_OF_EVENT.get(operationType);
+  const isIt = (operation: OplogOperation) =>
+    watches(story.ns, operation) && operation.op === op && (ns === undefined || ns === operation.ns);
+  let missed: string | undefined;
+  for (let place = story.place; place < changes.end; place++) {
+    const { opTime, operations } = changes.at(place);
+    const order = compareTimestamps(opTime.ts, clusterTime);
+    if (order > 0 || compareTimestamps(opTime.ts, story.since) <= 0) continue;
+    const isSafe = isCommitted(opTime);
+    if (isSafe === false) continue;
+    const from = place === story.place ? story.operations : 0;
+    // All that it watches comes before the event, unless it is the event.
+    let at = operations.findIndex((operation, i) => i >= from && watches(story.ns, operation));
+    const isThere = order === 0 && (op === undefined || (at >= 0 && isIt(operations[at]!)));
+    if (!isThere && at >= 0 && isSafe && !story.selective) {
+      const { op: kind, ns: where } = operations[at]!;
+      missed ??= `and not the ${kind} in ${where} of ${timeText(opTime.ts, epochSecs)} before`;
+    }
+    if (order < 0) continue;
+    if (op !== undefined && !isThere) at = operations.findIndex((operation, i) => i >= from && isIt(operation));
+    if (op !== undefined && at < 0) continue;
+    Object.assign(story, { place, operations: op === undefined ? from : at + 1 });
+    return missed;
+  }
+  return 'which no majority has, or not once more';
 }
 
 /** Whether a stream on a collection, a database or the cluster shows a change of a document. */

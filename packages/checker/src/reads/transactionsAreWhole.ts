@@ -21,12 +21,9 @@ interface End {
  * Source: transaction_oplog_application.cpp; op_observer_impl.cpp, onUnpreparedTransactionCommit.
  */
 export function transactionsAreWhole(branches = new Branches()): Checker {
-  /** By the opTimes of entries that change no document: what their transaction found. */
-  const before = new Map<string, DataHash>();
+  const found = new FoundDocuments();
   /** By session and number. */
   const ends = new Map<string, End>();
-  /** Members that were changed without the set, until their next initial sync. */
-  const apart = new Set<string>();
 
   function wrote({ member, entries, documentsHash }: EventOf<'oplogWritten'>, epochSecs: number): string | undefined {
     let operations = 0;
@@ -35,7 +32,7 @@ export function transactionsAreWhole(branches = new Branches()): Checker {
       if (!transaction) continue;
       operations += entry.applyOps?.length ?? 0;
       if (!transaction.partialTxn) return ended(member, entry, operations, epochSecs);
-      if (documentsHash) expect(entry.opTime, documentsHash);
+      if (documentsHash) found.keep(entry.opTime, documentsHash);
     }
     return `${member} wrote a transaction without its last entry, up to ${formatOpTime(entries.at(-1)!.opTime, epochSecs)}`;
   }
@@ -43,8 +40,8 @@ export function transactionsAreWhole(branches = new Branches()): Checker {
   function ended(member: string, entry: OplogEntry, operations: number, epochSecs: number): string | undefined {
     const { opTime, applyOps, prevOpTime } = entry;
     const { lsid, txnNumber, count = operations } = entry.operation.transaction!;
-    const found = prevOpTime && before.get(keyOf(prevOpTime));
-    if (!applyOps && found) expect(opTime, found);
+    const before = prevOpTime && found.at(prevOpTime);
+    if (!applyOps && before) found.keep(opTime, before);
     const key = `${toHex(lsid)} ${txnNumber}`;
     const earlier = ends.get(key);
     ends.set(key, { opTime, member });
@@ -54,20 +51,6 @@ export function transactionsAreWhole(branches = new Branches()): Checker {
     const end = branches.endOf(member);
     if (!earlier || !end || !branches.holds(end, earlier.opTime)) return undefined;
     return `${wrote} that ${earlier.member} had ended at ${formatOpTime(earlier.opTime, epochSecs)}`;
-  }
-
-  function expect(opTime: OpTime, documents: DataHash): void {
-    before.set(keyOf(opTime), documents);
-    keepNewest(before, MAX_KEPT);
-  }
-
-  function judge(member: string, opTime: OpTime, documents: DataHash, epochSecs: number): string | undefined {
-    const found = before.get(keyOf(opTime));
-    if (!found || apart.has(member) || sameHash(found, documents)) return undefined;
-    return (
-      `${member} has part of a transaction at ${formatOpTime(opTime, epochSecs)}: ` +
-      `its documents are ${formatHash(documents)}, and were ${formatHash(found)} before`
-    );
   }
 
   return {
@@ -83,19 +66,44 @@ export function transactionsAreWhole(branches = new Branches()): Checker {
           if (event.origin !== 'self' || !event.entries[0]?.operation.transaction) return undefined;
           return wrote(event, epochSecs);
         case 'applied':
-          return event.documentsHash && judge(event.member, event.opTime, event.documentsHash, epochSecs);
+          return found.judge(event.member, event.opTime, event.documentsHash, epochSecs);
         case 'rolledBack':
-          return event.documentsHash && judge(event.member, event.commonPoint, event.documentsHash, epochSecs);
+          return found.judge(event.member, event.commonPoint, event.documentsHash, epochSecs);
         case 'processStarted':
-          if (event.mode === 'standalone') apart.add(event.member);
+          if (event.mode === 'standalone') found.apart.add(event.member);
           return undefined;
         case 'initialSync':
-          if (event.phase === 'done') apart.delete(event.member);
+          if (event.phase === 'done') found.apart.delete(event.member);
           return undefined;
       }
       return undefined;
     },
   };
+}
+
+/** By the opTimes of entries that change no document: what their transaction found. */
+class FoundDocuments {
+  /** Members that were changed without the set, until their next initial sync. */
+  readonly apart = new Set<string>();
+  readonly #hashes = new Map<string, DataHash>();
+
+  at(opTime: OpTime): DataHash | undefined {
+    return this.#hashes.get(keyOf(opTime));
+  }
+
+  keep(opTime: OpTime, documents: DataHash): void {
+    this.#hashes.set(keyOf(opTime), documents);
+    keepNewest(this.#hashes, MAX_KEPT);
+  }
+
+  judge(member: string, opTime: OpTime, documents: DataHash | undefined, epochSecs: number): string | undefined {
+    const found = this.at(opTime);
+    if (!documents || !found || this.apart.has(member) || sameHash(found, documents)) return undefined;
+    return (
+      `${member} has part of a transaction at ${formatOpTime(opTime, epochSecs)}: ` +
+      `its documents are ${formatHash(documents)}, and were ${formatHash(found)} before`
+    );
+  }
 }
 
 function keyOf({ t, ts }: OpTime): string {
