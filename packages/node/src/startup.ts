@@ -1,5 +1,5 @@
 import { checkStartableData } from '@replsim/database';
-import { Oplog } from '@replsim/oplog';
+import { Oplog, decodeEntry } from '@replsim/oplog';
 import {
   CommandError,
   compareTimestamps,
@@ -18,7 +18,6 @@ import { readStoredConfig } from './config/storedConfig.ts';
 import type { StartupOptions } from './core/core.ts';
 import { applyEntry } from './data/applyEntry.ts';
 import { type CheckpointMetadata, decodeMetadata } from './data/checkpointMetadata.ts';
-import { decodeEntry } from './data/decodeEntry.ts';
 import { RecordKinds } from './data/journal.ts';
 import { putLocalDocument, readLocalRecord } from './data/local.ts';
 import { Mongod } from './mongod.ts';

@@ -1,3 +1,4 @@
+import type { OpTimeAndWall, Positions } from '@replsim/oplog';
 import {
   compareOpTimes,
   formatOpTime,
@@ -6,7 +7,6 @@ import {
   type OpTime,
   type Term,
 } from '@replsim/protocol';
-import type { OpTimeAndWall, Positions } from './data/positions.ts';
 
 /** What the guard looks at beside positions. */
 interface GuardedTopology {

@@ -1,6 +1,6 @@
 import { InvariantError, type OpTime } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { type OpTimeAndWall, Positions } from '../src/data/positions.ts';
+import { type OpTimeAndWall, Positions } from '../../oplog/src/positions.ts';
 import { StepGuard } from '../src/stepGuard.ts';
 import { LoneMember } from './loneMember.ts';
 

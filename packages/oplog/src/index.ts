@@ -49,3 +49,8 @@ export {
   type Unsatisfiable,
   type WriteConcern,
 } from './writeConcern.ts';
+export { decodeEntry } from './decodeEntry.ts';
+export { EntryBuffer } from './entryBuffer.ts';
+export { EntrySources } from './entrySources.ts';
+export { Positions, type OpTimeAndWall, NULL_POSITION, forward } from './positions.ts';
+export { type TimerCounter, type StateTransition, ReplicationMetrics } from './replicationMetrics.ts';

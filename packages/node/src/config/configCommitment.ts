@@ -1,6 +1,6 @@
+import type { Positions } from '@replsim/oplog';
 import type { ParameterStore } from '@replsim/database';
 import { maxOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
-import type { Positions } from '../data/positions.ts';
 import type { Topology } from '../topology/topology.ts';
 import { isConfigReplicated, isOplogCommitted, type MemberProgress, needsOplogCommitment } from './commitment.ts';
 

@@ -1,3 +1,4 @@
+import type { OpTimeAndWall } from '@replsim/oplog';
 import type { ConcernDefaults, FsyncLock, ParameterStore } from '@replsim/database';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';
@@ -5,7 +6,6 @@ import type { Checkpoints } from '../data/checkpoints.ts';
 import type { Journal } from '../data/journal.ts';
 import type { LocalDocuments } from '../data/local.ts';
 import type { LocalOplog } from '../data/localOplog.ts';
-import type { OpTimeAndWall } from '../data/positions.ts';
 import type { Writes } from '../data/writes.ts';
 import type { Heartbeats } from '../topology/heartbeats.ts';
 import type { Liveness } from '../topology/liveness.ts';

@@ -1,3 +1,4 @@
+import { NULL_POSITION } from '@replsim/oplog';
 import {
   CommandError,
   isElectable,
@@ -14,7 +15,6 @@ import { hangBefore } from '../core/hang.ts';
 import { statusAttr } from '../core/logValues.ts';
 import { steppedMachine } from '../core/steppedMachine.ts';
 import { Threads } from '../core/threads.ts';
-import { NULL_POSITION } from '../data/positions.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import { ConfigCommitment } from './configCommitment.ts';
 import type { ConfigChange, ConfigHost } from './configHost.ts';

@@ -1,12 +1,11 @@
 import { type Operation, oldestUnfinishedChain } from '@replsim/database';
-import type { Oplog } from '@replsim/oplog';
+import type { Oplog, Positions } from '@replsim/oplog';
 import { NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import { encodeMetadata } from './checkpointMetadata.ts';
 import type { Journal } from './journal.ts';
 import type { OplogCap } from './oplogCap.ts';
-import type { Positions } from './positions.ts';
 
 /** Upstream: storage.syncPeriodSecs. */
 const CHECKPOINT_INTERVAL_MICROS = 60_000_000;

@@ -1,12 +1,5 @@
 import { lastWriteOf } from '@replsim/database';
-import {
-  abortTransactionOperation,
-  applyOpsOperation,
-  maxTimestamp,
-  type Oplog,
-  reservedOpTime,
-  reserveTimestamps,
-} from '@replsim/oplog';
+import { abortTransactionOperation, applyOpsOperation, maxTimestamp, type Oplog, reservedOpTime, reserveTimestamps, type Positions } from '@replsim/oplog';
 import {
   BsonWriter,
   type DataHash,
@@ -24,7 +17,6 @@ import type { Checkpoints } from './checkpoints.ts';
 import { documentsHashAt } from './documentsHash.ts';
 import { type Journal, RecordKinds } from './journal.ts';
 import type { OplogCap } from './oplogCap.ts';
-import type { Positions } from './positions.ts';
 
 /** What the oplog of a member hangs on, and who hears of its growth. */
 export interface LocalOplogHost {

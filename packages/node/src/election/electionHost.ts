@@ -1,3 +1,4 @@
+import type { Positions } from '@replsim/oplog';
 import type { FsyncLock, ParameterStore } from '@replsim/database';
 import type { OpTime, Term, TermNews } from '@replsim/protocol';
 import type { Configuration } from '../config/configuration.ts';
@@ -6,7 +7,6 @@ import type { Scheduler } from '../core/scheduler.ts';
 import type { Journal } from '../data/journal.ts';
 import type { LocalDocuments } from '../data/local.ts';
 import type { LocalOplog } from '../data/localOplog.ts';
-import type { Positions } from '../data/positions.ts';
 import type { Writes } from '../data/writes.ts';
 import type { Heartbeats } from '../topology/heartbeats.ts';
 import type { Liveness } from '../topology/liveness.ts';

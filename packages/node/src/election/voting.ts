@@ -1,3 +1,4 @@
+import type { Positions } from '@replsim/oplog';
 import {
   compareOpTimes,
   isNewerConfig,
@@ -8,7 +9,6 @@ import {
   type Term,
   type VoteClaim,
 } from '@replsim/protocol';
-import type { Positions } from '../data/positions.ts';
 
 /** The vote on disk: `local.replset.election`. Losing it breaks election safety. */
 export interface LastVote {

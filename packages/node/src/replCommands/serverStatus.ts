@@ -1,7 +1,7 @@
+import type { TimerCounter } from '@replsim/oplog';
 import type { Reply } from '@replsim/database';
 import { Double } from 'bson';
 import type { Replication } from '../replication/replication.ts';
-import type { TimerCounter } from '../replication/replicationMetrics.ts';
 import { setFields } from './hello.ts';
 import type { ReplCommandHost } from './replCommandHost.ts';
 import { opTimeReply, timestampReply } from './replyValues.ts';

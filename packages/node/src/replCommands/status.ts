@@ -1,3 +1,4 @@
+import type { Positions } from '@replsim/oplog';
 import type { CommandDefinition, Operation, Reply } from '@replsim/database';
 import {
   CommandError,
@@ -7,7 +8,6 @@ import {
   writableVotingMembers,
   writeMajority,
 } from '@replsim/protocol';
-import type { Positions } from '../data/positions.ts';
 import type { Replication } from '../replication/replication.ts';
 import { candidateMetricsReply, participantMetricsReply } from './electionReplies.ts';
 import { initialSyncStatusReply } from './initialSyncStatus.ts';

@@ -1,8 +1,8 @@
+import type { StateTransition } from '@replsim/oplog';
 import type { RunningOperation } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
 import { Threads } from '../core/threads.ts';
 import type { Replication } from './replication.ts';
-import type { StateTransition } from './replicationMetrics.ts';
 
 /** Who brings a member to another state is not killed by that. */
 const SPARED: ReadonlySet<string> = new Set([Threads.producer, Threads.external, Threads.signalHandler]);

@@ -1,12 +1,10 @@
-import { applierLimits, nextBatchLength } from '@replsim/oplog';
+import { applierLimits, nextBatchLength, type OpTimeAndWall, EntryBuffer } from '@replsim/oplog';
 import { type FailPointName, type OplogEntry, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { hangBefore } from '../core/hang.ts';
 import { Threads } from '../core/threads.ts';
 import { applyEntry } from '../data/applyEntry.ts';
 import { documentsHashAt } from '../data/documentsHash.ts';
-import type { OpTimeAndWall } from '../data/positions.ts';
-import { EntryBuffer } from './entryBuffer.ts';
 import type { WrittenEntries } from './oplogWriter.ts';
 import { PausedPart } from './pausedPart.ts';
 import type { Replication } from './replication.ts';

@@ -1,8 +1,6 @@
-import { nextWriterBatchLength } from '@replsim/oplog';
+import { nextWriterBatchLength, EntryBuffer, EntrySources } from '@replsim/oplog';
 import { type OplogEntry, type OpTime, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import { EntryBuffer } from './entryBuffer.ts';
-import { EntrySources } from './entrySources.ts';
 import type { FetchedEntries } from './fetching.ts';
 import { PausedPart } from './pausedPart.ts';
 import type { Replication } from './replication.ts';

@@ -1,4 +1,4 @@
-import { advanceCommitPoint, type KnownPosition, learnCommitPoint } from '@replsim/oplog';
+import { advanceCommitPoint, type KnownPosition, learnCommitPoint, type OpTimeAndWall, type Positions } from '@replsim/oplog';
 import {
   type ErrorReply,
   isNullOpTime,
@@ -12,7 +12,6 @@ import {
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { showOpTime } from '../core/logValues.ts';
-import type { OpTimeAndWall, Positions } from '../data/positions.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import type { Replication } from './replication.ts';
 

@@ -1,5 +1,5 @@
 import type { ConcernDefaults, FsyncLock, Operation, ParameterStore } from '@replsim/database';
-import type { Oplog } from '@replsim/oplog';
+import { type Oplog, Positions, ReplicationMetrics } from '@replsim/oplog';
 import {
   compareOpTimes,
   type DataHash,
@@ -21,7 +21,6 @@ import type { Journal } from '../data/journal.ts';
 import type { LocalDocuments } from '../data/local.ts';
 import { LocalOplog, type LocalOplogHost } from '../data/localOplog.ts';
 import type { OplogCap } from '../data/oplogCap.ts';
-import { Positions } from '../data/positions.ts';
 import { createSetCollections } from '../data/systemCollections.ts';
 import type { Writes } from '../data/writes.ts';
 import { Drain } from '../election/drain.ts';
@@ -45,7 +44,6 @@ import { OperationKiller } from './operationKiller.ts';
 import { OplogServer } from './oplogServer.ts';
 import { Progress } from './progress.ts';
 import type { ReplicationHost } from './replicationHost.ts';
-import { ReplicationMetrics } from './replicationMetrics.ts';
 import { Replicator } from './replicator.ts';
 import { Divergence } from './rollback/divergence.ts';
 import { Staleness } from './staleness.ts';

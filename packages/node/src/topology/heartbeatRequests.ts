@@ -1,3 +1,4 @@
+import type { OpTimeAndWall } from '@replsim/oplog';
 import {
   ErrorCodes,
   type ErrorReply,
@@ -7,7 +8,6 @@ import {
   NULL_OP_TIME,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { OpTimeAndWall } from '../data/positions.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import type { Topology } from './topology.ts';
 import type { TopologyHost } from './topologyHost.ts';

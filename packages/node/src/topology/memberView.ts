@@ -1,4 +1,4 @@
-import type { SourceCandidate } from '@replsim/oplog';
+import { type SourceCandidate, forward, NULL_POSITION, type OpTimeAndWall } from '@replsim/oplog';
 import {
   type HeartbeatReply,
   type MemberConfig,
@@ -9,7 +9,6 @@ import {
   type Term,
   type Timestamp,
 } from '@replsim/protocol';
-import { forward, NULL_POSITION, type OpTimeAndWall } from '../data/positions.ts';
 import { HeartbeatSeries } from './heartbeatSeries.ts';
 
 /** The opTimes of one heartbeat's answer. */

@@ -1,4 +1,4 @@
-import { maxTimestamp } from '@replsim/oplog';
+import { maxTimestamp, forward } from '@replsim/oplog';
 import {
   type MemberConfig,
   type MemberPosition,
@@ -13,7 +13,6 @@ import {
   type Term,
 } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import { forward } from '../data/positions.ts';
 import { InfoMessage } from './infoMessage.ts';
 import { MemberMode } from './memberMode.ts';
 import { type FollowerMode, memberStateOf } from './memberState.ts';

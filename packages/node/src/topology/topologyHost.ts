@@ -1,5 +1,5 @@
+import type { Positions } from '@replsim/oplog';
 import type { MemberState, ReplData, ReplSetConfig, Term, TermNews, Timestamp } from '@replsim/protocol';
-import type { Positions } from '../data/positions.ts';
 import type { MemberView } from './memberView.ts';
 
 /** Whether this member leads and may lead, which heartbeats tell, and what they teach it about that. */

@@ -1,6 +1,6 @@
 import { NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { Positions } from '../../src/data/positions.ts';
+import { Positions } from '../../../oplog/src/positions.ts';
 
 const at = (secs: number): OpTime => ({ ts: { t: secs, i: 1 }, t: 1 });
 const place = (secs: number) => ({ opTime: at(secs), wallMs: secs * 1000 });

@@ -1,7 +1,7 @@
 import { noopOperation } from '@replsim/oplog';
 import { OplogEntry } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { EntryBuffer } from '../../src/replication/entryBuffer.ts';
+import { EntryBuffer } from '../../../oplog/src/entryBuffer.ts';
 
 const entry = (secs: number) => new OplogEntry(noopOperation('n'), { ts: { t: secs, i: 1 }, t: 1 }, secs * 1000);
 const SIZE = entry(1).byteLength;

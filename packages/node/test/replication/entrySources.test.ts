@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EntrySources } from '../../src/replication/entrySources.ts';
+import { EntrySources } from '../../../oplog/src/entrySources.ts';
 
 test('a batch is told of by who sent it, and in parts where the source changed while it waited', () => {
   const sources = new EntrySources();

@@ -1,11 +1,10 @@
 import { type ParameterStore, ServerCounters } from '@replsim/database';
-import { maxTimestamp, type Oplog } from '@replsim/oplog';
+import { maxTimestamp, type Oplog, type Positions } from '@replsim/oplog';
 import { CommandError, compareTimestamps, type OplogEntry, required, type Timestamp } from '@replsim/protocol';
 import { type ReadView, StorageEngine } from '@replsim/storage';
 import type { Core } from '../../core/core.ts';
 import { applyEntry } from '../../data/applyEntry.ts';
 import type { ApplyHost } from '../../data/applyHost.ts';
-import type { Positions } from '../../data/positions.ts';
 
 /** How many views that had to be made are kept: a cursor comes back to its own with every getMore. */
 const KEPT_VIEWS = 4;
