@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FAIL_POINTS } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { FAIL_POINTS_ELSEWHERE } from '../packages/database/src/upstream/failPointNames.ts';
+import { FAIL_POINTS_ELSEWHERE } from '../packages/pipeline/src/upstream/failPointNames.ts';
 import { AskedSet } from './askedSet.ts';
 
 // Which fail points there are.

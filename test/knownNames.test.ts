@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parametersOf } from '../packages/database/src/parameters.ts';
-import { stageRules } from '../packages/database/src/pipeline/stageRules.ts';
-import { knowsCommand } from '../packages/database/src/since.ts';
-import { COMMAND_NAMES, COMMANDS_SINCE, MONGOD_COMMANDS } from '../packages/database/src/upstream/commandNames.ts';
-import { MONGOD_PARAMETERS, PARAMETER_NAMES } from '../packages/database/src/upstream/parameterNames.ts';
-import { MONGOD_STAGES, STAGE_NAMES } from '../packages/database/src/upstream/stageNames.ts';
+import { knowsCommand } from '../packages/pipeline/src/since.ts';
+import { stageRules } from '../packages/pipeline/src/stages/stageRules.ts';
+import { COMMAND_NAMES, COMMANDS_SINCE, MONGOD_COMMANDS } from '../packages/pipeline/src/upstream/commandNames.ts';
+import { MONGOD_PARAMETERS, PARAMETER_NAMES } from '../packages/pipeline/src/upstream/parameterNames.ts';
+import { MONGOD_STAGES, STAGE_NAMES } from '../packages/pipeline/src/upstream/stageNames.ts';
 import { VERSIONS } from '../packages/protocol/src/index.ts';
 import {
   ACCUMULATOR_NAMES,

@@ -1,4 +1,14 @@
 import {
+  bytesOf,
+  Fields,
+  INT32_MAX,
+  isNumeric,
+  numberOf,
+  RecentBytes,
+  typeName,
+  wholeNumberOf,
+} from '@replsim/pipeline';
+import {
   BsonType,
   type BsonValue,
   CommandError,
@@ -9,9 +19,6 @@ import {
   type Timestamp,
   type WriteConcernW,
 } from '@replsim/protocol';
-import { Fields } from './fields/fields.ts';
-import { RecentBytes } from './fields/recentBytes.ts';
-import { bytesOf, INT32_MAX, isNumeric, numberOf, typeName, wholeNumberOf } from './fields/values.ts';
 
 /** A client's write concern as it was sent; what is absent is for the member to fill in. */
 export interface WriteConcernRequest {

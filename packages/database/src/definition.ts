@@ -1,11 +1,10 @@
+import type { CommandArguments, Reply } from '@replsim/pipeline';
 import type { ReadView } from '@replsim/storage';
 import type { ReadConcernRequest } from './concernRequests.ts';
 import type { OpenConnection } from './connections/openConnection.ts';
-import type { CommandArguments } from './fields/arguments.ts';
 import type { MemberServices } from './member.ts';
 import type { Killable, Operation } from './operations/operation.ts';
 import type { Privilege } from './privilege.ts';
-import type { Reply } from './reply.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';
 import type { Session } from './sessions/session.ts';
 import type { WriteServices } from './writes.ts';

@@ -1,6 +1,5 @@
+import { FAIL_POINTS_ELSEWHERE } from '@replsim/pipeline';
 import { CommandError, FAIL_POINTS, type FailPointName, type IdSource, sayIfKnown } from '@replsim/protocol';
-
-import { FAIL_POINTS_ELSEWHERE } from './upstream/failPointNames.ts';
 
 /** When a fail point fires. Upstream: fail_point.h, FailPoint::Mode. */
 export type FailPointMode =

@@ -6,7 +6,6 @@ export {
   sessionDocument,
 } from './admin/transactionReports.ts';
 export { allCommands } from './allCommands.ts';
-export { knownOptions as INDEX_OPTIONS } from './catalog/indexSpecShape.ts';
 export { checkIndexSpec } from './catalog/indexSpecs.ts';
 export { storageEngineOptions } from './catalog/storageEngines.ts';
 export {
@@ -15,13 +14,6 @@ export {
   clusterParameterNames,
   newClusterParameter,
 } from './clusterParameters.ts';
-export { excessRecords } from './collections/cappedEviction.ts';
-export { cappedLimits } from './collections/cappedOptions.ts';
-export { indexCount } from './collections/clusteredIndexes.ts';
-export { type CollectionChanges, changedOptions, collectionSeconds } from './collections/collectionChanges.ts';
-export { type CommitQuorum, VOTING_MEMBERS } from './collections/commitQuorum.ts';
-export { listSpecs } from './collections/listedSpec.ts';
-export { keepsPreImages, preImageAge, preImageDocument } from './collections/preImages.ts';
 export {
   ConcernDefaults,
   DEFAULTS_ID,
@@ -44,12 +36,6 @@ export { type PreImageCounters, ServerCounters } from './counts/counters.ts';
 export { CursorStore, type CursorUser } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';
 export { type FailPointData, FailPoints } from './failPoints.ts';
-export { CommandArguments, fieldSet } from './fields/arguments.ts';
-export { checkBson } from './fields/checkBson.ts';
-export { isEmptyDocument } from './fields/documents.ts';
-export { Fields } from './fields/fields.ts';
-export { type SessionId, sessionIdOf } from './fields/sessionId.ts';
-export { bytesOf, INT32_MAX, isNumeric, numberOf, truthOf, typeName, wholeNumberOf } from './fields/values.ts';
 export { type LogComponent, LogVerbosity } from './logComponents.ts';
 export type {
   BuildRequest,
@@ -80,7 +66,6 @@ export { ANYWHERE, atOnce } from './replies/atOnce.ts';
 export { isStateChangeError } from './replies/errorLabels.ts';
 export { errorReply } from './replies/errorReply.ts';
 export { ConnectionClosed, transactionalFailure } from './replies/failCommand.ts';
-export type { Reply } from './reply.ts';
 export { Dispatcher } from './requests/dispatcher.ts';
 export { GUARDS } from './requests/guards.ts';
 export { CommandRegistry } from './requests/registry.ts';
@@ -100,7 +85,4 @@ export {
   unfinishedChains,
 } from './sessions/transactionTable.ts';
 export { METRICS } from './sessions/transactionTimes.ts';
-export { BucketCatalog } from './timeseries/bucketCatalog.ts';
-export type { GranularityChange } from './timeseries/granularityChange.ts';
-export { hasExtendedRange, objectIdSecs, type TimeseriesOptions, timeseriesOptions } from './timeseries/options.ts';
 export type { WriteServices } from './writes.ts';

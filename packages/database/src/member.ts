@@ -1,3 +1,4 @@
+import type { BucketCatalog, CommitQuorum, Reply } from '@replsim/pipeline';
 import type {
   Costs,
   IdSource,
@@ -11,7 +12,6 @@ import type {
 } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import type { ObjectId } from 'bson';
-import type { CommitQuorum } from './collections/commitQuorum.ts';
 import type { ConcernDefaults } from './concernDefaults.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concernRequests.ts';
 import type { Connections } from './connections/connections.ts';
@@ -25,11 +25,9 @@ import type { OperationDebug } from './operations/operationDebug.ts';
 import type { ParameterStore } from './parameters.ts';
 import type { ProfilerSettings } from './profiler/profilerSettings.ts';
 import type { RamLog } from './ramLog.ts';
-import type { Reply } from './reply.ts';
 import type { LogicalSessionServices } from './sessions/logicalSessions.ts';
 import type { TransactionServices } from './sessions/openTransaction.ts';
 import type { SessionCatalog } from './sessions/sessionCatalog.ts';
-import type { BucketCatalog } from './timeseries/bucketCatalog.ts';
 import type { WriteServices } from './writes.ts';
 
 /** What a `createIndexes` asks for. */

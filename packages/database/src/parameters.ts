@@ -1,7 +1,7 @@
+import { PARAMETER_NAMES } from '@replsim/pipeline';
 import { CommandError, type Owner, sayIfKnown, VERSIONS, type VersionTraits } from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
 import { type ComponentLevels, LogVerbosity, MAX_DEBUG_LEVEL, parseComponentLevels } from './logComponents.ts';
-import { PARAMETER_NAMES } from './upstream/parameterNames.ts';
 
 export type ParameterValue = boolean | number | string | readonly string[] | ComponentLevels;
 

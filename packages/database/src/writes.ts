@@ -1,6 +1,6 @@
+import type { CollectionChanges } from '@replsim/pipeline';
 import type { StatementLink } from '@replsim/protocol';
 import type { CollectionView, IndexOptionChange, ReadView, StoredDocument } from '@replsim/storage';
-import type { CollectionChanges } from './collections/collectionChanges.ts';
 
 /**
  * The one way by which data changes on a member that accepts writes: each call is one storage transaction, records

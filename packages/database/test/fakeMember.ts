@@ -20,8 +20,10 @@ import {
   type StoredDocument,
 } from '@replsim/storage';
 import { Binary, Long } from 'bson';
+import { type CollectionChanges, changedOptions } from '../../pipeline/src/collections/collectionChanges.ts';
+import type { Reply } from '../../pipeline/src/reply.ts';
+import { BucketCatalog } from '../../pipeline/src/timeseries/bucketCatalog.ts';
 import { allCommands } from '../src/allCommands.ts';
-import { type CollectionChanges, changedOptions } from '../src/collections/collectionChanges.ts';
 import { ConcernDefaults } from '../src/concernDefaults.ts';
 import type { ReadConcernRequest, WriteConcernRequest } from '../src/concernRequests.ts';
 import { Connections } from '../src/connections/connections.ts';
@@ -36,13 +38,11 @@ import { OperationDebug } from '../src/operations/operationDebug.ts';
 import { ParameterStore, parametersOf } from '../src/parameters.ts';
 import { ProfilerSettings } from '../src/profiler/profilerSettings.ts';
 import { RamLog } from '../src/ramLog.ts';
-import type { Reply } from '../src/reply.ts';
 import { Dispatcher, type RequestOrigin } from '../src/requests/dispatcher.ts';
 import { CommandRegistry } from '../src/requests/registry.ts';
 import type { LogicalSessionServices } from '../src/sessions/logicalSessions.ts';
 import type { TransactionServices } from '../src/sessions/openTransaction.ts';
 import { SessionCatalog } from '../src/sessions/sessionCatalog.ts';
-import { BucketCatalog } from '../src/timeseries/bucketCatalog.ts';
 import type { WriteServices } from '../src/writes.ts';
 
 /** A write as the fake records it: the call's name and what tells it from others. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
+import * as pipeline from '@replsim/pipeline';
 import * as protocol from '@replsim/protocol';
 import { expect, test } from 'vitest';
 import * as database from '../src/index.ts';
@@ -10,7 +11,7 @@ test("the README's example prints what the README says", () => {
   const [, output = ''] = /```text\n(.*?)```/s.exec(readme) ?? [];
   const body = example.replace(/import (.*) from '@replsim\/(\w+)';/g, 'const $1 = $2;');
   const lines: string[] = [];
-  new Function('database', 'protocol', 'console', body)(database, protocol, {
+  new Function('database', 'pipeline', 'protocol', 'console', body)(database, pipeline, protocol, {
     log: (said: unknown) => lines.push(typeof said === 'string' ? said : inspect(said)),
   });
   expect(`${lines.join('\n')}\n`).toBe(output);

@@ -1,4 +1,5 @@
-import { lastWriteOf, type Request, type RunningOperation, sessionIdOf } from '@replsim/database';
+import { lastWriteOf, type Request, type RunningOperation } from '@replsim/database';
+import { sessionIdOf } from '@replsim/pipeline';
 import {
   BsonType,
   ElementCursor,

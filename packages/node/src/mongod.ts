@@ -1,5 +1,4 @@
 import {
-  BucketCatalog,
   ConcernDefaults,
   Connections,
   CursorStore,
@@ -14,6 +13,7 @@ import {
   type WriteConcernRequest,
 } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
+import { BucketCatalog } from '@replsim/pipeline';
 import {
   ErrorCodes,
   type MemberRequest,

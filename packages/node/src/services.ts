@@ -1,5 +1,4 @@
 import {
-  type BucketCatalog,
   type CommandHost,
   type CommittedOplog,
   type ConcernDefaults,
@@ -15,7 +14,6 @@ import {
   type Profiler,
   type ReadConcernLevel,
   type ReadConcernRequest,
-  type Reply,
   type ServerCounters,
   type SessionCatalog,
   type SnapshotWindow,
@@ -23,6 +21,7 @@ import {
   type WriteConcernRequest,
 } from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
+import type { BucketCatalog, Reply } from '@replsim/pipeline';
 import {
   CommandError,
   type Costs,

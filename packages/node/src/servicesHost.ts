@@ -1,11 +1,11 @@
 import type {
-  BucketCatalog,
   CursorStore,
   LogicalSessionServices,
   Profiler,
   ServerCounters,
   TransactionServices,
 } from '@replsim/database';
+import type { BucketCatalog } from '@replsim/pipeline';
 import type { MemberState } from '@replsim/protocol';
 import type { FsyncHost } from './fsync/fsyncHost.ts';
 import type { IndexBuilds } from './indexBuilds/indexBuilds.ts';

@@ -1,5 +1,5 @@
 import { checkStartableData } from '@replsim/database';
-import { Oplog, decodeEntry } from '@replsim/oplog';
+import { decodeEntry, Oplog } from '@replsim/oplog';
 import {
   CommandError,
   compareTimestamps,

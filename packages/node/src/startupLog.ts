@@ -1,4 +1,5 @@
-import { buildInfoReply, excessRecords } from '@replsim/database';
+import { buildInfoReply } from '@replsim/database';
+import { excessRecords } from '@replsim/pipeline';
 import { encodeDocument, IdSource } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import { recordedOptions } from './core/commandLine.ts';

@@ -9,6 +9,9 @@ export {
   type SourceMetadata,
 } from './changeSyncSource.ts';
 export { advanceCommitPoint, type LearnedCommitPoint, learnCommitPoint, type PrimaryKnowledge } from './commitPoint.ts';
+export { decodeEntry } from './decodeEntry.ts';
+export { EntryBuffer } from './entryBuffer.ts';
+export { EntrySources } from './entrySources.ts';
 export { increases, STOPPED_FETCHER, stepFetcher } from './fetcher.ts';
 export type { FetcherContext, FetcherEffect, FetcherEvent, FetcherState } from './fetcherTypes.ts';
 export { Oplog } from './oplog.ts';
@@ -25,6 +28,8 @@ export {
   updateOperation,
 } from './opObserver.ts';
 export { maxTimestamp, reservedOpTime, reserveTimestamps } from './optimes.ts';
+export { forward, NULL_POSITION, type OpTimeAndWall, Positions } from './positions.ts';
+export { ReplicationMetrics, type StateTransition, type TimerCounter } from './replicationMetrics.ts';
 export {
   type FirstBatchVerdict,
   findCommonPoint,
@@ -49,8 +54,3 @@ export {
   type Unsatisfiable,
   type WriteConcern,
 } from './writeConcern.ts';
-export { decodeEntry } from './decodeEntry.ts';
-export { EntryBuffer } from './entryBuffer.ts';
-export { EntrySources } from './entrySources.ts';
-export { Positions, type OpTimeAndWall, NULL_POSITION, forward } from './positions.ts';
-export { type TimerCounter, type StateTransition, ReplicationMetrics } from './replicationMetrics.ts';

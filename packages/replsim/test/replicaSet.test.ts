@@ -509,7 +509,7 @@ describe('a recording', () => {
 test('onProcess hears of each process that ends, and how, and that starts; stop() shuts down the rest', async () => {
   const set = await ReplicaSet.start({ members: ['n1', 'n2', 'n3'], speed: 0 });
   const heard: string[] = [];
-  set.onProcess((name, how = 'started') => heard.push(`${name} ${how}`));
+  set.onProcess((name, how) => heard.push(`${name} ${how ?? 'started'}`));
   expect(() => set.onProcess('n1' as never)).toThrow('onProcess takes a function');
   await set.kill('n2');
   await set.start('n2');

@@ -1,15 +1,12 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { type CommandArguments, Fields, fieldSet, jsValueOf, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import { bytesOfBase64, enabledMechanisms, SCRAM_MECHANISMS, ScramConversation } from '../connections/scram.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { jsValueOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 /** The only conversation that a connection has at a time. Upstream: sasl_commands.cpp. */
 const CONVERSATION_ID = 1;

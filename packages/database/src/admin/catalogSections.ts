@@ -1,9 +1,12 @@
+import {
+  allViews,
+  cappedLimits,
+  type Reply,
+  splitNs,
+  timeseriesCollection,
+  timeseriesOptions,
+} from '@replsim/pipeline';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
-import { cappedLimits } from '../collections/cappedOptions.ts';
-import { allViews } from '../collections/viewDefinitions.ts';
-import { splitNs } from '../fields/namespaces.ts';
-import type { Reply } from '../reply.ts';
-import { timeseriesCollection, timeseriesOptions } from '../timeseries/options.ts';
 
 const INTERNAL_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 

@@ -1,6 +1,6 @@
+import type { Reply } from '@replsim/pipeline';
 import { MAX_CONNECTIONS } from '../connections/connections.ts';
 import type { MemberServices } from '../member.ts';
-import type { Reply } from '../reply.ts';
 
 /**
  * `connections` of serverStatus. A command that came on no connection counts as one for as long as it lasts.

@@ -1,11 +1,15 @@
+import {
+  type CommandArguments,
+  checkCollectionName,
+  checkNotView,
+  fieldSet,
+  type Reply,
+  splitNs,
+} from '@replsim/pipeline';
 import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView, ITSELF } from '@replsim/storage';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
 

@@ -1,13 +1,11 @@
 import { md5 } from '@noble/hashes/legacy.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { cappedLimits, fieldSet, type Reply } from '@replsim/pipeline';
 import type { CollectionView, IndexView } from '@replsim/storage';
 import { Binary } from 'bson';
 import { collectionsOf } from '../catalog/listCollections.ts';
-import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import { atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
 

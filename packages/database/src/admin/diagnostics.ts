@@ -1,10 +1,8 @@
+import { fieldSet, MAX_BSON_OBJECT_SIZE, type Reply } from '@replsim/pipeline';
 import type { VersionTraits } from '@replsim/protocol';
 import { NO_ADDRESS } from '../connections/connections.ts';
 import type { CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { hostInfo } from './hostInfo.ts';
 
 const ping: CommandDefinition = {

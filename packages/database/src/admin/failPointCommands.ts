@@ -1,13 +1,10 @@
+import { bytesOf, Fields, fieldSet, INT32_MAX, numberOf, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted, readString } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { FailPointData, FailPointMode } from '../failPoints.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { bytesOf, INT32_MAX, numberOf } from '../fields/values.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 const configureFields = fieldSet('configureFailPoint', 'mode', 'data');
 const waitFields = fieldSet('waitForFailPoint', 'timesEntered');

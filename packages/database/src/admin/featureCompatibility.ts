@@ -1,8 +1,7 @@
+import { fieldSet, notSupported } from '@replsim/pipeline';
 import { CommandError, decodeDocument, encodeDocument, required } from '@replsim/protocol';
 import { type ReadView, StoredDocument } from '@replsim/storage';
-import { notSupported } from '../catalog/notSupported.ts';
 import type { CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import type { MemberServices } from '../member.ts';
 import { atOnce, ON_PRIMARY } from '../replies/atOnce.ts';
 

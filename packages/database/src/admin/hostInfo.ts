@@ -1,8 +1,7 @@
+import { fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import type { MemberServices } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('hostInfo');
 

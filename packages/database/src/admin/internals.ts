@@ -1,10 +1,8 @@
+import { fieldSet, notSupported, type Reply } from '@replsim/pipeline';
 import { ObjectId } from 'bson';
-import { notSupported } from '../catalog/notSupported.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import type { MemberServices } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 /** A command of the admin database that every member answers in every state. */
 function internal(

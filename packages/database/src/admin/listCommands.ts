@@ -1,7 +1,6 @@
+import { fieldSet, type Reply } from '@replsim/pipeline';
 import { API_VERSIONS, type CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 const listFields = fieldSet('listCommands');
 

@@ -1,6 +1,6 @@
+import { typeName } from '@replsim/pipeline';
 import { BsonType, CommandError, formatLogLine, readString } from '@replsim/protocol';
 import type { CommandDefinition } from '../definition.ts';
-import { typeName } from '../fields/values.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 /**

@@ -1,11 +1,8 @@
+import { type CommandArguments, checkNotView, fieldSet, listedSpec, type Reply } from '@replsim/pipeline';
 import { CommandError, RawBson } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import { listedSpec } from '../collections/listedSpec.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import type { Reply } from '../reply.ts';
 
 const compactFields = fieldSet('compact', 'force', 'freeSpaceTargetMB', 'dryRun');
 const reIndexFields = fieldSet('reIndex');

@@ -1,10 +1,6 @@
+import { bytesOf, type CommandArguments, Fields, type Reply, stageRules, truthOf } from '@replsim/pipeline';
 import { BsonType, CommandError } from '@replsim/protocol';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { bytesOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import { stageRules } from '../pipeline/stageRules.ts';
-import type { Reply } from '../reply.ts';
 
 /** The releases that brought parts of `metrics`, by their `maxWireVersion`. Those before do not have them. */
 const SINCE: Readonly<Record<string, number>> = {

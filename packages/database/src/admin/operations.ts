@@ -1,16 +1,13 @@
+import { fieldSet, legible, type Reply, subsetOf } from '@replsim/pipeline';
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { subsetOf } from '../fields/documents.ts';
-import { legible } from '../fields/legible.ts';
 import type { MemberServices } from '../member.ts';
 import type { RunningOperation } from '../operations/operation.ts';
 import { operationName } from '../profiler/operationName.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { idleTransactions, sessionDocument, transactionDocument } from './transactionReports.ts';
 
 /** Upstream: current_op.cpp. */

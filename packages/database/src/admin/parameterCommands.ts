@@ -1,11 +1,8 @@
+import { bytesOf, Fields, fieldSet, jsValueOf, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { bytesOf, jsValueOf } from '../fields/values.ts';
 import { ownerElsewhere, type ParameterMoment, type ParameterValue, unknownParameter } from '../parameters.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { compatibilityVersionIn } from './featureCompatibility.ts';
 
 const generic = fieldSet();

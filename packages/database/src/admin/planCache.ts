@@ -1,10 +1,7 @@
+import { type CommandArguments, checkNotView, fieldSet, notSupported, type Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import { notSupported } from '../catalog/notSupported.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 const shape = ['query', 'sort', 'projection', 'collation'];
 

@@ -1,9 +1,9 @@
+import type { Reply } from '@replsim/pipeline';
 import { PRE_IMAGES_NS } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { storageBytes } from '../catalog/diskSizes.ts';
 import { clusterParameter } from '../clusterParameters.ts';
 import type { MemberServices } from '../member.ts';
-import type { Reply } from '../reply.ts';
 
 /**
  * `changeStreamPreImages` of serverStatus: what the job that removes images has done, and from 8.0 on what there is. The job takes no

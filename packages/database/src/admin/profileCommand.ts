@@ -1,11 +1,9 @@
+import { bytesOf, fieldSet, numberOf, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, RawBson, readString } from '@replsim/protocol';
 import { Double } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { bytesOf, numberOf } from '../fields/values.ts';
 import { type ProfilingLevel, profileFilter } from '../profiler/profilerSettings.ts';
 import { atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('profile', 'slowms', 'sampleRate', 'filter');
 

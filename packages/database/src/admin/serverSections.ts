@@ -1,12 +1,9 @@
+import { bytesOf, type CommandArguments, Fields, type Reply } from '@replsim/pipeline';
 import { BsonType } from '@replsim/protocol';
 import { Double } from 'bson';
 import { type Latencies, type LatencyKind, latencyKind } from '../counts/commandStats.ts';
 import { type HistogramView, LatencyHistogram } from '../counts/latencyHistogram.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import type { Reply } from '../reply.ts';
 
 /** What a process is said to take. Unit: MB. */
 const RESIDENT_MB = 128;

@@ -1,13 +1,11 @@
+import { type CommandArguments, numberOf, type Reply, truthOf } from '@replsim/pipeline';
 import { BsonType } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Double } from 'bson';
 import { storageEngineSection } from '../catalog/storageEngines.ts';
 import type { CommandDefinition } from '../definition.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { catalogStats, indexStats } from './catalogSections.ts';
 import { connectionsSection } from './connectionsSection.ts';
 import { metricsSection } from './metricsSection.ts';

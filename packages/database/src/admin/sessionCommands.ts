@@ -1,13 +1,10 @@
+import { Fields, fieldSet, isNobody, parseSessionId, type Reply, type SessionId, sessionIdOf } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { isNobody, parseSessionId, type SessionId, sessionIdOf } from '../fields/sessionId.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import type { LogicalSessionServices } from '../sessions/logicalSessions.ts';
 
 const patternFields = new Set(['lsid', 'uid', 'users', 'roles']);

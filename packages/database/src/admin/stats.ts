@@ -1,20 +1,23 @@
+import {
+  allViews,
+  cappedLimits,
+  checkNotView,
+  fieldSet,
+  INT32_MAX,
+  indexCount,
+  type Reply,
+  timeseriesCollection,
+} from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Double } from 'bson';
 import { allIndexBytes, FS_TOTAL_BYTES, indexBytes, storageBytes, usedBytes } from '../catalog/diskSizes.ts';
 import { collectionsOf } from '../catalog/listCollections.ts';
 import { mmapv1Stats } from '../catalog/storageEngines.ts';
-import { cappedLimits } from '../collections/cappedOptions.ts';
-import { indexCount } from '../collections/clusteredIndexes.ts';
-import { allViews, checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { INT32_MAX } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
 import { dbHash } from './dbHash.ts';
 import { indexDetailsOf, wiredTigerOf } from './wiredTiger.ts';
 

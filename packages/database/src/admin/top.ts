@@ -1,8 +1,8 @@
+import type { Reply } from '@replsim/pipeline';
 import type { Usage } from '../counts/commandStats.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 /** `{ top: 1 }` → `{ totals: { note, NS: { total: { time, count }, readLock, … } } }`, times in µs. Upstream: top_command.cpp. */
 export const top: CommandDefinition = {

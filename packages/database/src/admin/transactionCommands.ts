@@ -1,12 +1,11 @@
+import { fieldSet, type Reply } from '@replsim/pipeline';
 import { CommandError, type FailPointName } from '@replsim/protocol';
 import { parseWriteConcern } from '../concernRequests.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import type { FailPointData } from '../failPoints.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
-import type { Reply } from '../reply.ts';
 import type { Session } from '../sessions/session.ts';
 
 /**

@@ -1,8 +1,7 @@
+import { NOBODY, type Reply } from '@replsim/pipeline';
 import { RawBson, toBsonTimestamp } from '@replsim/protocol';
 import { Binary, Timestamp, UUID } from 'bson';
-import { NOBODY } from '../fields/sessionId.ts';
 import type { MemberServices } from '../member.ts';
-import type { Reply } from '../reply.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** `{ id, uid }`. @param key the hex of its UUID */

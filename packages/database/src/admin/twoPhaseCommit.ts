@@ -1,6 +1,6 @@
+import { fieldSet } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import { atOnce } from '../replies/atOnce.ts';
 
 const PREPARE_FIELDS = fieldSet('prepareTransaction');

@@ -1,10 +1,16 @@
+import {
+  bytesOf,
+  type CommandArguments,
+  elementsOf,
+  Fields,
+  fieldSet,
+  isNumeric,
+  type Reply,
+  typeName,
+} from '@replsim/pipeline';
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import type { CommandDefinition, CommandDescription } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { elementsOf, Fields } from '../fields/fields.ts';
-import { bytesOf, isNumeric, typeName } from '../fields/values.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 // biome-ignore format: a list
 const usersInfoFields = fieldSet('usersInfo', 'showCredentials', 'showCustomData', 'showPrivileges',

@@ -1,9 +1,8 @@
+import { Fields, type Reply } from '@replsim/pipeline';
 import type { CollectionView, IndexSpec, IndexView, ReadView } from '@replsim/storage';
 import { Binary, Timestamp } from 'bson';
 import { allIndexBytes, BLOCK_BYTES, indexBytes, storageBytes } from '../catalog/diskSizes.ts';
-import { Fields } from '../fields/fields.ts';
 import type { MemberServices, SnapshotWindow } from '../member.ts';
-import type { Reply } from '../reply.ts';
 
 /** Half of what the machine of `hostInfo` has beside its first GB. Upstream: wiredtiger_util.cpp, getCacheSizeMB. Unit: bytes. */
 const CACHE_BYTES = 1.5 * 1024 ** 3;

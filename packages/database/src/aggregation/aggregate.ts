@@ -1,20 +1,29 @@
+import {
+  type CommandArguments,
+  checkCollectionUuid,
+  countStages,
+  documentOf,
+  EMPTY_DOCUMENT,
+  Fields,
+  GEO_NEAR,
+  isNumeric,
+  isSource,
+  isWriteStage,
+  MAX_BSON_OBJECT_SIZE,
+  numberOf,
+  parseAggregate,
+  type Reply,
+  resolveView,
+  runStages,
+  type Stage,
+} from '@replsim/pipeline';
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
 import { isChangeStream, openChangeStream } from '../changeStreams/openChangeStream.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import { resolveView } from '../collections/viewDefinitions.ts';
 import { countMatches } from '../crud/count.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
 import { explainReply } from '../explain/explainReply.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT, MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
-import { Fields } from '../fields/fields.ts';
-import { isNumeric, numberOf } from '../fields/values.ts';
 import type { Operation } from '../operations/operation.ts';
-import { parseAggregate } from '../pipeline/aggregateArguments.ts';
-import { runStages } from '../pipeline/runStages.ts';
-import { GEO_NEAR } from '../pipeline/stageRules.ts';
-import { countStages, documentOf, isSource, isWriteStage, type Stage } from '../pipeline/stages.ts';
 import { openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
 import { collectionSource } from '../reading/collectionSource.ts';
@@ -23,7 +32,6 @@ import { frontOf } from '../reading/pipelineFront.ts';
 import { compile, hintOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
 import { searchOf } from '../reading/textSearch.ts';
-import type { Reply } from '../reply.ts';
 import { aggregateInto } from './aggregateInto.ts';
 import { sourceDocuments } from './sourceStages.ts';
 

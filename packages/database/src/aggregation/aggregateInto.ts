@@ -1,10 +1,9 @@
+import type { Reply, Stage } from '@replsim/pipeline';
 import { isReplicated } from '@replsim/protocol';
 import { checkStandaloneWriteConcern, parseWriteConcern } from '../concernRequests.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Stage } from '../pipeline/stages.ts';
 import { worldOf } from '../reading/namespaceSource.ts';
-import type { Reply } from '../reply.ts';
 import { parseMerge } from './mergeSpec.ts';
 import { writeMerge } from './mergeStage.ts';
 import { outTarget, writeOut } from './outStage.ts';

@@ -1,14 +1,10 @@
+import { documentOf, Fields, legible, type Reply, type Stage, typeName } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { operationDocuments } from '../admin/operations.ts';
 import { idleTransactions, sessionDocument } from '../admin/transactionReports.ts';
 import type { ClientCursor } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
-import { Fields } from '../fields/fields.ts';
-import { legible } from '../fields/legible.ts';
-import { typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import { documentOf, type Stage } from '../pipeline/stages.ts';
-import type { Reply } from '../reply.ts';
 
 const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'idleSessions', 'idleCursors', 'localOps', 'truncateOps', 'backtrace', 'targetAllNodes']); // biome-ignore format: one line
 

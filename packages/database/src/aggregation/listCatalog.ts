@@ -1,12 +1,8 @@
+import { documentOf, Fields, isEmptyDocument, type Stage, splitNs, viewsNs } from '@replsim/pipeline';
 import { BsonWriter, CommandError, encodeDocument, RawBson, writeJsValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
-import { viewsNs } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
-import { isEmptyDocument } from '../fields/documents.ts';
-import { Fields } from '../fields/fields.ts';
-import { splitNs } from '../fields/namespaces.ts';
-import { documentOf, type Stage } from '../pipeline/stages.ts';
 
 /** What a pipeline without a collection works on. */
 const NO_COLLECTION = '.$cmd.aggregate';

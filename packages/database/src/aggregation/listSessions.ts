@@ -1,7 +1,6 @@
+import { documentOf, Fields, type Stage } from '@replsim/pipeline';
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
-import { Fields } from '../fields/fields.ts';
-import { documentOf, type Stage } from '../pipeline/stages.ts';
 import { SESSIONS_NS } from '../sessions/logicalSessions.ts';
 
 /** Upstream: list_sessions_user.idl, ListSessionsSpec. */

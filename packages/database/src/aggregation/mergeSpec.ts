@@ -1,8 +1,6 @@
+import { bytesOf, elementsOf, Fields, parseStages, type Stage } from '@replsim/pipeline';
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { checkFieldPath, checkVariableName } from '@replsim/query';
-import { elementsOf, Fields } from '../fields/fields.ts';
-import { bytesOf } from '../fields/values.ts';
-import { parseStages, type Stage } from '../pipeline/stages.ts';
 import { checkedTarget, type Target } from './outStage.ts';
 
 /** A `$merge`, parsed. */

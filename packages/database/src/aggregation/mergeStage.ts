@@ -1,3 +1,12 @@
+import {
+  checkNotView,
+  compileComputed,
+  documentValue,
+  isNullish,
+  OperationVariables,
+  type PipelineWorld,
+  runStages,
+} from '@replsim/pipeline';
 import { BsonType, BsonWriter, CommandError, ElementCursor, required } from '@replsim/protocol';
 import {
   type Collator,
@@ -9,17 +18,11 @@ import {
   valueAtPath,
 } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
 import { backOff } from '../crud/writeConflicts.ts';
 import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { documentValue, isNullish } from '../pipeline/builtValues.ts';
-import { compileComputed } from '../pipeline/expressions.ts';
-import { OperationVariables } from '../pipeline/operationVariables.ts';
-import { runStages } from '../pipeline/runStages.ts';
-import type { PipelineWorld } from '../pipeline/world.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { compile, scanOf } from '../reading/query.ts';
 import type { Merge } from './mergeSpec.ts';

@@ -1,18 +1,20 @@
+import {
+  bytesOf,
+  cappedLimits,
+  checkCreatableName,
+  EMPTY_DOCUMENT,
+  Fields,
+  type Stage,
+  viewDefinition,
+} from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import { passingName } from '../catalog/passingName.ts';
-import { cappedLimits } from '../collections/cappedOptions.ts';
-import { viewDefinition } from '../collections/viewDefinitions.ts';
 import { newDocument } from '../crud/newDocument.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { Fields } from '../fields/fields.ts';
-import { checkCreatableName } from '../fields/namespaces.ts';
-import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import type { Stage } from '../pipeline/stages.ts';
 
 /** Where a stage writes to. */
 export interface Target {

@@ -1,16 +1,20 @@
+import {
+  checkNotView,
+  documentOf,
+  Fields,
+  listedSpec,
+  type Reply,
+  type Stage,
+  seriesIndexSpec,
+  timeseriesCollection,
+  viewDefinition,
+} from '@replsim/pipeline';
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { latencyReply } from '../admin/serverSections.ts';
 import { namespaceStats, scaleOf } from '../admin/stats.ts';
-import { listedSpec } from '../collections/listedSpec.ts';
-import { checkNotView, viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CollectionScans } from '../counts/workCounts.ts';
 import type { CommandContext } from '../definition.ts';
-import { Fields } from '../fields/fields.ts';
-import { documentOf, type Stage } from '../pipeline/stages.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
-import type { Reply } from '../reply.ts';
-import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
 import { currentOp } from './currentOpStage.ts';
 import { listCatalog } from './listCatalog.ts';
 import { listLocalSessions, listSessions } from './listSessions.ts';

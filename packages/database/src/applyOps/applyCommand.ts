@@ -1,3 +1,4 @@
+import { CommandArguments, checkNotView, Fields, splitNs } from '@replsim/pipeline';
 import { BsonType, BsonWriter, CommandError, ErrorCodes, toHex } from '@replsim/protocol';
 import { collMod } from '../catalog/collMod.ts';
 import { convertToCapped } from '../catalog/convertToCapped.ts';
@@ -5,11 +6,7 @@ import { create } from '../catalog/create.ts';
 import { dropCommands } from '../catalog/drop.ts';
 import { dropIndexes } from '../catalog/dropIndexes.ts';
 import { renameCollection } from '../catalog/renameCollection.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { splitNs } from '../fields/namespaces.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { AppliedEntry } from './entry.ts';
 

@@ -1,3 +1,4 @@
+import { checkNotView, int64Of, typeName } from '@replsim/pipeline';
 import {
   BsonType,
   type BsonValue,
@@ -11,12 +12,10 @@ import {
 } from '@replsim/protocol';
 import { applyDiff, sameBytes } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import { trimCapped } from '../crud/cappedTrim.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
-import { int64Of, typeName } from '../fields/values.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { AppliedEntry } from './entry.ts';
 

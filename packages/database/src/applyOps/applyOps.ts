@@ -1,12 +1,10 @@
+import { checkCollectionName, checkDbName, Fields, type Reply, splitNs } from '@replsim/pipeline';
 import { CommandError, ErrorCodes } from '@replsim/protocol';
 import { backOff, isWriteConflict } from '../crud/writeConflicts.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { Fields } from '../fields/fields.ts';
-import { checkCollectionName, checkDbName, splitNs } from '../fields/namespaces.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { applyCommand } from './applyCommand.ts';
 import { applyDocumentChange } from './applyDocumentChange.ts';
 import { readEntry } from './entry.ts';

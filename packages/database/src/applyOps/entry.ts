@@ -1,6 +1,5 @@
+import { Fields, uuidOf } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import { Fields } from '../fields/fields.ts';
-import { uuidOf } from '../fields/sessionId.ts';
 
 /** One entry that is to be applied. */
 export interface AppliedEntry {

@@ -1,3 +1,4 @@
+import { bytesOf, Fields, typeName } from '@replsim/pipeline';
 import {
   BsonType,
   type BsonValue,
@@ -6,8 +7,6 @@ import {
   readString,
   type VersionTraits,
 } from '@replsim/protocol';
-import { Fields } from '../fields/fields.ts';
-import { bytesOf, typeName } from '../fields/values.ts';
 
 /** Upstream: apply_ops_cmd.cpp, maxApplyOpsDepth. */
 const MAX_DEPTH = 10;

@@ -1,13 +1,17 @@
+import {
+  cappedSizeOf,
+  checkCappedSize,
+  checkCreatableName,
+  checkWritableName,
+  fieldSet,
+  type Reply,
+  viewDefinition,
+} from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import { cappedSizeOf, checkCappedSize } from '../collections/cappedOptions.ts';
-import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { cappedCopyOptions, convertibleSource, newestWithin } from './convertToCapped.ts';
 
 const fields = fieldSet('cloneCollectionAsCapped', 'toCollection', 'size', 'temp');

@@ -1,14 +1,16 @@
+import {
+  type CollectionChanges,
+  checkCollectionUuid,
+  fieldSet,
+  type Reply,
+  timeseriesCollection,
+  viewDefinition,
+} from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import type { CollectionChanges } from '../collections/collectionChanges.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
 import { changeIndex, parseIndexChange } from './collModIndex.ts';
 import { changeView, checkNoViewOptions } from './collModView.ts';

@@ -1,16 +1,22 @@
+import {
+  type CollectionChanges,
+  type CommandArguments,
+  cappedLimits,
+  cappedSizeOf,
+  checkCappedSize,
+  checkGranularityChange,
+  Fields,
+  type GranularityChange,
+  isNumeric,
+  parsePreImages,
+  parseValidation,
+  timeseriesOptions,
+  typeName,
+} from '@replsim/pipeline';
 import { BsonType, CommandError, readString, type VersionTraits } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { collectionExpireAfterSeconds } from '@replsim/ttl';
-import { cappedLimits, cappedSizeOf, checkCappedSize } from '../collections/cappedOptions.ts';
-import type { CollectionChanges } from '../collections/collectionChanges.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { isNumeric, typeName } from '../fields/values.ts';
-import { checkGranularityChange, type GranularityChange } from '../timeseries/granularityChange.ts';
-import { timeseriesOptions } from '../timeseries/options.ts';
-import { parsePreImages } from './preImages.ts';
 import { customSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
-import { parseValidation } from './validators.ts';
 
 const timeseriesFields = new Set(['granularity', 'bucketMaxSpanSeconds', 'bucketRoundingSeconds']);
 

@@ -1,3 +1,14 @@
+import {
+  type CommandArguments,
+  cappedLimits,
+  Fields,
+  isBucketsName,
+  jsValueOf,
+  type Reply,
+  splitNs,
+  type TimeseriesOptions,
+  timeseriesOptions,
+} from '@replsim/pipeline';
 import { CommandError, type VersionTraits } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, IndexView } from '@replsim/storage';
 import {
@@ -8,14 +19,7 @@ import {
   collModSeconds,
   type TtlIndexSpec,
 } from '@replsim/ttl';
-import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { CommandContext } from '../definition.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { splitNs } from '../fields/namespaces.ts';
-import { jsValueOf } from '../fields/values.ts';
-import type { Reply } from '../reply.ts';
-import { isBucketsName, type TimeseriesOptions, timeseriesOptions } from '../timeseries/options.ts';
 import { checkConvertible, type UniqueRequest, uniqueChange, uniqueReply } from './collModUnique.ts';
 import { hasKey, indexByKey } from './dropIndexes.ts';
 

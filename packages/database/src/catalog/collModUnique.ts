@@ -1,3 +1,4 @@
+import { MAX_BSON_OBJECT_SIZE, type Reply } from '@replsim/pipeline';
 import { CommandError, encodeName, RawValue, required, requiredField } from '@replsim/protocol';
 import {
   type CollectionView,
@@ -6,8 +7,6 @@ import {
   type IndexSpec,
   type IndexView,
 } from '@replsim/storage';
-import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
-import type { Reply } from '../reply.ts';
 
 /** What a request says of it. */
 export interface UniqueRequest {

@@ -1,8 +1,7 @@
+import { type Reply, viewDefinition, viewRecord } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import { viewDefinition, viewRecord } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
-import type { Reply } from '../reply.ts';
 import { encodeView, parseViewDefinition } from './createView.ts';
 import { checkViewGraph } from './viewGraph.ts';
 

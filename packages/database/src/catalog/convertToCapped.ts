@@ -1,14 +1,17 @@
+import {
+  cappedSizeOf,
+  checkCappedSize,
+  checkCollectionUuid,
+  checkNotView,
+  checkWritableName,
+  fieldSet,
+  type Reply,
+} from '@replsim/pipeline';
 import { BsonWriter, CommandError, databaseOf, ElementCursor, writeJsValue } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
-import { cappedSizeOf, checkCappedSize } from '../collections/cappedOptions.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { ITS_COLLECTION } from './excluded.ts';
 import { passingName } from './passingName.ts';
 

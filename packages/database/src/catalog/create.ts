@@ -1,12 +1,16 @@
+import {
+  checkCreatableName,
+  checkKinds,
+  checkMayExpire,
+  checkWritableName,
+  collectionOptions,
+  fieldSet,
+  type Reply,
+} from '@replsim/pipeline';
 import { CommandError, type VersionTraits } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
-import { checkKinds, checkMayExpire } from './clusteredOptions.ts';
-import { collectionOptions } from './collectionOptions.ts';
 import { createdBefore } from './createdBefore.ts';
 import { createTimeseries } from './createTimeseries.ts';
 import { createView } from './createView.ts';

@@ -1,22 +1,29 @@
+import {
+  bucketsIndexSpec,
+  type CommandArguments,
+  type CommitQuorum,
+  checkCollectionUuid,
+  checkCreatableName,
+  checkNotClustered,
+  checkNotView,
+  checkWritableName,
+  EMPTY_DOCUMENT,
+  fieldSet,
+  indexCount,
+  notSupported,
+  parseCommitQuorum,
+  type Reply,
+  timeseriesCollection,
+  VOTING_MEMBERS,
+} from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
-import { checkNotClustered, indexCount } from '../collections/clusteredIndexes.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import { type CommitQuorum, parseCommitQuorum, VOTING_MEMBERS } from '../collections/commitQuorum.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { checkCreatableName, checkWritableName } from '../fields/namespaces.ts';
 import type { BuildStats, MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
-import { bucketsIndexSpec } from '../timeseries/indexSpecs.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
 import { buildsOf, missingIndexes } from './missingIndexes.ts';
-import { notSupported } from './notSupported.ts';
 import { checkIndexable, checkNotSystem, checkReadConcernOfDdl } from './transactionalDdl.ts';
 
 const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions', 'commitQuorum', 'v', 'collectionUUID');

@@ -1,13 +1,17 @@
+import {
+  bucketsNs,
+  checkCollation,
+  checkUnsupported,
+  clusteredSeconds,
+  notSupported,
+  type Reply,
+  type TimeseriesOptions,
+  writeTimeseriesOptions,
+} from '@replsim/pipeline';
 import { BsonWriter, CommandError, encodeDocument } from '@replsim/protocol';
-import { checkCollation } from '../collections/collation.ts';
 import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import type { Reply } from '../reply.ts';
-import { bucketsNs, type TimeseriesOptions, writeTimeseriesOptions } from '../timeseries/options.ts';
-import { clusteredSeconds } from './clusteredOptions.ts';
-import { checkUnsupported } from './collectionOptions.ts';
 import { createdBefore } from './createdBefore.ts';
-import { notSupported } from './notSupported.ts';
 import { timeseriesArguments } from './timeseriesArguments.ts';
 import { defineSeries } from './timeseriesView.ts';
 

@@ -1,20 +1,26 @@
+import {
+  bytesOf,
+  checkCollation,
+  checkCollectionName,
+  checkStagesSince,
+  GEO_NEAR,
+  isSource,
+  notSupported,
+  parseStages,
+  type Reply,
+  runStages,
+  splitNs,
+  type ViewDefinition,
+  viewsNs,
+} from '@replsim/pipeline';
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import { checkCollation } from '../collections/collation.ts';
-import { type ViewDefinition, viewsNs } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
-import { checkCollectionName, splitNs } from '../fields/namespaces.ts';
-import { bytesOf } from '../fields/values.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { runStages } from '../pipeline/runStages.ts';
-import { GEO_NEAR } from '../pipeline/stageRules.ts';
-import { checkStagesSince, isSource, parseStages } from '../pipeline/stages.ts';
 import { checkGeoNear } from '../reading/geoNear.ts';
 import { worldOf } from '../reading/namespaceSource.ts';
 import { anySearch } from '../reading/textSearch.ts';
-import type { Reply } from '../reply.ts';
 import { createdBefore } from './createdBefore.ts';
-import { notSupported } from './notSupported.ts';
 import { checkViewGraph } from './viewGraph.ts';
 
 /** Options of collections, which no view has. */

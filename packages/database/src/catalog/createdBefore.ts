@@ -1,9 +1,8 @@
+import { bucketsNs, type ViewDefinition, viewDefinition } from '@replsim/pipeline';
 import { CommandError, ElementCursor, toHex } from '@replsim/protocol';
 import { sameCollation } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
-import { type ViewDefinition, viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
-import { bucketsNs } from '../timeseries/options.ts';
 
 /** What a `create` asks for, as it would be stored. */
 export type Wanted =

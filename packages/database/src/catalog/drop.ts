@@ -1,12 +1,8 @@
+import { checkCollectionUuid, fieldSet, type Reply, timeseriesCollection, viewRecord } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import { viewRecord } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
 import { ITS_COLLECTION, ITS_DATABASE } from './excluded.ts';
 
 const dropFields = fieldSet('drop', 'collectionUUID');

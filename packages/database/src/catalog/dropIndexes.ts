@@ -1,18 +1,23 @@
+import {
+  bytesOf,
+  checkCollectionUuid,
+  checkDroppable,
+  checkNotView,
+  elementsOf,
+  fieldSet,
+  indexCount,
+  type Reply,
+  seriesIndexSpec,
+  type TimeseriesOptions,
+  timeseriesCollection,
+  typeName,
+} from '@replsim/pipeline';
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
-import { checkDroppable, indexCount } from '../collections/clusteredIndexes.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { elementsOf } from '../fields/fields.ts';
-import { bytesOf, typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
-import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
-import { type TimeseriesOptions, timeseriesCollection } from '../timeseries/options.ts';
 import { ITS_COLLECTION } from './excluded.ts';
 
 const fields = fieldSet('dropIndexes', 'index', 'collectionUUID');

@@ -1,4 +1,16 @@
 import {
+  type CommandArguments,
+  checkPartialFilter,
+  checkShape,
+  completeCollation,
+  defaultCollator,
+  Fields,
+  INDEX_OPTIONS,
+  numberOf,
+  textOptionsOf,
+  truthOf,
+} from '@replsim/pipeline';
+import {
   BsonType,
   type BsonValue,
   BsonWriter,
@@ -10,15 +22,7 @@ import {
 import { compileFilter, sameCollation } from '@replsim/query';
 import { describeDocument, type IndexSpec, parseIndexSpec, type ReadView } from '@replsim/storage';
 import { storedExpireAfterSeconds, validateTtlSpec } from '@replsim/ttl';
-import { completeCollation } from '../collections/collation.ts';
-import { defaultCollator } from '../collections/operationCollation.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { numberOf, truthOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import { checkShape, knownOptions } from './indexSpecShape.ts';
-import { checkPartialFilter } from './partialFilter.ts';
-import { textOptionsOf } from './textOptions.ts';
 
 /** Fields of a spec that are not kept, or not where they stand. */
 const dropped: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'dropDups', 'collation']);
@@ -120,7 +124,7 @@ function storedSpec(
   else writer.rawValue('name', fields.presentValue('name'));
   for (const name of fields.names) {
     const value = fields.presentValue(name);
-    if (dropped.has(name) || !knownOptions.has(name) || (text && completed.has(name))) continue;
+    if (dropped.has(name) || !INDEX_OPTIONS.has(name) || (text && completed.has(name))) continue;
     if (name === 'expireAfterSeconds') writeSeconds(writer, value, traits);
     else if (!onlyIfTrue.has(name)) writer.rawValue(name, value);
     else if (truthOf(value)) writer.bool(name, true);

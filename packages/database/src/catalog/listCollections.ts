@@ -1,16 +1,21 @@
+import {
+  allViews,
+  EMPTY_DOCUMENT,
+  fieldSet,
+  isBucketsName,
+  type Reply,
+  splitNs,
+  subsetOf,
+  timeseriesOptions,
+  type ViewDefinition,
+} from '@replsim/pipeline';
 import { encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
-import { allViews, type ViewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT, subsetOf } from '../fields/documents.ts';
-import { splitNs } from '../fields/namespaces.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Reply } from '../reply.ts';
-import { isBucketsName, timeseriesOptions } from '../timeseries/options.ts';
 import { openList } from './openList.ts';
 
 const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'authorizedCollections');

@@ -1,12 +1,10 @@
+import { EMPTY_DOCUMENT, fieldSet, type Reply } from '@replsim/pipeline';
 import { databaseOf, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
 import { atOnce } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { allIndexBytes, oplogBytes, storageBytes } from './diskSizes.ts';
 
 const fields = fieldSet('listDatabases', 'filter', 'nameOnly', 'authorizedDatabases');

@@ -1,18 +1,22 @@
+import {
+  type CommandArguments,
+  checkCollectionUuid,
+  checkNotView,
+  fieldSet,
+  listSpecs,
+  type Reply,
+  seriesIndexSpec,
+  shownClusteredIndex,
+  type TimeseriesCollection,
+  timeseriesCollection,
+} from '@replsim/pipeline';
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import type { IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
 import { Binary } from 'bson';
-import { shownClusteredIndex } from '../collections/clusteredIndexes.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import { listSpecs } from '../collections/listedSpec.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
-import type { Reply } from '../reply.ts';
-import { seriesIndexSpec } from '../timeseries/indexSpecs.ts';
-import { type TimeseriesCollection, timeseriesCollection } from '../timeseries/options.ts';
 import { openList } from './openList.ts';
 
 const fields = fieldSet('listIndexes', 'cursor', 'collectionUUID', 'includeBuildUUIDs', 'includeIndexBuildInfo');

@@ -1,3 +1,4 @@
+import { cappedLimits, existsAsClustered, Fields } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import {
   type CollectionView,
@@ -7,9 +8,6 @@ import {
   samePlainOptions,
 } from '@replsim/storage';
 import { checkTtlCollection } from '@replsim/ttl';
-import { cappedLimits } from '../collections/cappedOptions.ts';
-import { existsAsClustered } from '../collections/clusteredIndexes.ts';
-import { Fields } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
 
 /** Indexes of a collection, at most. Upstream: index_catalog_impl.h, kMaxNumIndexesAllowed. */

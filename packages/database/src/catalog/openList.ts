@@ -1,10 +1,8 @@
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
+import { type CommandArguments, Fields, type Reply } from '@replsim/pipeline';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { openCursor } from '../reading/batches.ts';
 import { ArraySource } from '../reading/sources.ts';
-import type { Reply } from '../reply.ts';
 
 /** Answers a list command with a cursor over these documents; `cursor.batchSize` is heeded. */
 export function openList(

@@ -1,16 +1,21 @@
+import {
+  type CommandArguments,
+  checkCollectionUuid,
+  checkCreatableName,
+  checkWritableName,
+  fieldSet,
+  isBucketsName,
+  type Reply,
+  splitNs,
+  viewDefinition,
+} from '@replsim/pipeline';
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import { viewDefinition } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { checkCreatableName, checkWritableName, splitNs } from '../fields/namespaces.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
-import { isBucketsName } from '../timeseries/options.ts';
 import { passingName } from './passingName.ts';
 
 const fields = fieldSet('renameCollection', 'to', 'dropTarget', 'stayTemp', 'collectionUUID');

@@ -1,5 +1,5 @@
+import { searchNotEnabled } from '@replsim/pipeline';
 import type { CommandDefinition } from '../definition.ts';
-import { searchNotEnabled } from '../fields/searchNotEnabled.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 const names = ['createSearchIndexes', 'listSearchIndexes', 'updateSearchIndex', 'dropSearchIndex'] as const;

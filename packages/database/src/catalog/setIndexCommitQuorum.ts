@@ -1,10 +1,8 @@
+import { fieldSet, parseCommitQuorum, type Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import { parseCommitQuorum } from '../collections/commitQuorum.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');
 

@@ -1,8 +1,7 @@
+import { Fields, type Reply } from '@replsim/pipeline';
 import type { VersionTraits } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { Double } from 'bson';
-import { Fields } from '../fields/fields.ts';
-import type { Reply } from '../reply.ts';
 
 /** Bit of `userFlags`: room is given out in powers of two, so that what a TTL delete leaves can be used again. */
 const USE_POWER_OF_2_SIZES = 1;

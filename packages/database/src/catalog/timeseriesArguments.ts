@@ -1,7 +1,11 @@
+import {
+  type CommandArguments,
+  Fields,
+  GRANULARITIES,
+  type Granularity,
+  type TimeseriesOptions,
+} from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { GRANULARITIES, type Granularity, type TimeseriesOptions } from '../timeseries/options.ts';
 
 const known = new Set(['timeField', 'metaField', 'granularity', 'bucketMaxSpanSeconds', 'bucketRoundingSeconds']);
 

@@ -1,9 +1,14 @@
+import {
+  bucketsNs,
+  splitNs,
+  type TimeseriesOptions,
+  timeseriesCollection,
+  viewRecord,
+  viewsNs,
+} from '@replsim/pipeline';
 import { encodeDocument } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
-import { viewRecord, viewsNs } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
-import { splitNs } from '../fields/namespaces.ts';
-import { bucketsNs, type TimeseriesOptions, timeseriesCollection } from '../timeseries/options.ts';
 
 /** Makes the view by which a time series is read. Upstream: create_collection.cpp, _createTimeseries. */
 export function defineSeries({ writes }: CommandContext, ns: string, options: TimeseriesOptions): void {

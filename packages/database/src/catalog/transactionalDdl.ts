@@ -1,6 +1,6 @@
+import type { CommandArguments } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
-import type { CommandArguments } from '../fields/arguments.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** What changes the catalog in a transaction reads no snapshot of before. Errors: InvalidOptions 72. Upstream: supportsReadConcern. */

@@ -1,10 +1,15 @@
+import {
+  allViews,
+  jsValueOf,
+  MAX_VIEW_DEPTH,
+  type Stage,
+  splitNs,
+  stagesOf,
+  type ViewDefinition,
+} from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { sameCollation } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
-import { allViews, MAX_VIEW_DEPTH, type ViewDefinition } from '../collections/viewDefinitions.ts';
-import { splitNs } from '../fields/namespaces.ts';
-import { jsValueOf } from '../fields/values.ts';
-import { type Stage, stagesOf } from '../pipeline/stages.ts';
 
 /** What each view of a database reads, by namespace. */
 type ViewGraph = ReadonlyMap<string, readonly string[]>;

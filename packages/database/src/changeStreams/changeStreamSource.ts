@@ -15,6 +15,7 @@ import {
   splitEvent,
   type TokenVersion,
 } from '@replsim/changestreams';
+import { MAX_BSON_OBJECT_SIZE } from '@replsim/pipeline';
 import {
   CommandError,
   compareTimestamps,
@@ -28,7 +29,6 @@ import {
 } from '@replsim/protocol';
 import type { ServerCounters } from '../counts/counters.ts';
 import type { BatchEnd, DocumentSource } from '../cursors.ts';
-import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { CommittedOplog } from '../member.ts';
 import { entriesRead, type ScanWork } from '../operations/scanWork.ts';
 import { SLICE } from '../reading/matchScan.ts';

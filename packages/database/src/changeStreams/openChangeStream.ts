@@ -1,16 +1,13 @@
 import { CURRENT_TOKEN_VERSION, highWaterMark, type TokenVersion } from '@replsim/changestreams';
+import { type CommandArguments, completeCollation, type Reply, type Stage } from '@replsim/pipeline';
 import { BsonType, ElementCursor, required, type Timestamp } from '@replsim/protocol';
 import { compileCollator } from '@replsim/query';
-import { completeCollation } from '../collections/collation.ts';
 import type { CommandContext } from '../definition.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
 import type { CommittedOplog } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Stage } from '../pipeline/stages.ts';
 import { openCursor } from '../reading/batches.ts';
 import { worldWith } from '../reading/namespaceSource.ts';
 import { variablesOf } from '../reading/query.ts';
-import type { Reply } from '../reply.ts';
 import { ChangeStreamSource } from './changeStreamSource.ts';
 import { parseStreamSpec, type StreamSpec } from './streamSpec.ts';
 import { streamStages } from './streamStages.ts';

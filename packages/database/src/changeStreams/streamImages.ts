@@ -1,8 +1,8 @@
 import type { EventImages, StreamEvent } from '@replsim/changestreams';
+import { findPreImage } from '@replsim/pipeline';
 import { CommandError, encodeName, formatUuid, requiredField } from '@replsim/protocol';
 import { applyDiff } from '@replsim/query';
 import { encodeKey, type ReadView } from '@replsim/storage';
-import { findPreImage } from '../collections/preImages.ts';
 import type { StreamSpec } from './streamSpec.ts';
 
 const ID = encodeName('_id');

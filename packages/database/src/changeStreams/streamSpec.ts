@@ -1,10 +1,7 @@
 import { type ClientToken, parseToken, type StreamTarget } from '@replsim/changestreams';
+import { bytesOf, checkNotView, Fields, type Stage } from '@replsim/pipeline';
 import { BsonType, CommandError, readTimestamp, type Timestamp } from '@replsim/protocol';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
-import { Fields } from '../fields/fields.ts';
-import { bytesOf } from '../fields/values.ts';
-import type { Stage } from '../pipeline/stages.ts';
 
 /** Whether, and how, an update shows the whole document. Upstream: FullDocumentModeEnum. */
 export type FullDocumentMode = 'default' | 'updateLookup' | 'whenAvailable' | 'required';

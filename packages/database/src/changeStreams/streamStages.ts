@@ -1,8 +1,12 @@
+import {
+  documentOf,
+  type FilterTree,
+  type PipelineWorld,
+  parseFilterTree,
+  runnerOf,
+  type Stage,
+} from '@replsim/pipeline';
 import { BsonType, CommandError } from '@replsim/protocol';
-import { runnerOf } from '../pipeline/runStages.ts';
-import { documentOf, type Stage } from '../pipeline/stages.ts';
-import type { PipelineWorld } from '../pipeline/world.ts';
-import { type FilterTree, parseFilterTree } from '../planner/filterTree.ts';
 
 const SPLIT = '$changeStreamSplitLargeEvent';
 

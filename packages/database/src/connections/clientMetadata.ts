@@ -1,7 +1,5 @@
+import { bytesOf, Fields, legible } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted, encodeName } from '@replsim/protocol';
-import { Fields } from '../fields/fields.ts';
-import { legible } from '../fields/legible.ts';
-import { bytesOf } from '../fields/values.ts';
 
 /** Unit: bytes. Upstream: client_metadata.cpp, kMaxMongoDMetadataDocumentByteLength. */
 const MAX_DOCUMENT_BYTES = 512;

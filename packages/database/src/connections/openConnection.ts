@@ -1,5 +1,5 @@
+import type { CommandArguments } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import type { CommandArguments } from '../fields/arguments.ts';
 import { type ClientMetadata, parseClientMetadata } from './clientMetadata.ts';
 import type { ScramConversation } from './scram.ts';
 

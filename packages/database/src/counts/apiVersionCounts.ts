@@ -1,5 +1,3 @@
-import type { Reply } from '../reply.ts';
-
 /** How long a version is remembered for. Unit: µs. Upstream: api_version_metrics.h, kTimestampStaleThreshold. */
 const REMEMBERED_MICROS = 24 * 3_600_000_000;
 /** Upstream: APIVersionMetrics::KMaxNumOfSavedAppNames. */
@@ -9,6 +7,7 @@ const MAX_APPLICATIONS = 1000;
  * `metrics.apiVersions` of serverStatus: which versions of the API each application used within a day, `default` for none.
  * Upstream: api_version_metrics.cpp, APIVersionMetrics.
  */
+import type { Reply } from '@replsim/pipeline';
 export class ApiVersionCounts {
   readonly #byApplication = new Map<string, Map<string, number>>();
 

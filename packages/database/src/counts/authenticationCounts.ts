@@ -1,5 +1,3 @@
-import type { Reply } from '../reply.ts';
-
 /** How often clients tried, and how often they were let in. */
 interface Attempts {
   received: number;
@@ -14,6 +12,7 @@ interface MechanismCounts {
 }
 
 /** `security.authentication` of serverStatus. Upstream: counters.cpp, AuthCounter; authentication_stats of `security`. */
+import type { Reply } from '@replsim/pipeline';
 export class AuthenticationCounts {
   /** Handshakes that asked which mechanisms a user has. */
   mechanismsAsked = 0;

@@ -1,5 +1,3 @@
-import type { Reply } from '../reply.ts';
-
 /** How long cursors live: less than so many ms. */
 const BOUNDS = [
   ['lessThan1Second', 1000],
@@ -13,6 +11,7 @@ const BOUNDS = [
 type Lifespan = (typeof BOUNDS)[number][0];
 
 /** `metrics.cursor.lifespan` of serverStatus. Upstream: clientcursor.cpp, incrementCursorLifespanMetric. */
+import type { Reply } from '@replsim/pipeline';
 export class CursorLifespans {
   readonly #counts = new Map<Lifespan, number>();
 

@@ -1,5 +1,5 @@
+import type { Reply } from '@replsim/pipeline';
 import type { ReadConcernLevel, ReadConcernRequest } from '../concernRequests.ts';
-import type { Reply } from '../reply.ts';
 
 /** Whose read concerns count; a `getMore` has that of its cursor. Upstream: commands.h, shouldAffectReadConcernCounter. */
 const COUNTED: ReadonlySet<string> = new Set(['find', 'aggregate', 'count', 'distinct']);

@@ -1,5 +1,5 @@
+import type { Reply } from '@replsim/pipeline';
 import { ErrorCodes } from '@replsim/protocol';
-import type { Reply } from '../reply.ts';
 
 /** How a wait for other members ended. */
 export interface EndedWait {

@@ -1,16 +1,20 @@
+import {
+  type CommandArguments,
+  checkCreatableName,
+  Fields,
+  fieldSet,
+  type Reply,
+  splitNs,
+  subsetOf,
+  type WriteTarget,
+} from '@replsim/pipeline';
 import type { Variables } from '@replsim/query';
-import type { WriteTarget } from '../collections/collectionUuid.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { subsetOf } from '../fields/documents.ts';
-import { Fields } from '../fields/fields.ts';
-import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
 import type { Operation } from '../operations/operation.ts';
 import { openCursor } from '../reading/batches.ts';
 import { variablesOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { type BulkOp, parseBulkOp, targetsOf } from './bulkWriteOps.ts';
 import { BulkWriteResults } from './bulkWriteResults.ts';
 import { deleteStatement } from './delete.ts';

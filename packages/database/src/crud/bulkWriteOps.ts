@@ -1,8 +1,12 @@
+import {
+  type CommandArguments,
+  checkWritableName,
+  collectionUuidOf,
+  Fields,
+  splitNs,
+  type WriteTarget,
+} from '@replsim/pipeline';
 import { BsonWriter, CommandError, type VersionTraits } from '@replsim/protocol';
-import { collectionUuidOf, type WriteTarget } from '../collections/collectionUuid.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { checkWritableName, splitNs } from '../fields/namespaces.ts';
 import { checkDeleteShape } from './delete.ts';
 import { checkUpdateShape } from './updateStatement.ts';
 

@@ -1,6 +1,6 @@
+import type { Reply } from '@replsim/pipeline';
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { Double } from 'bson';
-import type { Reply } from '../reply.ts';
 import type { BulkOp } from './bulkWriteOps.ts';
 import type { InsertOutcomes } from './insertStatements.ts';
 import { endsStatements } from './statements.ts';

@@ -1,4 +1,4 @@
-import { excessRecords } from '../collections/cappedEviction.ts';
+import { excessRecords } from '@replsim/pipeline';
 import type { CommandContext } from '../definition.ts';
 
 /** Lets go of the oldest documents of a capped collection while it holds too many or too much; each is a delete in the oplog. */

@@ -1,17 +1,20 @@
+import {
+  EMPTY_DOCUMENT,
+  fieldSet,
+  isEmptyDocument,
+  operationCollator,
+  type Reply,
+  resolveView,
+} from '@replsim/pipeline';
 import type { BsonValue } from '@replsim/protocol';
-import { operationCollator } from '../collections/operationCollation.ts';
-import { resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT, isEmptyDocument } from '../fields/documents.ts';
 import type { Operation } from '../operations/operation.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { payFor } from '../reading/payFor.ts';
 import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
-import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 'fields');
 

@@ -1,21 +1,25 @@
+import {
+  checkCollation,
+  checkCollectionMeant,
+  checkNotView,
+  checkWritableName,
+  collectionUuidOf,
+  Fields,
+  fieldSet,
+  operationCollator,
+  type Reply,
+  timeseriesCollection,
+  type WriteTarget,
+} from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
-import { checkCollation } from '../collections/collation.ts';
-import { checkCollectionMeant, collectionUuidOf, type WriteTarget } from '../collections/collectionUuid.ts';
-import { operationCollator } from '../collections/operationCollation.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { compileQuery, hintOf, sentHint, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
 import { type DeleteStatement, deleteMany, deleteMicros } from './deleteMany.ts';
 import { deleteMeasurements } from './deleteMeasurements.ts';
 import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';

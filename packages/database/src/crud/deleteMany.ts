@@ -1,6 +1,6 @@
+import { keepsPreImages } from '@replsim/pipeline';
 import type { StatementLink } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import { keepsPreImages } from '../collections/preImages.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';

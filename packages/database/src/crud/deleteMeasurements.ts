@@ -1,3 +1,11 @@
+import {
+  bucketFilter,
+  isMetaFilter,
+  rebuiltBucket,
+  renamedMetaFilter,
+  type TimeseriesCollection,
+  unpackBucket,
+} from '@replsim/pipeline';
 import type { StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, type RecordId, StoredDocument } from '@replsim/storage';
@@ -5,10 +13,6 @@ import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { type CompiledFilter, compile, scanOf } from '../reading/query.ts';
-import { bucketFilter, isMetaFilter, renamedMetaFilter } from '../timeseries/bucketFilter.ts';
-import type { TimeseriesCollection } from '../timeseries/options.ts';
-import { rebuiltBucket } from '../timeseries/rebuiltBucket.ts';
-import { unpackBucket } from '../timeseries/unpack.ts';
 import type { WriteServices } from '../writes.ts';
 import { deleteMany } from './deleteMany.ts';
 import { updateMicros } from './updateStatement.ts';

@@ -1,16 +1,13 @@
+import { EMPTY_DOCUMENT, fieldSet, MAX_BSON_OBJECT_SIZE, operationCollator, type Reply } from '@replsim/pipeline';
 import { type BsonValue, CommandError, RawValue } from '@replsim/protocol';
 import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
-import { operationCollator } from '../collections/operationCollation.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT, MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
 import type { Operation } from '../operations/operation.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { payFor } from '../reading/payFor.ts';
 import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
-import type { Reply } from '../reply.ts';
 
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
 

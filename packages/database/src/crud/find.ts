@@ -1,14 +1,18 @@
+import {
+  cappedLimits,
+  checkCollectionUuid,
+  naturalDirection,
+  naturalHint,
+  type Reply,
+  type ResolvedView,
+  sorterOf,
+} from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import { cappedLimits } from '../collections/cappedOptions.ts';
-import { checkCollectionUuid } from '../collections/collectionUuid.ts';
-import type { ResolvedView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { FailPointData } from '../failPoints.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
-import { sorterOf } from '../pipeline/sorter.ts';
-import { naturalDirection, naturalHint } from '../planner/naturalOrder.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
 import { badTailable, collectionSource } from '../reading/collectionSource.ts';
@@ -16,7 +20,6 @@ import { viewSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { refuseNear } from '../reading/query.ts';
 import { FilteredSource, MappedSource, SortedSource } from '../reading/sources.ts';
-import type { Reply } from '../reply.ts';
 import { type FindQuery, parseFind } from './findQuery.ts';
 
 /**

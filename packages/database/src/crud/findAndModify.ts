@@ -1,4 +1,14 @@
 import {
+  checkNotView,
+  checkWritableName,
+  EMPTY_DOCUMENT,
+  fieldSet,
+  operationCollator,
+  projectorOf,
+  type Reply,
+  timeseriesCollection,
+} from '@replsim/pipeline';
+import {
   type BsonValue,
   CommandError,
   invariant,
@@ -7,21 +17,13 @@ import {
   type RawValue,
   type StatementLink,
 } from '@replsim/protocol';
-import { operationCollator } from '../collections/operationCollation.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { projectorOf } from '../pipeline/projector.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { retryImage } from '../sessions/transactionTable.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
 import { deleteMicros } from './deleteMany.ts';
 import { checkRetry } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';

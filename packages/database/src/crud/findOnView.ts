@@ -1,6 +1,5 @@
+import { type CommandArguments, isEmptyDocument } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { isEmptyDocument } from '../fields/documents.ts';
 
 /**
  * Refuses what a find may ask of a collection and not of a view, where it is an aggregation: InvalidPipelineOperator 168. Simplification:

@@ -1,11 +1,16 @@
+import {
+  type CommandArguments,
+  EMPTY_DOCUMENT,
+  fieldSet,
+  type KeyLimits,
+  operationCollator,
+  projectorOf,
+  projectorOnView,
+  type ResolvedView,
+  resolveView,
+} from '@replsim/pipeline';
 import { BsonType, type BsonValue, BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
-import { operationCollator } from '../collections/operationCollation.ts';
-import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
-import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { projectorOf, projectorOnView } from '../pipeline/projector.ts';
-import type { KeyLimits } from '../planner/minMax.ts';
 import { nearnessOf } from '../reading/nearness.ts';
 import { type CompiledFilter, compileQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';

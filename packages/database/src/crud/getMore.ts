@@ -1,17 +1,13 @@
+import { checkSameApi, Fields, fieldSet, int64Of, isNumeric, type Reply, shownApiParameters } from '@replsim/pipeline';
 import { CommandError, type RawBson } from '@replsim/protocol';
 import { type ClientCursor, killedCursor } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { checkSameApi, shownApiParameters } from '../fields/apiParameters.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { int64Of, isNumeric } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import type { Operation } from '../operations/operation.ts';
 import { batchEnd, fillBatch, isAtEnd } from '../reading/batches.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { failGetMore } from '../replies/failCommand.ts';
-import type { Reply } from '../reply.ts';
 
 /** How long a getMore waits for data if it does not say. Unit: ms. Upstream: query_constants, kDefaultAwaitDataTimeout. */
 const DEFAULT_AWAIT_MS = 1000;

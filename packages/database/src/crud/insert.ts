@@ -1,10 +1,7 @@
-import { collectionUuidOf } from '../collections/collectionUuid.ts';
+import { checkWritableName, collectionUuidOf, fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { checkWritableName } from '../fields/namespaces.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
 import { insertDocuments } from './insertDocuments.ts';
 import type { InsertOutcomes } from './insertStatements.ts';
 import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';

@@ -1,15 +1,19 @@
+import {
+  checkCollectionMeant,
+  checkCreatableName,
+  checkNotView,
+  hasUnusualNames,
+  splitNs,
+  timeseriesCollection,
+  type WriteTarget,
+} from '@replsim/pipeline';
 import { BsonType, CommandError, encodeName, findField, readString, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
-import { checkCollectionMeant, type WriteTarget } from '../collections/collectionUuid.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import type { FailPointData } from '../failPoints.ts';
-import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
-import { hasUnusualNames } from '../fields/unusualNames.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
 import { trimCapped } from './cappedTrim.ts';
 import { insertMeasurements } from './insertMeasurements.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';

@@ -1,8 +1,7 @@
+import { readMeasurement, type TimeseriesCollection, timeseriesCollection } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { readMeasurement } from '../timeseries/measurement.ts';
-import { type TimeseriesCollection, timeseriesCollection } from '../timeseries/options.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
 import { newDocument } from './newDocument.ts';
 import { checkRetry } from './statements.ts';

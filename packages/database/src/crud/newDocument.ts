@@ -1,3 +1,4 @@
+import { MAX_BSON_OBJECT_SIZE, typeName } from '@replsim/pipeline';
 import {
   BsonType,
   type BsonValue,
@@ -10,8 +11,6 @@ import {
 } from '@replsim/protocol';
 import { withoutNullTimestamps } from '@replsim/query';
 import { StoredDocument } from '@replsim/storage';
-import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
-import { typeName } from '../fields/values.ts';
 import { checkStoredDepth } from './nesting.ts';
 
 const ID = encodeName('_id');

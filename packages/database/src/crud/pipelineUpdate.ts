@@ -1,9 +1,7 @@
+import { countStages, elementsOf, parseStages, runStages } from '@replsim/pipeline';
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import { type Collator, computedUpdate, type Update, type Variables } from '@replsim/query';
-import { elementsOf } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
-import { runStages } from '../pipeline/runStages.ts';
-import { countStages, parseStages } from '../pipeline/stages.ts';
 import { worldWith } from '../reading/namespaceSource.ts';
 
 const allowed: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']); // biome-ignore format: one line

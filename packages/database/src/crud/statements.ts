@@ -1,7 +1,6 @@
+import type { CommandArguments, Reply } from '@replsim/pipeline';
 import { CommandError, type OplogEntry, type OpType } from '@replsim/protocol';
-import type { CommandArguments } from '../fields/arguments.ts';
 import { endsCommand, isTransientInTransaction } from '../replies/errorLabels.ts';
-import type { Reply } from '../reply.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 
 /** Statements in one command. Upstream: write_ops.h, kMaxWriteBatchSize. */

@@ -1,8 +1,6 @@
+import { cappedLimits, splitNs, timeseriesCollection } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { CommandContext } from '../definition.ts';
-import { splitNs } from '../fields/namespaces.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
 
 /**
  * Refuses writes that a transaction may not hold. Errors: OperationNotSupportedInTransaction 263 for capped and time-series

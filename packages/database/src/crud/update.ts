@@ -1,19 +1,23 @@
+import {
+  checkCollectionMeant,
+  checkNotView,
+  checkWritableName,
+  collectionUuidOf,
+  Fields,
+  fieldSet,
+  metadataUpdate,
+  type Reply,
+  timeseriesCollection,
+  type WriteTarget,
+} from '@replsim/pipeline';
 import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
-import { checkCollectionMeant, collectionUuidOf, type WriteTarget } from '../collections/collectionUuid.ts';
-import { checkNotView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { fieldSet } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { checkWritableName } from '../fields/namespaces.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import type { Reply } from '../reply.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
-import { metadataUpdate } from '../timeseries/updateMetadata.ts';
 import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
 import {

@@ -1,4 +1,15 @@
 import {
+  bytesOf,
+  checkCollation,
+  checkCreatableName,
+  type Fields,
+  hasUnusualNames,
+  MAX_BSON_OBJECT_SIZE,
+  OperationVariables,
+  operationCollator,
+  splitNs,
+} from '@replsim/pipeline';
+import {
   BsonType,
   type BsonValue,
   CommandError,
@@ -19,17 +30,9 @@ import {
   type Variables,
 } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
-import { checkCollation } from '../collections/collation.ts';
-import { operationCollator } from '../collections/operationCollation.ts';
 import type { CommandContext } from '../definition.ts';
-import { MAX_BSON_OBJECT_SIZE } from '../fields/documents.ts';
-import type { Fields } from '../fields/fields.ts';
-import { checkCreatableName, splitNs } from '../fields/namespaces.ts';
-import { hasUnusualNames } from '../fields/unusualNames.ts';
-import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { OperationVariables } from '../pipeline/operationVariables.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, sentHint } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { checkStoredDepth } from './nesting.ts';

@@ -1,3 +1,4 @@
+import { bytesOf, collatorOf, type Reply } from '@replsim/pipeline';
 import {
   BsonType,
   CommandError,
@@ -11,10 +12,7 @@ import {
 } from '@replsim/protocol';
 import { type Collator, compileFilter, explainFailure, type Filter } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
-import { collatorOf } from '../collections/operationCollation.ts';
-import { bytesOf } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import type { Reply } from '../reply.ts';
 
 /** How a collection judges documents. */
 interface Validation {

@@ -1,10 +1,8 @@
+import type { Measurement, OpenBucket, TimeseriesCollection } from '@replsim/pipeline';
 import type { StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
-import type { OpenBucket } from '../timeseries/bucketCatalog.ts';
-import type { Measurement } from '../timeseries/measurement.ts';
-import type { TimeseriesCollection } from '../timeseries/options.ts';
 
 /** A measurement, and the statement of a retryable write that it is. */
 export interface MeasurementWrite {

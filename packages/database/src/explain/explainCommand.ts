@@ -1,12 +1,8 @@
+import { CommandArguments, fieldSet, naturalHint, parseAggregate, type Reply, resolveView } from '@replsim/pipeline';
 import { BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
-import { resolveView } from '../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { CommandArguments, fieldSet } from '../fields/arguments.ts';
 import type { Operation } from '../operations/operation.ts';
-import { parseAggregate } from '../pipeline/aggregateArguments.ts';
-import { naturalHint } from '../planner/naturalOrder.ts';
 import { hintOf } from '../reading/query.ts';
-import type { Reply } from '../reply.ts';
 import { explainCount } from './explainCount.ts';
 import { explainDistinct } from './explainDistinct.ts';
 import type { Explained } from './explained.ts';

@@ -1,11 +1,15 @@
+import {
+  type Bound,
+  type IndexPlan,
+  type Interval,
+  intervalsOf,
+  isEmptyDocument,
+  type Plan,
+  type Reply,
+} from '@replsim/pipeline';
 import { BsonWriter, invariant, RawBson } from '@replsim/protocol';
 import { parseCount } from '../crud/count.ts';
 import type { CommandContext } from '../definition.ts';
-import { isEmptyDocument } from '../fields/documents.ts';
-import type { IndexPlan } from '../planner/indexPlan.ts';
-import { type Bound, type Interval, intervalsOf } from '../planner/interval.ts';
-import type { Plan } from '../planner/plan.ts';
-import type { Reply } from '../reply.ts';
 import type { Explained } from './explained.ts';
 import { indexDetails } from './scanStages.ts';
 import { NOT_RUN, type StageNode, withoutLimit } from './stageNode.ts';

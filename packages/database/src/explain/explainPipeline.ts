@@ -1,17 +1,24 @@
+import {
+  bucketFieldsOf,
+  bucketsHint,
+  GEO_NEAR,
+  isSource,
+  type PipelineWorld,
+  type Reply,
+  resolveView,
+  runStages,
+  type Stage,
+  stagesOf,
+  UNPACK,
+  withBucketsQuery,
+} from '@replsim/pipeline';
 import { type BsonValue, invariant, RawValue } from '@replsim/protocol';
-import { resolveView } from '../collections/viewDefinitions.ts';
 import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
-import { runStages } from '../pipeline/runStages.ts';
-import { GEO_NEAR, UNPACK } from '../pipeline/stageRules.ts';
-import { isSource, type Stage, stagesOf } from '../pipeline/stages.ts';
-import { bucketFieldsOf, bucketsHint, withBucketsQuery } from '../pipeline/unpackStage.ts';
-import type { PipelineWorld } from '../pipeline/world.ts';
 import { geoNearOf } from '../reading/geoNear.ts';
 import { geoNearNamespace, worldOf } from '../reading/namespaceSource.ts';
 import { frontOf } from '../reading/pipelineFront.ts';
 import { searchOf } from '../reading/textSearch.ts';
-import type { Reply } from '../reply.ts';
 import { explainRead, type Verbosity } from './explainRead.ts';
 
 /**

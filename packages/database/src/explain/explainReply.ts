@@ -1,7 +1,7 @@
+import type { Reply } from '@replsim/pipeline';
 import { RawBson } from '@replsim/protocol';
 import { buildInfoReply } from '../admin/diagnostics.ts';
 import type { MemberServices } from '../member.ts';
-import type { Reply } from '../reply.ts';
 import { SORT_MEMORY_BYTES } from './readStages.ts';
 
 /** Upstream: explain_common.cpp, generateServerParameters. */

@@ -1,14 +1,12 @@
 /** Updates and deletes as they would be: nothing is changed. */
 
+import { type CommandArguments, Fields, type Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { checkDeleteShape, parseDeleteStatement } from '../crud/delete.ts';
 import { parseFindAndModify } from '../crud/findAndModify.ts';
 import { checkUpdateShape, parseUpdateStatement, type UpdateStatement } from '../crud/updateStatement.ts';
 import type { CommandContext } from '../definition.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
 import { variablesOf } from '../reading/query.ts';
-import type { Reply } from '../reply.ts';
 import type { Explained } from './explained.ts';
 import type { ReadRun } from './readSpec.ts';
 import { NOT_RUN, type StageNode, withoutLimit } from './stageNode.ts';

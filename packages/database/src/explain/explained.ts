@@ -1,4 +1,4 @@
-import type { Plan } from '../planner/plan.ts';
+import type { Plan } from '@replsim/pipeline';
 import type { ReadRun, ReadSpec } from './readSpec.ts';
 import type { StageNode } from './stageNode.ts';
 

@@ -1,8 +1,12 @@
+import {
+  type FilterTree,
+  filterDocument,
+  hashOfText,
+  type Planning,
+  parseFilterTree,
+  type Reply,
+} from '@replsim/pipeline';
 import { RawBson, type VersionTraits } from '@replsim/protocol';
-import { hashOfText } from '../fields/textHash.ts';
-import { type FilterTree, filterDocument, parseFilterTree } from '../planner/filterTree.ts';
-import type { Planning } from '../planner/plan.ts';
-import type { Reply } from '../reply.ts';
 import type { Explained } from './explained.ts';
 import type { ReadRun } from './readSpec.ts';
 import { readStages } from './readStages.ts';

@@ -1,11 +1,8 @@
+import { isCovered, type KeyLimits, type Plan, sorterOf } from '@replsim/pipeline';
 import type { BsonValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
-import { sorterOf } from '../pipeline/sorter.ts';
-import type { KeyLimits } from '../planner/minMax.ts';
-import type { Plan } from '../planner/plan.ts';
-import { isCovered } from '../reading/covered.ts';
 import { MatchScan, nextMatch, type ScanCounts } from '../reading/matchScan.ts';
 import { payFor } from '../reading/payFor.ts';
 import type { CompiledFilter } from '../reading/query.ts';

@@ -1,7 +1,6 @@
 /** What stands above the scan: order, number and shape of the documents. Upstream: planner_analysis.cpp, analyzeDataAccess. */
+import { type Plan, shapeOf } from '@replsim/pipeline';
 import { RawBson } from '@replsim/protocol';
-import type { Plan } from '../planner/plan.ts';
-import { shapeOf } from '../reading/covered.ts';
 import type { ReadRun, ReadSpec } from './readSpec.ts';
 import { scanStages } from './scanStages.ts';
 import type { StageNode } from './stageNode.ts';

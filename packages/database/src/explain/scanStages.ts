@@ -1,14 +1,21 @@
 /** The stages that reach documents: what stands at the bottom of a plan. */
+import {
+  allOf,
+  type CollectionScanPlan,
+  type FilterTree,
+  filterDocument,
+  type IndexPlan,
+  intervalsOf,
+  nearLeafOf,
+  numberOf,
+  type Plan,
+  type Reply,
+  searchIn,
+  showInterval,
+} from '@replsim/pipeline';
 import { BsonWriter, encodeName, findField, RawBson } from '@replsim/protocol';
 import type { IndexSpec, IndexView } from '@replsim/storage';
 import type { TextSearch } from '@replsim/text';
-import { numberOf } from '../fields/values.ts';
-import { allOf, type FilterTree, filterDocument, nearLeafOf } from '../planner/filterTree.ts';
-import type { IndexPlan } from '../planner/indexPlan.ts';
-import { intervalsOf, showInterval } from '../planner/interval.ts';
-import type { CollectionScanPlan, Plan } from '../planner/plan.ts';
-import { searchIn } from '../planner/textPlan.ts';
-import type { Reply } from '../reply.ts';
 import { needsNoDocuments, type ReadRun, type ReadSpec } from './readSpec.ts';
 import { NOT_RUN, type StageCounts, type StageNode } from './stageNode.ts';
 

@@ -1,5 +1,5 @@
+import type { Reply } from '@replsim/pipeline';
 import { invariant, RawBson } from '@replsim/protocol';
-import type { Reply } from '../reply.ts';
 
 /** One stage of a plan, with what it counted if it was carried out. */
 export interface StageNode {

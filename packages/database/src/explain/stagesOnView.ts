@@ -1,9 +1,5 @@
+import { isEmptyDocument, naturalDirection, newValue, type Stage, shapeOf } from '@replsim/pipeline';
 import { type BsonWriter, writeJsValue } from '@replsim/protocol';
-import { isEmptyDocument } from '../fields/documents.ts';
-import type { Stage } from '../pipeline/stages.ts';
-import { naturalDirection } from '../planner/naturalOrder.ts';
-import { newValue } from '../planner/newValue.ts';
-import { shapeOf } from '../reading/covered.ts';
 import type { Explained } from './explained.ts';
 
 /** A query as the stages that it is on a view, where natural order is a hint. Upstream: query_request_conversion.cpp. */

@@ -1,6 +1,5 @@
+import { type Plan, planSummary } from '@replsim/pipeline';
 import type { VersionTraits } from '@replsim/protocol';
-import type { Plan } from '../planner/plan.ts';
-import { planSummary } from '../planner/planSummary.ts';
 import type { ScanWork } from './scanWork.ts';
 
 /**

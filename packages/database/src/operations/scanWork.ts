@@ -1,6 +1,5 @@
-import type { Plan } from '../planner/plan.ts';
-
 /** What reading has looked at. */
+import type { Plan } from '@replsim/pipeline';
 export interface ScanWork {
   readonly keysExamined: number;
   readonly docsExamined: number;

@@ -1,6 +1,5 @@
+import { int64Of, isNumeric, numberOf, type Reply } from '@replsim/pipeline';
 import { BsonType, type BsonValue, ElementCursor, encodeName, findField, readString } from '@replsim/protocol';
-import { int64Of, isNumeric, numberOf } from '../fields/values.ts';
-import type { Reply } from '../reply.ts';
 
 /** What an operation did, under the names that the log and the profiler have for it. Upstream: op_debug.cpp, OpDebug::append. */
 export function outcomeOf(name: string, reply: Uint8Array): Reply {

@@ -1,3 +1,4 @@
+import { excessRecords, legible, type Reply, subsetOf } from '@replsim/pipeline';
 import {
   databaseOf,
   decodePromoted,
@@ -9,12 +10,8 @@ import {
   type VersionTraits,
 } from '@replsim/protocol';
 import { type StorageEngine, StoredDocument } from '@replsim/storage';
-import { excessRecords } from '../collections/cappedEviction.ts';
 import { NO_ADDRESS } from '../connections/connections.ts';
-import { subsetOf } from '../fields/documents.ts';
-import { legible } from '../fields/legible.ts';
 import type { LogComponent } from '../logComponents.ts';
-import type { Reply } from '../reply.ts';
 import type { EndedOperation } from './endedOperation.ts';
 import { operationName } from './operationName.ts';
 import { outcomeOf } from './outcome.ts';

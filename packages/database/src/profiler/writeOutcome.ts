@@ -1,5 +1,5 @@
+import type { Reply } from '@replsim/pipeline';
 import type { OperationDebug } from '../operations/operationDebug.ts';
-import type { Reply } from '../reply.ts';
 import type { Metric } from '../sessions/transactionTimes.ts';
 
 /** What a statement has written, as its reply tells. Upstream: op_debug.h, OpDebug::AdditiveMetrics. */

@@ -1,6 +1,6 @@
+import { cappedLimits } from '@replsim/pipeline';
 import { CommandError, PRE_IMAGES_NS } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { CommandContext } from '../definition.ts';
 import { TRANSACTIONS_NS } from '../sessions/transactionTable.ts';
 

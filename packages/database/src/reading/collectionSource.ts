@@ -1,10 +1,7 @@
+import { choosePlan, isCovered, type KeyLimits, keyDocuments, sorterOf } from '@replsim/pipeline';
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { DocumentSource } from '../cursors.ts';
-import { sorterOf } from '../pipeline/sorter.ts';
-import type { KeyLimits } from '../planner/minMax.ts';
-import { choosePlan } from '../planner/plan.ts';
-import { isCovered, keyDocuments } from './covered.ts';
 import { MatchScan } from './matchScan.ts';
 import { type CompiledFilter, noteUse } from './query.ts';
 import { MappedSource, ScanSource, SortedSource } from './sources.ts';

@@ -1,5 +1,18 @@
 /** The stage `$geoNear`: what is near, with its distance. Upstream: document_source_geo_near.cpp. */
 import {
+  bytesOf,
+  documentOf,
+  EMPTY_DOCUMENT,
+  isNumeric,
+  newValue,
+  numberOf,
+  type PipelineWorld,
+  placeAt,
+  type Stage,
+  truthOf,
+  typeName,
+} from '@replsim/pipeline';
+import {
   BsonType,
   type BsonValue,
   BsonWriter,
@@ -11,12 +24,6 @@ import {
 } from '@replsim/protocol';
 import { checkFieldPath, compileExpression } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { bytesOf, isNumeric, numberOf, truthOf, typeName } from '../fields/values.ts';
-import { placeAt } from '../pipeline/nestedFields.ts';
-import { documentOf, type Stage } from '../pipeline/stages.ts';
-import type { PipelineWorld } from '../pipeline/world.ts';
-import { newValue } from '../planner/newValue.ts';
 import { nearnessOf } from './nearness.ts';
 import { type CompiledFilter, compile, compileQuery } from './query.ts';
 

@@ -1,14 +1,10 @@
+import { type IndexPlan, IndexWalk, NearOrder, type Plan, readableIndex } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ScanWork } from '../operations/scanWork.ts';
-import type { IndexPlan } from '../planner/indexPlan.ts';
-import type { Plan } from '../planner/plan.ts';
-import { readableIndex } from '../planner/readableIndexes.ts';
-import { IndexWalk } from './indexWalk.ts';
-import { NearOrder } from './nearSearch.ts';
 import { payFor } from './payFor.ts';
 
 /** Keys or documents that are looked at before others get their turn. Upstream: internalQueryExecYieldIterations. */

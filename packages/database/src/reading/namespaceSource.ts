@@ -1,22 +1,29 @@
+import {
+  bucketFieldsOf,
+  bucketFilter,
+  bucketsHint,
+  documentOf,
+  EMPTY_DOCUMENT,
+  GEO_NEAR,
+  operationCollator,
+  type PipelineWorld,
+  type ResolvedView,
+  resolveView,
+  runStages,
+  type Stage,
+  searchNotFirst,
+  stagesOf,
+  timeseriesCollection,
+  UNPACK,
+  unpackBucket,
+} from '@replsim/pipeline';
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import { type Collator, sameCollation, type Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
-import { operationCollator } from '../collections/operationCollation.ts';
-import { type ResolvedView, resolveView } from '../collections/viewDefinitions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
-import { runStages } from '../pipeline/runStages.ts';
-import { searchNotFirst } from '../pipeline/search.ts';
-import { GEO_NEAR, UNPACK } from '../pipeline/stageRules.ts';
-import { documentOf, type Stage, stagesOf } from '../pipeline/stages.ts';
-import { bucketFieldsOf, bucketsHint } from '../pipeline/unpackStage.ts';
-import type { PipelineWorld } from '../pipeline/world.ts';
-import { bucketFilter } from '../timeseries/bucketFilter.ts';
-import { timeseriesCollection } from '../timeseries/options.ts';
-import { unpackBucket } from '../timeseries/unpack.ts';
 import { checkReadable } from './checkReadable.ts';
 import { checkGeoNear, geoNearOf } from './geoNear.ts';
 import { OPLOG_NS, OplogSource } from './oplogSource.ts';

@@ -1,6 +1,6 @@
 import { nearestOf, parseNear } from '@replsim/geo';
+import { conjunctsOf, nearLeafOf, parseFilterTree } from '@replsim/pipeline';
 import { type Nearness, parsePath, valuesAtPath } from '@replsim/query';
-import { conjunctsOf, nearLeafOf, parseFilterTree } from '../planner/filterTree.ts';
 import type { CompiledFilter } from './query.ts';
 
 /** How far a query's documents are, and where; undefined if it does not ask for what is near. */

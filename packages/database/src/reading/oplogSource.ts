@@ -1,10 +1,9 @@
+import { boundsOf, conjunctsOf, parseFilterTree } from '@replsim/pipeline';
 import { BsonType, CommandError, readTimestamp } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { DocumentSource } from '../cursors.ts';
 import type { OplogDocuments } from '../member.ts';
 import { entriesRead, type ScanWork } from '../operations/scanWork.ts';
-import { conjunctsOf, parseFilterTree } from '../planner/filterTree.ts';
-import { boundsOf } from '../planner/leafBounds.ts';
 import { SLICE } from './matchScan.ts';
 
 export const OPLOG_NS = 'local.oplog.rs';

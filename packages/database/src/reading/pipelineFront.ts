@@ -1,9 +1,13 @@
+import {
+  documentOf,
+  EMPTY_DOCUMENT,
+  type PipelineWorld,
+  type Search,
+  type Stage,
+  sortOf,
+  wholeNumber,
+} from '@replsim/pipeline';
 import type { BsonValue } from '@replsim/protocol';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { sortOf, wholeNumber } from '../pipeline/runStages.ts';
-import type { Search } from '../pipeline/search.ts';
-import { documentOf, type Stage } from '../pipeline/stages.ts';
-import type { PipelineWorld } from '../pipeline/world.ts';
 import { type CompiledFilter, compile } from './query.ts';
 
 /** The stages at the front of a pipeline that are a query: what the planner sees of it. */

@@ -1,4 +1,23 @@
 import {
+  arrayValue,
+  bytesOf,
+  checkNatural,
+  checkNaturalHint,
+  choosePlan,
+  conjunctsOf,
+  type DocumentScores,
+  EMPTY_DOCUMENT,
+  type Fields,
+  nearLeafOf,
+  OperationVariables,
+  type Plan,
+  type PlanRequest,
+  parseFilterTree,
+  type Search,
+  searchCompiler,
+  typeName,
+} from '@replsim/pipeline';
+import {
   BsonType,
   type BsonValue,
   BsonWriter,
@@ -20,17 +39,7 @@ import {
   type Variables,
 } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import type { Fields } from '../fields/fields.ts';
-import { bytesOf, typeName } from '../fields/values.ts';
 import type { MemberServices } from '../member.ts';
-import { arrayValue } from '../pipeline/builtValues.ts';
-import type { DocumentScores } from '../pipeline/documentScores.ts';
-import { OperationVariables } from '../pipeline/operationVariables.ts';
-import { type Search, searchCompiler } from '../pipeline/search.ts';
-import { conjunctsOf, nearLeafOf, parseFilterTree } from '../planner/filterTree.ts';
-import { checkNatural, checkNaturalHint } from '../planner/naturalOrder.ts';
-import { choosePlan, type Plan, type PlanRequest } from '../planner/plan.ts';
 import { MatchScan } from './matchScan.ts';
 
 /** A filter with the bytes it was compiled from, which the planner looks at. */

@@ -1,8 +1,7 @@
+import { cappedLimits, type DocumentScores } from '@replsim/pipeline';
 import { BsonWriter, writeJsValue } from '@replsim/protocol';
-import { cappedLimits } from '../collections/cappedOptions.ts';
 import type { DocumentSource } from '../cursors.ts';
 import { NO_WORK, type ScanWork } from '../operations/scanWork.ts';
-import type { DocumentScores } from '../pipeline/documentScores.ts';
 import type { MatchScan } from './matchScan.ts';
 
 export interface ScanSourceOptions {

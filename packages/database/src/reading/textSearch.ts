@@ -1,8 +1,7 @@
+import { resolveView, type Search, searchNotFirst } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { checkSearch, parseSearch, scoreOf, type TextRules } from '@replsim/text';
-import { resolveView } from '../collections/viewDefinitions.ts';
-import { type Search, searchNotFirst } from '../pipeline/search.ts';
 
 /**
  * How `$text` searches a namespace. Errors of a search: those of `parseSearch`, IndexNotFound 27 without a text index, Location17313

@@ -1,5 +1,5 @@
+import type { Reply } from '@replsim/pipeline';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { Reply } from '../reply.ts';
 
 /** A command's `run` that does its work at one instant, for no more than the price of every command. */
 export function atOnce(answer: (context: CommandContext) => Reply): CommandDefinition['run'] {

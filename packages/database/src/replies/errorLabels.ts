@@ -1,6 +1,5 @@
+import type { CommandArguments, Reply } from '@replsim/pipeline';
 import type { CommandDefinition } from '../definition.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import type { Reply } from '../reply.ts';
 
 /** Codes after which a write may be tried again elsewhere. Upstream: error_codes.yml, category RetriableError. */
 const retriable: ReadonlySet<number> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);

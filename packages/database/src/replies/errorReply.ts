@@ -1,6 +1,6 @@
+import type { Reply } from '@replsim/pipeline';
 import type { CommandError } from '@replsim/protocol';
 import type { MemberServices } from '../member.ts';
-import type { Reply } from '../reply.ts';
 import { isNotPrimaryError, isShutdownError } from './errorLabels.ts';
 
 /** A failed command's reply, but for what every reply ends with. */

@@ -1,12 +1,10 @@
+import { type CommandArguments, Fields, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandDefinition } from '../definition.ts';
 import type { FailPointData, FailPoints } from '../failPoints.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Reply } from '../reply.ts';
 
 /** The client gets no answer: its connection is closed, which the host carries out. */
 export class ConnectionClosed extends CommandError {

@@ -1,8 +1,6 @@
+import { type CommandArguments, elementsOf, unstableStageIn } from '@replsim/pipeline';
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { API_VERSIONS, type CommandDescription } from '../definition.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { elementsOf } from '../fields/fields.ts';
-import { unstableStageIn } from '../pipeline/stages.ts';
 
 /**
  * Looks at `apiVersion`, `apiStrict` and `apiDeprecationErrors`: at the command, the stages of its pipeline, and its fields.

@@ -1,5 +1,5 @@
+import { Fields } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeName, findField, readTimestamp, type Timestamp } from '@replsim/protocol';
-import { Fields } from '../fields/fields.ts';
 
 const CLUSTER_TIME = encodeName('clusterTime');
 

@@ -1,3 +1,11 @@
+import {
+  CommandArguments,
+  checkBson,
+  type Reply,
+  type SessionId,
+  shownApiParameters,
+  truthOf,
+} from '@replsim/pipeline';
 import { CommandError, encodeReply, isReplicated, toBsonTimestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
@@ -13,18 +21,12 @@ import {
 import type { ClientConnection } from '../connections/clientConnection.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { shownApiParameters } from '../fields/apiParameters.ts';
-import { CommandArguments } from '../fields/arguments.ts';
-import { checkBson } from '../fields/checkBson.ts';
-import type { SessionId } from '../fields/sessionId.ts';
-import { truthOf } from '../fields/values.ts';
 import type { CommandHost, MemberServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import { type Killable, type Operation, spend } from '../operations/operation.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
 import { errorReply, withTopologyVersion } from '../replies/errorReply.ts';
 import { ConnectionClosed, failBefore } from '../replies/failCommand.ts';
-import type { Reply } from '../reply.ts';
 import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 import type { Session } from '../sessions/session.ts';
 import { checkApiParameters } from './apiVersion.ts';

@@ -1,9 +1,8 @@
+import { Fields, parseSessionId } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeName, findField, readString, type VersionTraits } from '@replsim/protocol';
 import { checkCompatibilityVersion } from '../admin/featureCompatibility.ts';
 import { DEFAULTS_ID, SETTINGS_NS } from '../concernDefaults.ts';
 import { parseReadConcern, parseWriteConcern } from '../concernRequests.ts';
-import { Fields } from '../fields/fields.ts';
-import { parseSessionId } from '../fields/sessionId.ts';
 import { TRANSACTIONS_NS } from '../sessions/transactionTable.ts';
 
 const ID = encodeName('_id');

@@ -1,3 +1,4 @@
+import { type CommandArguments, checkSameApi, type Reply, type SessionId } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { checkReadConcern, type StatementKind } from '@replsim/transactions';
 import {
@@ -9,14 +10,10 @@ import {
 import type { OpenConnection } from '../connections/openConnection.ts';
 import { isWriteConflict } from '../crud/writeConflicts.ts';
 import type { CommandDefinition } from '../definition.ts';
-import { checkSameApi } from '../fields/apiParameters.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import type { SessionId } from '../fields/sessionId.ts';
 import type { CommandHost, MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { writeOutcome } from '../profiler/writeOutcome.ts';
-import type { Reply } from '../reply.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** A statement of a transaction. */

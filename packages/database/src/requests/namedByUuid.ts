@@ -1,7 +1,6 @@
+import { CommandArguments, uuidOf } from '@replsim/pipeline';
 import { BsonType, BsonWriter, CommandError, ElementCursor, formatUuid, splitNamespace } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
-import { CommandArguments } from '../fields/arguments.ts';
-import { uuidOf } from '../fields/sessionId.ts';
 
 /**
  * A command that names its collection by a UUID, as it would name it otherwise. Errors: NamespaceNotFound 26 where no collection of

@@ -1,10 +1,7 @@
+import { type CommandArguments, Fields, int64Of, parseSessionId, type SessionId } from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';
 import { checkAllowed, checkSessionFields } from '@replsim/transactions';
 import type { CommandDefinition } from '../definition.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
-import { Fields } from '../fields/fields.ts';
-import { parseSessionId, type SessionId } from '../fields/sessionId.ts';
-import { int64Of } from '../fields/values.ts';
 
 /** What a command says of its session. */
 export interface OperationSession {

@@ -1,8 +1,7 @@
+import { COMMAND_NAMES, knowsCommand } from '@replsim/pipeline';
 import { CommandError, invariant, sayIfKnown } from '@replsim/protocol';
 import { listCommands } from '../admin/listCommands.ts';
 import type { CommandDefinition } from '../definition.ts';
-import { knowsCommand } from '../since.ts';
-import { COMMAND_NAMES } from '../upstream/commandNames.ts';
 
 /**
  * Every command that a member knows, by name and alias, `listCommands` among them. Commands that a later release brought are

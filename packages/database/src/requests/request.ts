@@ -1,6 +1,6 @@
+import type { CommandArguments } from '@replsim/pipeline';
 import { type CommandError, encodeReply } from '@replsim/protocol';
 import type { CommandDescription } from '../definition.ts';
-import type { CommandArguments } from '../fields/arguments.ts';
 import type { CommandHost } from '../member.ts';
 import { type Killable, type Operation, spend } from '../operations/operation.ts';
 import { errorReply } from '../replies/errorReply.ts';

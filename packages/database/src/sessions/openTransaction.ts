@@ -1,7 +1,7 @@
+import type { SessionId } from '@replsim/pipeline';
 import type { Timestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import type { ReadConcernRequest, WriteConcernRequest } from '../concernRequests.ts';
-import type { SessionId } from '../fields/sessionId.ts';
 import type { WriteServices } from '../writes.ts';
 
 /** Which transaction it is, and what its first statement said of it. */

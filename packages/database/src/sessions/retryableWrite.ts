@@ -1,5 +1,5 @@
+import type { SessionId } from '@replsim/pipeline';
 import { CommandError, isNullOpTime, type OplogEntry, type OpTime, type StatementLink } from '@replsim/protocol';
-import type { SessionId } from '../fields/sessionId.ts';
 
 /** Entries of the oplog by their opTime. */
 export type FindEntry = (opTime: OpTime) => OplogEntry | undefined;

@@ -1,9 +1,9 @@
+import type { SessionId } from '@replsim/pipeline';
 import type { Now } from '@replsim/protocol';
 import { Participant, type TransactionMetrics } from '@replsim/transactions';
 import type { WriteConcernRequest } from '../concernRequests.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { LatencyHistogram } from '../counts/latencyHistogram.ts';
-import type { SessionId } from '../fields/sessionId.ts';
 import type { OperationDebug } from '../operations/operationDebug.ts';
 import type { OpenTransaction } from './openTransaction.ts';
 import { TransactionTimes } from './transactionTimes.ts';

@@ -1,6 +1,5 @@
-import type { SessionId } from '../fields/sessionId.ts';
-
 /** What the cache asks of its member. */
+import type { SessionId } from '@replsim/pipeline';
 export interface SessionCacheHost {
   /** The wall clock, ms since 1970. */
   wallMs(): number;

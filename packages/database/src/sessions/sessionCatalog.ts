@@ -1,8 +1,8 @@
+import type { SessionId } from '@replsim/pipeline';
 import { type Now, NULL_OP_TIME } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { TransactionMetrics } from '@replsim/transactions';
 import { LatencyHistogram } from '../counts/latencyHistogram.ts';
-import type { SessionId } from '../fields/sessionId.ts';
 import type { Operation } from '../operations/operation.ts';
 import { CollectionLocks } from './collectionLocks.ts';
 import { type FindEntry, RetryableWrite } from './retryableWrite.ts';

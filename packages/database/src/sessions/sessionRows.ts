@@ -1,6 +1,6 @@
+import { parseSessionId, type SessionId } from '@replsim/pipeline';
 import { BsonType, encodeName, findField, readInt64AsNumber, subdocument } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
-import { parseSessionId, type SessionId } from '../fields/sessionId.ts';
 import { SESSIONS_NS } from './logicalSessions.ts';
 import { rowOf, TRANSACTIONS_NS } from './transactionTable.ts';
 

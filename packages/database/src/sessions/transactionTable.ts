@@ -1,3 +1,4 @@
+import { EMPTY_DOCUMENT, RecentBytes } from '@replsim/pipeline';
 import {
   BsonType,
   type BsonValue,
@@ -22,8 +23,6 @@ import {
 } from '@replsim/protocol';
 import { encodeKey, type ReadView, type StorageEngine, StoredDocument } from '@replsim/storage';
 import type { Long } from 'bson';
-import { EMPTY_DOCUMENT } from '../fields/documents.ts';
-import { RecentBytes } from '../fields/recentBytes.ts';
 
 /**
  * The newest write of each session. No entry of the oplog carries it: every member derives it from the entries that it

@@ -5,9 +5,9 @@ import { type CollectionView, parseIndexSpec, StorageEngine, StoredDocument } fr
 import { Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { conjunctsOf, filterDocument, parseFilterTree } from '../../src/planner/filterTree.ts';
-import { boundsOf } from '../../src/planner/leafBounds.ts';
-import { planQuery } from '../../src/planner/plan.ts';
+import { conjunctsOf, filterDocument, parseFilterTree } from '../../../pipeline/src/planner/filterTree.ts';
+import { boundsOf } from '../../../pipeline/src/planner/leafBounds.ts';
+import { planQuery } from '../../../pipeline/src/planner/plan.ts';
 import { MatchScan } from '../../src/reading/matchScan.ts';
 
 type Doc = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import type { OpTimeAndWall } from '@replsim/oplog';
 import type { ConcernDefaults, FsyncLock, ParameterStore } from '@replsim/database';
+import type { OpTimeAndWall } from '@replsim/oplog';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';
 import type { Checkpoints } from '../data/checkpoints.ts';

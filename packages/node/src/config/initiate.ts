@@ -1,5 +1,6 @@
-import { type CommandContext, isEmptyDocument, type Operation, type Reply } from '@replsim/database';
+import type { CommandContext, Operation } from '@replsim/database';
 import { noopOperation } from '@replsim/oplog';
+import { isEmptyDocument, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeDocument, isElectable, type ReplSetConfig, toHex } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { createVersionDocument } from '../data/systemCollections.ts';

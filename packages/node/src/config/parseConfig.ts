@@ -1,4 +1,4 @@
-import { bytesOf, Fields, INT32_MAX, numberOf, typeName } from '@replsim/database';
+import { bytesOf, Fields, INT32_MAX, numberOf, typeName } from '@replsim/pipeline';
 import {
   BsonType,
   CommandError,

@@ -1,4 +1,5 @@
-import { type CommandContext, INT32_MAX, type Operation, type Reply, truthOf } from '@replsim/database';
+import type { CommandContext, Operation } from '@replsim/database';
+import { INT32_MAX, type Reply, truthOf } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';

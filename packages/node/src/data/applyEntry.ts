@@ -1,4 +1,5 @@
-import { cappedLimits, excessRecords, keepsPreImages, recordStatement, recordTransaction } from '@replsim/database';
+import { recordStatement, recordTransaction } from '@replsim/database';
+import { cappedLimits, excessRecords, keepsPreImages } from '@replsim/pipeline';
 import {
   encodeName,
   findField,

@@ -1,4 +1,4 @@
-import { type CollectionChanges, changedOptions, type GranularityChange } from '@replsim/database';
+import { type CollectionChanges, changedOptions, type GranularityChange } from '@replsim/pipeline';
 import {
   databaseOf,
   decodeDocument,

@@ -1,5 +1,13 @@
 import { lastWriteOf } from '@replsim/database';
-import { abortTransactionOperation, applyOpsOperation, maxTimestamp, type Oplog, reservedOpTime, reserveTimestamps, type Positions } from '@replsim/oplog';
+import {
+  abortTransactionOperation,
+  applyOpsOperation,
+  maxTimestamp,
+  type Oplog,
+  type Positions,
+  reservedOpTime,
+  reserveTimestamps,
+} from '@replsim/oplog';
 import {
   BsonWriter,
   type DataHash,

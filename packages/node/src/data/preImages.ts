@@ -1,4 +1,4 @@
-import { preImageDocument } from '@replsim/database';
+import { preImageDocument } from '@replsim/pipeline';
 import { type OplogEntry, PRE_IMAGES_NS, type SharedDocument } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { ApplyTarget } from './applyHost.ts';

@@ -1,15 +1,6 @@
-import {
-  type CollectionChanges,
-  cappedLimits,
-  changedOptions,
-  excessRecords,
-  GUARDS,
-  keepsPreImages,
-  recordStatement,
-  transactionalFailure,
-  type WriteServices,
-} from '@replsim/database';
+import { GUARDS, recordStatement, transactionalFailure, type WriteServices } from '@replsim/database';
 import { applyOpsOperation, commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
+import { type CollectionChanges, cappedLimits, changedOptions, excessRecords, keepsPreImages } from '@replsim/pipeline';
 import {
   BsonWriter,
   CommandError,

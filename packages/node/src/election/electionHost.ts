@@ -1,5 +1,5 @@
-import type { Positions } from '@replsim/oplog';
 import type { FsyncLock, ParameterStore } from '@replsim/database';
+import type { Positions } from '@replsim/oplog';
 import type { OpTime, Term, TermNews } from '@replsim/protocol';
 import type { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core/core.ts';

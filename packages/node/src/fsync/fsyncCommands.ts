@@ -1,4 +1,5 @@
-import { ANYWHERE, atOnce, type CommandDefinition, type Operation, type Reply } from '@replsim/database';
+import { ANYWHERE, atOnce, type CommandDefinition, type Operation } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { FsyncHost } from './fsyncHost.ts';
 

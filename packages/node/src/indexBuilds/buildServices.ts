@@ -1,4 +1,5 @@
-import type { BuildRequest, BuildStats, CommitQuorum, IndexBuildServices, Operation } from '@replsim/database';
+import type { BuildRequest, BuildStats, IndexBuildServices, Operation } from '@replsim/database';
+import type { CommitQuorum } from '@replsim/pipeline';
 import { CommandError, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { logBuild } from './buildLog.ts';

@@ -1,4 +1,4 @@
-import type { CommitQuorum } from '@replsim/database';
+import type { CommitQuorum } from '@replsim/pipeline';
 import { type CommandError, splitNamespace } from '@replsim/protocol';
 import { type BuildCommandName, encodeBuildCommand } from './buildCommands.ts';
 import type { IndexBuild } from './indexBuild.ts';

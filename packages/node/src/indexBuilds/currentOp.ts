@@ -1,4 +1,4 @@
-import type { Reply } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import { RawBson, splitNamespace } from '@replsim/protocol';
 import type { IndexBuild } from './indexBuild.ts';
 

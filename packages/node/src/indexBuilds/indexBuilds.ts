@@ -1,4 +1,5 @@
-import { type CommitQuorum, indexCount, type Operation } from '@replsim/database';
+import type { Operation } from '@replsim/database';
+import { type CommitQuorum, indexCount } from '@replsim/pipeline';
 import { CommandError, databaseOf, isReplicated, toHex } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import type { Core } from '../core/core.ts';

@@ -1,4 +1,4 @@
-import type { CommitQuorum } from '@replsim/database';
+import type { CommitQuorum } from '@replsim/pipeline';
 import { BsonWriter, CommandError, decodePromoted, required, writeJsValue } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';

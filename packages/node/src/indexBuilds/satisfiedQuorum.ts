@@ -1,5 +1,5 @@
-import { type CommitQuorum, VOTING_MEMBERS } from '@replsim/database';
 import { coversTags, quorumOf } from '@replsim/oplog';
+import { type CommitQuorum, VOTING_MEMBERS } from '@replsim/pipeline';
 import { CommandError, type ReplSetConfig, writeMajority } from '@replsim/protocol';
 
 /**

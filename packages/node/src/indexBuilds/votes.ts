@@ -1,4 +1,5 @@
-import { type CommitQuorum, type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/database';
+import type { CommitQuorum } from '@replsim/pipeline';
 import {
   CommandError,
   compareOpTimes,

@@ -1,4 +1,4 @@
-import { bytesOf, type CommandArguments, Fields } from '@replsim/database';
+import { bytesOf, type CommandArguments, Fields } from '@replsim/pipeline';
 import { BsonType, CommandError } from '@replsim/protocol';
 
 /** What a client knows already, and how long it is content to wait for news. */

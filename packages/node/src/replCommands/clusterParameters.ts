@@ -6,14 +6,12 @@ import {
   type CommandDefinition,
   clusterParameter,
   clusterParameterNames,
-  Fields,
-  fieldSet,
   newClusterParameter,
   type Operation,
-  type Reply,
   spend,
 } from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
+import { Fields, fieldSet, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, readString, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp } from 'bson';
 import type { ReplCommandHost } from './replCommandHost.ts';

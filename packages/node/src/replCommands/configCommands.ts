@@ -4,8 +4,8 @@ import {
   type CommandDescription,
   type Operation,
   parseWriteConcern,
-  type Reply,
 } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import { CommandError, RawBson } from '@replsim/protocol';
 import { encodeReplSetConfig } from '../config/encodeConfig.ts';
 import { initiate } from '../config/initiate.ts';

@@ -5,17 +5,15 @@ import {
   type CommandDefinition,
   DEFAULTS_ID,
   type DefaultWriteConcern,
-  Fields,
-  fieldSet,
   type Operation,
   parseReadConcern,
   parseWriteConcern,
   type ReadConcernLevel,
-  type Reply,
   SETTINGS_NS,
   spend,
 } from '@replsim/database';
 import { maxTimestamp, quorumOf, type Unsatisfiable } from '@replsim/oplog';
+import { Fields, fieldSet, type Reply } from '@replsim/pipeline';
 import {
   CommandError,
   encodeDocument,

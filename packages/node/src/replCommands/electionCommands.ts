@@ -1,15 +1,5 @@
-import {
-  type CommandArguments,
-  type CommandContext,
-  type CommandDefinition,
-  type CommandDescription,
-  isNumeric,
-  numberOf,
-  type Operation,
-  type Reply,
-  truthOf,
-  wholeNumberOf,
-} from '@replsim/database';
+import type { CommandContext, CommandDefinition, CommandDescription, Operation } from '@replsim/database';
+import { type CommandArguments, isNumeric, numberOf, type Reply, truthOf, wholeNumberOf } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { Replication } from '../replication/replication.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';

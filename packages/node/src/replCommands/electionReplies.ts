@@ -1,4 +1,4 @@
-import type { Reply } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import type { VersionTraits } from '@replsim/protocol';
 import type { LastElections } from '../election/lastElections.ts';
 import { double, opTimeReply } from './replyValues.ts';

@@ -6,9 +6,9 @@ import {
   type FailPointData,
   type OpenConnection,
   type Operation,
-  type Reply,
   spend,
 } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import { hangAt } from '../core/hang.ts';

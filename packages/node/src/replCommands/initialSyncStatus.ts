@@ -1,4 +1,4 @@
-import type { Reply } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import type { Now } from '@replsim/protocol';
 import type { InitialSyncAttempt } from '../replication/initialSync/attempt.ts';
 import type { CollectionStats, DatabaseStats } from '../replication/initialSync/cloneStats.ts';

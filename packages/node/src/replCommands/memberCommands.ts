@@ -1,14 +1,5 @@
-import {
-  bytesOf,
-  type CommandArguments,
-  type CommandDefinition,
-  Fields,
-  isNumeric,
-  numberOf,
-  type Operation,
-  type Reply,
-  typeName,
-} from '@replsim/database';
+import type { CommandDefinition, Operation } from '@replsim/database';
+import { bytesOf, type CommandArguments, Fields, isNumeric, numberOf, type Reply, typeName } from '@replsim/pipeline';
 import {
   BsonType,
   type BsonValue,

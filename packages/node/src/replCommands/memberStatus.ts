@@ -1,4 +1,4 @@
-import type { Reply } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import { MemberStates, type OpTime } from '@replsim/protocol';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';

@@ -1,5 +1,6 @@
-import { atOnce, type CommandContext, type CommandDefinition, fieldSet, numberOf, type Reply } from '@replsim/database';
+import { atOnce, type CommandContext, type CommandDefinition } from '@replsim/database';
 import { oplogNoteOperation } from '@replsim/oplog';
+import { fieldSet, numberOf, type Reply } from '@replsim/pipeline';
 import { CommandError, compareTimestamps, RawBson, readInt32, readTimestamp } from '@replsim/protocol';
 import type { ReplCommandHost } from './replCommandHost.ts';
 

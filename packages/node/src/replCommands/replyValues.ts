@@ -1,4 +1,4 @@
-import type { Reply } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import { type OpTime, type Timestamp, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp as BsonTimestamp, Double } from 'bson';
 

@@ -1,5 +1,5 @@
 import type { TimerCounter } from '@replsim/oplog';
-import type { Reply } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import { Double } from 'bson';
 import type { Replication } from '../replication/replication.ts';
 import { setFields } from './hello.ts';

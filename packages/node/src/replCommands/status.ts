@@ -1,5 +1,6 @@
+import type { CommandDefinition, Operation } from '@replsim/database';
 import type { Positions } from '@replsim/oplog';
-import type { CommandDefinition, Operation, Reply } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import {
   CommandError,
   MemberStates,

@@ -1,4 +1,5 @@
-import type { CommandDefinition, Operation, Reply } from '@replsim/database';
+import type { CommandDefinition, Operation } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';
 import { hostAndPort } from '../config/configFields.ts';
 import type { Replication } from '../replication/replication.ts';

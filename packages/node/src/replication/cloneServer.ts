@@ -1,4 +1,5 @@
-import { listSpecs, type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/database';
+import { listSpecs } from '@replsim/pipeline';
 import {
   type ClonerListIndexesCommand,
   type ClonerListIndexesReply,

@@ -1,5 +1,5 @@
-import type { StateTransition } from '@replsim/oplog';
 import type { RunningOperation } from '@replsim/database';
+import type { StateTransition } from '@replsim/oplog';
 import { CommandError } from '@replsim/protocol';
 import { Threads } from '../core/threads.ts';
 import type { Replication } from './replication.ts';

@@ -1,4 +1,4 @@
-import { applierLimits, nextBatchLength, type OpTimeAndWall, EntryBuffer } from '@replsim/oplog';
+import { applierLimits, EntryBuffer, nextBatchLength, type OpTimeAndWall } from '@replsim/oplog';
 import { type FailPointName, type OplogEntry, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { hangBefore } from '../core/hang.ts';

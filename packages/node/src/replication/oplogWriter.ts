@@ -1,4 +1,4 @@
-import { nextWriterBatchLength, EntryBuffer, EntrySources } from '@replsim/oplog';
+import { EntryBuffer, EntrySources, nextWriterBatchLength } from '@replsim/oplog';
 import { type OplogEntry, type OpTime, required } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { FetchedEntries } from './fetching.ts';

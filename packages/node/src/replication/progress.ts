@@ -1,4 +1,10 @@
-import { advanceCommitPoint, type KnownPosition, learnCommitPoint, type OpTimeAndWall, type Positions } from '@replsim/oplog';
+import {
+  advanceCommitPoint,
+  type KnownPosition,
+  learnCommitPoint,
+  type OpTimeAndWall,
+  type Positions,
+} from '@replsim/oplog';
 import {
   type ErrorReply,
   isNullOpTime,

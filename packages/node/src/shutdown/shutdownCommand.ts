@@ -1,4 +1,5 @@
-import type { CommandDefinition, Operation, Reply } from '@replsim/database';
+import type { CommandDefinition, Operation } from '@replsim/database';
+import type { Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { Shutdown } from './shutdown.ts';
 

@@ -1,4 +1,4 @@
-import { type SourceCandidate, forward, NULL_POSITION, type OpTimeAndWall } from '@replsim/oplog';
+import { forward, NULL_POSITION, type OpTimeAndWall, type SourceCandidate } from '@replsim/oplog';
 import {
   type HeartbeatReply,
   type MemberConfig,

@@ -1,4 +1,4 @@
-import { maxTimestamp, forward } from '@replsim/oplog';
+import { forward, maxTimestamp } from '@replsim/oplog';
 import {
   type MemberConfig,
   type MemberPosition,

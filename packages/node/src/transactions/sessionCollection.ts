@@ -1,4 +1,5 @@
-import { type KnownSession, type Operation, SESSIONS_NS, type SessionId } from '@replsim/database';
+import { type KnownSession, type Operation, SESSIONS_NS } from '@replsim/database';
+import type { SessionId } from '@replsim/pipeline';
 import { CommandError, decodePromoted, encodeDocument, RawBson, splitNamespace } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 

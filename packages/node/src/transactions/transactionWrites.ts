@@ -1,5 +1,6 @@
-import { keepsPreImages, type WriteServices } from '@replsim/database';
+import type { WriteServices } from '@replsim/database';
 import { commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
+import { keepsPreImages } from '@replsim/pipeline';
 import {
   BsonWriter,
   CommandError,

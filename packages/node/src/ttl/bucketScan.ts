@@ -1,4 +1,4 @@
-import { objectIdSecs, type TimeseriesOptions } from '@replsim/database';
+import { objectIdSecs, type TimeseriesOptions } from '@replsim/pipeline';
 import { BsonType, encodeName, findField, readInt64AsNumber, requiredField } from '@replsim/protocol';
 import { type CollectionView, type IndexBounds, objectIdKey, type StoredDocument } from '@replsim/storage';
 import { expiryLimitMs } from '@replsim/ttl';

@@ -1,4 +1,5 @@
-import { cappedLimits, type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/database';
+import { cappedLimits } from '@replsim/pipeline';
 import { CommandError, codeNameOf, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { checkCollModCollection, checkCollModIndex, collModReply, repairedExpireAfterSeconds } from '@replsim/ttl';

@@ -1,4 +1,4 @@
-import { collectionSeconds, hasExtendedRange, type TimeseriesOptions, timeseriesOptions } from '@replsim/database';
+import { collectionSeconds, hasExtendedRange, type TimeseriesOptions, timeseriesOptions } from '@replsim/pipeline';
 import { decodePromoted, type LogLine, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import { expiryLimitMs, type TtlKind, type TtlVisit, truncateSeconds, ttlKindOf, type VisitResult } from '@replsim/ttl';

@@ -1,4 +1,4 @@
-import { collectionSeconds } from '@replsim/database';
+import { collectionSeconds } from '@replsim/pipeline';
 import type { MemberTrace } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { type TtlState, truncateSeconds } from '@replsim/ttl';

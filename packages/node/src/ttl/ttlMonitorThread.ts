@@ -1,4 +1,5 @@
-import { collectionSeconds, type Operation, pauseWhileSet, type Reply } from '@replsim/database';
+import { type Operation, pauseWhileSet } from '@replsim/database';
+import { collectionSeconds, type Reply } from '@replsim/pipeline';
 import { CommandError, isReplicated, toHex } from '@replsim/protocol';
 import {
   initialTtlState,

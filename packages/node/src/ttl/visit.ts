@@ -1,4 +1,5 @@
-import { keepsPreImages, type Operation, pauseWhileSet } from '@replsim/database';
+import { type Operation, pauseWhileSet } from '@replsim/database';
+import { keepsPreImages } from '@replsim/pipeline';
 import { CommandError, databaseOf, ErrorCodes } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { type TtlVisit, ttlLog, type VisitResult, type VisitTargets } from '@replsim/ttl';

@@ -1,11 +1,5 @@
-import {
-  type CommandContext,
-  type CommandDefinition,
-  fieldSet,
-  type Operation,
-  type Reply,
-  spend,
-} from '@replsim/database';
+import { type CommandContext, type CommandDefinition, type Operation, spend } from '@replsim/database';
+import { fieldSet, type Reply } from '@replsim/pipeline';
 import { CommandError, encodeDocument, required } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import { GLOBAL_ID, isInternal, WRITE_BLOCK_NS } from './userWriteBlock.ts';

@@ -3,9 +3,9 @@ import { Binary, Long, Timestamp } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RetryableWrite } from '../../../database/src/sessions/retryableWrite.ts';
 import { sessionRecord } from '../../../database/src/sessions/transactionTable.ts';
+import { decodeEntry } from '../../../oplog/src/decodeEntry.ts';
 import { applyEntry } from '../../src/data/applyEntry.ts';
 import type { ApplyMode } from '../../src/data/applyHost.ts';
-import { decodeEntry } from '../../../oplog/src/decodeEntry.ts';
 import { type Doc, LoneMember } from '../loneMember.ts';
 
 // Entries as bytes, as a mongod would have written them, applied to the data of one real member.

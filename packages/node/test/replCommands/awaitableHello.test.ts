@@ -1,4 +1,4 @@
-import { CommandArguments } from '@replsim/database';
+import { CommandArguments } from '@replsim/pipeline';
 import { encodeDocument } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import { expect, test } from 'vitest';

@@ -1,9 +1,9 @@
-import { hasExtendedRange, type TimeseriesOptions } from '@replsim/database';
+import { hasExtendedRange, type TimeseriesOptions } from '@replsim/pipeline';
 import { decodePromoted } from '@replsim/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { unpackBucket } from '../../../database/src/timeseries/unpack.ts';
-import { anyMeasurement, BY_SECONDS, Packer, START_MS } from '../../../database/test/timeseries/measurements.ts';
+import { unpackBucket } from '../../../pipeline/src/timeseries/unpack.ts';
+import { anyMeasurement, BY_SECONDS, Packer, START_MS } from '../../../pipeline/test/timeseries/measurements.ts';
 import { BucketScan } from '../../src/ttl/bucketScan.ts';
 
 const CUSTOM: TimeseriesOptions = { ...BY_SECONDS, bucketMaxSpanSeconds: 300, bucketRoundingSeconds: 300 };

@@ -1,5 +1,6 @@
-import { checkIndexSpec, INDEX_OPTIONS } from '@replsim/database';
+import { checkIndexSpec } from '@replsim/database';
 import { didYouMean } from '@replsim/kernel';
+import { INDEX_OPTIONS } from '@replsim/pipeline';
 import { CommandError, encodeDocument, type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { Template } from '../file/placeholder.ts';
 import type { Path, Source } from '../file/source.ts';

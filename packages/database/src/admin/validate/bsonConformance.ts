@@ -1,6 +1,5 @@
+import { bytesOf, checkBson } from '@replsim/pipeline';
 import { BsonType, type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
-import { checkBson } from '../../fields/checkBson.ts';
-import { bytesOf } from '../../fields/values.ts';
 
 /** What a document is, as BSON: not even well formed, well formed but not as the specification wants it, or all right. */
 export type Conformance = 'invalid' | 'nonCompliant' | 'compliant';

@@ -1,7 +1,7 @@
+import type { Reply } from '@replsim/pipeline';
 import { BsonWriter, CommandError, RawBson, writeJsValue } from '@replsim/protocol';
 import { MISSING, UNDEFINED } from '@replsim/query';
 import { type CollectionView, checkIndex, type IndexCheck, type IndexView } from '@replsim/storage';
-import type { Reply } from '../../reply.ts';
 
 /** What came of looking at all indexes of a collection, as `validate` shows it. */
 export interface CheckedIndexes {

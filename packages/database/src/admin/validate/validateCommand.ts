@@ -1,14 +1,10 @@
+import { checkNotView, fieldSet, indexCount, type Reply, timeseriesCollection } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { Binary } from 'bson';
-import { indexCount } from '../../collections/clusteredIndexes.ts';
-import { checkNotView } from '../../collections/viewDefinitions.ts';
 import type { CommandContext, CommandDefinition } from '../../definition.ts';
-import { fieldSet } from '../../fields/arguments.ts';
 import type { MemberServices } from '../../member.ts';
 import { type Operation, spend } from '../../operations/operation.ts';
-import type { Reply } from '../../reply.ts';
-import { timeseriesCollection } from '../../timeseries/options.ts';
 import { conformanceOf } from './bsonConformance.ts';
 import { checkIndexes, uncheckedIndexes } from './checkedIndexes.ts';
 import { type ValidateOptions, validateOptions } from './validateOptions.ts';

@@ -1,6 +1,5 @@
+import { type CommandArguments, truthOf } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import type { CommandArguments } from '../../fields/arguments.ts';
-import { truthOf } from '../../fields/values.ts';
 import type { MemberServices } from '../../member.ts';
 
 /** What `validate` is asked to look at. */

@@ -1,5 +1,6 @@
-import { type Operation, pauseWhileSet, type Reply, type WriteConcernRequest } from '@replsim/database';
+import { type Operation, pauseWhileSet, type WriteConcernRequest } from '@replsim/database';
 import { type Quorum, quorumOf, quorumReached, type Unsatisfiable, type WriteConcern } from '@replsim/oplog';
+import type { Reply } from '@replsim/pipeline';
 import {
   CommandError,
   compareOpTimes,

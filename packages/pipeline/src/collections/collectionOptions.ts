@@ -1,14 +1,14 @@
 import { BsonType, BsonWriter, CommandError, type VersionTraits } from '@replsim/protocol';
 import { sameCollation } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
-import { writeCappedOptions } from '../collections/cappedOptions.ts';
-import { checkCollation, completeCollation } from '../collections/collation.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
+import { writeCappedOptions } from './cappedOptions.ts';
 import { checkClusteredCapped, clusteredRequest, writeClusteredOptions } from './clusteredOptions.ts';
+import { checkCollation, completeCollation } from './collation.ts';
 import { checkShape } from './indexSpecShape.ts';
 import { notSupported } from './notSupported.ts';
-import { writePreImages } from './preImages.ts';
+import { writePreImages } from './preImagesOption.ts';
 import { writeValidation } from './validators.ts';
 
 /** Options that a mongod takes and this program does not have; a default value of theirs passes. */

@@ -2,8 +2,8 @@ import { BsonType, BsonWriter, CommandError, ElementCursor } from '@replsim/prot
 import { extractIndexValues } from '@replsim/query';
 import { isEmptyDocument } from '../fields/documents.ts';
 import { isNumeric, truthOf } from '../fields/values.ts';
-import { holdsValues } from '../planner/indexPlan.ts';
-import type { Plan } from '../planner/plan.ts';
+import { holdsValues } from './indexPlan.ts';
+import type { Plan } from './plan.ts';
 
 /** What a projection needs, as far as plans care. */
 export interface ProjectionShape {

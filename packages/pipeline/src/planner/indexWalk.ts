@@ -1,5 +1,5 @@
 import { type CollectionView, type IndexBounds, type IndexCursor, type IndexView, placeOf } from '@replsim/storage';
-import { readableIndex } from '../planner/readableIndexes.ts';
+import { readableIndex } from './readableIndexes.ts';
 
 /**
  * Walks ranges of an index in their order. Ranges that are taken apart end where they end; of others, the key that is found behind

@@ -1,6 +1,6 @@
 import { type Located, nearestOf } from '@replsim/geo';
 import { type PathSegment, parsePath, valuesAtPath } from '@replsim/query';
-import type { NearSearch } from '../planner/indexPlan.ts';
+import type { NearSearch } from './indexPlan.ts';
 
 /** A document that a search met, before it is known in which place it comes. */
 interface Candidate {

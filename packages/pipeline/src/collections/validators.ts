@@ -1,7 +1,7 @@
 import { type BsonWriter, CommandError, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
-import type { CollectionChanges } from '../collections/collectionChanges.ts';
 import type { CommandArguments } from '../fields/arguments.ts';
+import type { CollectionChanges } from './collectionChanges.ts';
 
 /** Upstream: collection_options.idl, ValidationLevel and ValidationAction. */
 const choices = {

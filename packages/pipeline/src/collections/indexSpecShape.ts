@@ -15,7 +15,7 @@ import { checkGeographic } from './geoOptions.ts';
 
 /** Options of an index spec. Upstream: index_key_validate.cpp, allowedFieldNames. */
 // biome-ignore format: a list
-export const knownOptions: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'unique', 'sparse', 'background', 'hidden',
+export const INDEX_OPTIONS: ReadonlySet<string> = new Set(['v', 'key', 'name', 'ns', 'unique', 'sparse', 'background', 'hidden',
   'dropDups', 'expireAfterSeconds', 'partialFilterExpression', 'collation', 'storageEngine', 'wildcardProjection', 'clustered',
   'prepareUnique', 'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion',
   'bits', 'min', 'max', 'coarsestIndexedLevel', 'finestIndexedLevel', 'bucketSize', 'columnstoreProjection']);
@@ -65,7 +65,7 @@ const MAX_FIELDS = 32;
 function isKnown(name: string, { hiddenIndexes, indexCollations, uniqueConversion }: VersionTraits): boolean {
   if (name === 'hidden') return hiddenIndexes;
   if (name === 'prepareUnique') return uniqueConversion;
-  return name === 'collation' ? indexCollations : knownOptions.has(name);
+  return name === 'collation' ? indexCollations : INDEX_OPTIONS.has(name);
 }
 
 /** What a key pattern is, once it is known to be good. */

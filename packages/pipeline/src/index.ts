@@ -1,0 +1,147 @@
+export { excessRecords } from './collections/cappedEviction.ts';
+export { cappedLimits, cappedSizeOf, checkCappedSize } from './collections/cappedOptions.ts';
+export {
+  checkDroppable,
+  checkNotClustered,
+  existsAsClustered,
+  indexCount,
+  shownClusteredIndex,
+} from './collections/clusteredIndexes.ts';
+export { checkKinds, checkMayExpire, clusteredSeconds } from './collections/clusteredOptions.ts';
+export { checkCollation, completeCollation } from './collections/collation.ts';
+export { type CollectionChanges, changedOptions, collectionSeconds } from './collections/collectionChanges.ts';
+export { checkUnsupported, collectionOptions } from './collections/collectionOptions.ts';
+export {
+  checkCollectionMeant,
+  checkCollectionUuid,
+  collectionUuidOf,
+  type WriteTarget,
+} from './collections/collectionUuid.ts';
+export { type CommitQuorum, parseCommitQuorum, VOTING_MEMBERS } from './collections/commitQuorum.ts';
+export { checkShape, INDEX_OPTIONS } from './collections/indexSpecShape.ts';
+export { listedSpec, listSpecs } from './collections/listedSpec.ts';
+export { notSupported } from './collections/notSupported.ts';
+export { collatorOf, defaultCollator, operationCollator } from './collections/operationCollation.ts';
+export { checkPartialFilter } from './collections/partialFilter.ts';
+export { findPreImage, keepsPreImages, preImageAge, preImageDocument } from './collections/preImages.ts';
+export { parsePreImages } from './collections/preImagesOption.ts';
+export { textOptionsOf } from './collections/textOptions.ts';
+export { parseValidation } from './collections/validators.ts';
+export {
+  allViews,
+  checkNotView,
+  MAX_VIEW_DEPTH,
+  type ResolvedView,
+  resolveView,
+  type ViewDefinition,
+  viewDefinition,
+  viewRecord,
+  viewsNs,
+} from './collections/viewDefinitions.ts';
+export { checkSameApi, shownApiParameters } from './fields/apiParameters.ts';
+export { CommandArguments, fieldSet } from './fields/arguments.ts';
+export { checkBson } from './fields/checkBson.ts';
+export { EMPTY_DOCUMENT, isEmptyDocument, MAX_BSON_OBJECT_SIZE, subsetOf } from './fields/documents.ts';
+export { elementsOf, Fields } from './fields/fields.ts';
+export { legible } from './fields/legible.ts';
+export {
+  checkCollectionName,
+  checkCreatableName,
+  checkDbName,
+  checkWritableName,
+  splitNs,
+} from './fields/namespaces.ts';
+export { RecentBytes } from './fields/recentBytes.ts';
+export { searchNotEnabled } from './fields/searchNotEnabled.ts';
+export { isNobody, NOBODY, parseSessionId, type SessionId, sessionIdOf, uuidOf } from './fields/sessionId.ts';
+export { hashOfText } from './fields/textHash.ts';
+export { hasUnusualNames } from './fields/unusualNames.ts';
+export {
+  bytesOf,
+  INT32_MAX,
+  int64Of,
+  isNumeric,
+  jsValueOf,
+  numberOf,
+  truthOf,
+  typeName,
+  wholeNumberOf,
+} from './fields/values.ts';
+export { isCovered, keyDocuments, shapeOf } from './planner/covered.ts';
+export {
+  allOf,
+  conjunctsOf,
+  type FilterTree,
+  filterDocument,
+  nearLeafOf,
+  parseFilterTree,
+} from './planner/filterTree.ts';
+export type { IndexPlan } from './planner/indexPlan.ts';
+export { IndexWalk } from './planner/indexWalk.ts';
+export { type Bound, type Interval, intervalsOf, showInterval } from './planner/interval.ts';
+export { boundsOf } from './planner/leafBounds.ts';
+export type { KeyLimits } from './planner/minMax.ts';
+export { checkNatural, checkNaturalHint, naturalDirection, naturalHint } from './planner/naturalOrder.ts';
+export { NearOrder } from './planner/nearSearch.ts';
+export { newValue } from './planner/newValue.ts';
+export {
+  type CollectionScanPlan,
+  choosePlan,
+  type Plan,
+  type Planning,
+  type PlanRequest,
+  planQuery,
+} from './planner/plan.ts';
+export { planSummary } from './planner/planSummary.ts';
+export { readableIndex } from './planner/readableIndexes.ts';
+export { searchIn } from './planner/textPlan.ts';
+export type { Reply } from './reply.ts';
+export { knowsCommand } from './since.ts';
+export { parseAggregate } from './stages/aggregateArguments.ts';
+export { arrayValue, documentValue, isNullish } from './stages/builtValues.ts';
+export type { DocumentScores } from './stages/documentScores.ts';
+export { compileComputed } from './stages/expressions.ts';
+export { placeAt } from './stages/nestedFields.ts';
+export { OperationVariables } from './stages/operationVariables.ts';
+export { projectorOf, projectorOnView } from './stages/projector.ts';
+export { runnerOf, runStages, sortOf, wholeNumber } from './stages/runStages.ts';
+export { type Search, searchCompiler, searchNotFirst } from './stages/search.ts';
+export { sorterOf } from './stages/sorter.ts';
+export { GEO_NEAR, stageRules, UNPACK } from './stages/stageRules.ts';
+export {
+  checkStagesSince,
+  countStages,
+  documentOf,
+  isSource,
+  isWriteStage,
+  parseStages,
+  type Stage,
+  stagesOf,
+  unstableStageIn,
+} from './stages/stages.ts';
+export { bucketFieldsOf, bucketsHint, withBucketsQuery } from './stages/unpackStage.ts';
+export type { PipelineWorld } from './stages/world.ts';
+export { BucketCatalog, type OpenBucket } from './timeseries/bucketCatalog.ts';
+export { bucketFilter, isMetaFilter, renamedMetaFilter } from './timeseries/bucketFilter.ts';
+export { checkGranularityChange, type GranularityChange } from './timeseries/granularityChange.ts';
+export { bucketsIndexSpec, seriesIndexSpec } from './timeseries/indexSpecs.ts';
+export { type Measurement, readMeasurement } from './timeseries/measurement.ts';
+export {
+  bucketsNs,
+  GRANULARITIES,
+  type Granularity,
+  hasExtendedRange,
+  isBucketsName,
+  objectIdSecs,
+  type TimeseriesCollection,
+  type TimeseriesOptions,
+  timeseriesCollection,
+  timeseriesOptions,
+  writeTimeseriesOptions,
+} from './timeseries/options.ts';
+export { rebuiltBucket } from './timeseries/rebuiltBucket.ts';
+export { unpackBucket } from './timeseries/unpack.ts';
+export { metadataUpdate } from './timeseries/updateMetadata.ts';
+export { COMMAND_NAMES } from './upstream/commandNames.ts';
+export { FAIL_POINTS_ELSEWHERE } from './upstream/failPointNames.ts';
+export { PARAMETER_NAMES } from './upstream/parameterNames.ts';
