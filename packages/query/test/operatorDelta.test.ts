@@ -273,9 +273,9 @@ test('whatever the operators do, their delta does the same to the byte, once or 
       expect(hex(once)).toBe(hex(result.document));
       expect(hex(applyDiff(once, result.diff))).toBe(hex(result.document));
     }),
-    { numRuns: 8000, seed: 1 },
+    { numRuns: 3000, seed: 1 },
   );
-  expect(logged).toBeGreaterThan(1000);
+  expect(logged).toBeGreaterThan(400);
 });
 
 test('a history of deltas, replayed on any later version, ends at the last version', () => {

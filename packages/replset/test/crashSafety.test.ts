@@ -173,7 +173,7 @@ describe.for([990, 0.002])('an oplog of %s MB', (oplogSizeMB) => {
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (steps) => {
         lostSome += (await walk(steps, { oplogSizeMB })).lostSome;
       }),
-      { seed: 7, numRuns: 40 },
+      { seed: 7, numRuns: 20 },
     );
     expect(lostSome, 'kills that lost something that was not journalled').toBeGreaterThan(3);
   });
@@ -188,7 +188,7 @@ test('the same on a real disk', async () => {
         const dbpath = join(directory, String(run++));
         await walk(steps, { oplogSizeMB: 0.002, dbpath });
       }),
-      { seed: 3, numRuns: 6 },
+      { seed: 3, numRuns: 4 },
     );
   } finally {
     rmSync(directory, { recursive: true });

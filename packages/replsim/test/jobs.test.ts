@@ -65,7 +65,7 @@ test.for([
 ])('several processes tell the same as one: %j', async (options) => {
   const dir = scenarios();
   const one = await run(1, ...options, dir);
-  const several = await run(3, ...options, dir);
+  const several = await run(2, ...options, dir);
   expect(one.code).toBe(ExitCodes.failed);
   expect(timeless(several.out)).toBe(timeless(one.out));
   expect(several).toEqual({ ...one, out: several.out });
@@ -77,7 +77,7 @@ test('mistakes and warnings are told as by one, and what has no mistakes is play
   for (const name of ['b-warned', 'f-warned']) writeFileSync(join(dir, `${name}.yaml`), warned);
   const one = await run(1, '--reporter', 'tap', dir);
   expect(one.err.match(/^warning: /gm)).toHaveLength(2);
-  const several = await run(3, '--reporter', 'tap', dir);
+  const several = await run(2, '--reporter', 'tap', dir);
   expect(several.err).toBe(one.err);
   for (const name of ['a-mistaken', 'd-mistaken', 'z-mistaken'])
     writeFileSync(join(dir, `${name}.yaml`), `name: ${name}\nsteps:\n  - advnce: 1s\n`);
@@ -85,12 +85,12 @@ test('mistakes and warnings are told as by one, and what has no mistakes is play
   expect(mistaken.code).toBe(ExitCodes.badInput);
   expect(mistaken.out).toMatch(/\nnot ok \d+ - \S*a-mistaken\.yaml\n[\s\S]*# 5 passed, 2 failed, 3 errors\n$/);
   expect(mistaken.err.match(/^\S+-mistaken/gm)).toEqual(expect.arrayContaining([expect.stringMatching(/a-mistaken$/)]));
-  expect(await run(3, '--reporter', 'tap', dir)).toEqual(mistaken);
+  expect(await run(2, '--reporter', 'tap', dir)).toEqual(mistaken);
 });
 
 test('who is done plays what others have read', async () => {
   const dir = scenarios();
-  const [one, several] = [await run(1, '--seeds', '1..4', dir), await run(3, '--seeds', '1..4', dir)];
+  const [one, several] = [await run(1, '--seeds', '1..4', dir), await run(2, '--seeds', '1..4', dir)];
   expect(several.code).toBe(one.code);
   expect(several.out.match(/^✗ .*, seed \d/gm)).toEqual(one.out.match(/^✗ .*, seed \d/gm));
   expect(several.out).toMatch(/12 held, 8 failed/);
@@ -110,14 +110,14 @@ test('pretty: folders and failures stand where they stand with one, and the end 
     /^✗ The c-wrong-one [\s\S]*\n✗ The d-wrong-one [\s\S]*\n\S+ {4}3 held, 2 failed +\S+ s\n\nthe slowest:/,
   );
   expect(out).toMatch(/ of virtual time in \S+ s, 3 at once\n/);
-  expect((await run(3, '--jobs', '1', dir)).out).not.toMatch(/at once/);
+  expect((await run(2, '--jobs', '1', dir)).out).not.toMatch(/at once/);
 });
 
 test('transcripts are rewritten up to the first failure that ends a run, and logs are written', async () => {
   const dir = scenarios();
   const logs = join(dir, 'logs');
   for (const name of ['b-short-one', 'e-short-one']) writeFileSync(join(dir, `${name}.transcript`), 'old\n');
-  expect((await run(3, '-u', '--bail', '--logs', logs, dir)).code).toBe(ExitCodes.failed);
+  expect((await run(2, '-u', '--bail', '--logs', logs, dir)).code).toBe(ExitCodes.failed);
   expect(readFileSync(join(dir, 'b-short-one.transcript'), 'utf8')).toMatch(/wins term 1/);
   expect(readFileSync(join(dir, 'e-short-one.transcript'), 'utf8')).toBe('old\n');
   expect(

@@ -236,6 +236,6 @@ test('whatever is written: indexes fit the documents, versions stay, failures ch
       expect(picture(loaded.engine)).toEqual(picture(run.engine));
       checkIndexes(loaded.engine);
     }),
-    { seed: 1, numRuns: 200 },
+    { seed: 1, numRuns: 100 },
   );
 });

@@ -242,12 +242,12 @@ test('every plan finds what a collection scan finds, in the order it promises', 
         for (let i = 1; i < inOrder.length; i++) expect(compare(inOrder[i - 1]!, inOrder[i]!)).toBeLessThanOrEqual(0);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 1200 },
   );
   // The property would be an easy one if indexes were hardly used.
-  expect(stages.get('IXSCAN')).toBeGreaterThan(300);
-  expect(stages.get('IXSCAN sorted')).toBeGreaterThan(60);
-  expect(stages.get('collated')).toBeGreaterThan(100);
+  expect(stages.get('IXSCAN')).toBeGreaterThan(200);
+  expect(stages.get('IXSCAN sorted')).toBeGreaterThan(30);
+  expect(stages.get('collated')).toBeGreaterThan(40);
 });
 
 test('what exact bounds leave out of the residual filter, the keys answer alone', () => {

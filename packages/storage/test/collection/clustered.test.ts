@@ -178,7 +178,7 @@ test('whatever is written, a clustered collection holds what a sorted list does,
         check(engine, model);
       }
     }),
-    { seed: 1, numRuns: 150 },
+    { seed: 1, numRuns: 75 },
   );
 });
 

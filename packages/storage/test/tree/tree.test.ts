@@ -85,7 +85,7 @@ test('a tree holds what a sorted map holds, and its snapshots never change', () 
         }
       }
     }),
-    { seed: 1, numRuns: 150 },
+    { seed: 1, numRuns: 75 },
   );
 });
 
@@ -114,7 +114,7 @@ test('what diffTrees reports turns the older into the newer', () => {
         expect(order).toEqual(order.toSorted((a, b) => a - b));
       }
     }),
-    { seed: 2, numRuns: 150 },
+    { seed: 2, numRuns: 75 },
   );
 });
 
@@ -138,7 +138,7 @@ test('single keys, put and deleted in any order, are always found', () => {
       }
       expect(entriesOf(tree).map(([key]) => key)).toEqual([...model].sort((a, b) => a - b));
     }),
-    { seed: 4, numRuns: 150 },
+    { seed: 4, numRuns: 75 },
   );
 });
 
