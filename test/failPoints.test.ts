@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FAIL_POINTS } from '@replsim/protocol';
+import { ReplSet } from '@replsim/replset';
+import { parseScenario, playScenario } from '@replsim/scenario';
 import { expect, test } from 'vitest';
 import { FAIL_POINTS_ELSEWHERE } from '../packages/pipeline/src/upstream/failPointNames.ts';
 import { AskedSet } from './askedSet.ts';
@@ -68,5 +70,46 @@ test('voteNoInElection: nobody wins without the votes that are refused', async (
   for (const member of ['n2', 'n3'])
     await asked.ok(member, { configureFailPoint: 'voteNoInElection', mode: 'off' }, 'admin');
   await asked.until(() => asked.primaryIfAny() !== undefined);
+  await asked.set.close();
+});
+
+test('one that is on at the start is on until the process ends, or a command says otherwise', async () => {
+  const scenario = parseScenario(
+    `name: Nobody wins while all refuse their votes
+replicaSet:
+  members:
+    - { name: n1, parameters: { failpoint.voteNoInElection: { mode: alwaysOn, data: {} } } }
+    - { name: n2, parameters: { failpoint.voteNoInElection: { mode: alwaysOn } } }
+    - { name: n3, parameters: { failpoint.voteNoInElection: '{mode: "alwaysOn"}' } }
+parameters: { failpoint.hangTTLMonitorBetweenPasses: { mode: alwaysOn } }
+steps:
+  - always: { for: 60s, primary: none }
+  - restart: n2
+  - always: { for: 60s, primary: none }
+  - restart: { member: n2, parameters: { failpoint.voteNoInElection: { mode: 'off' } } }
+  - eventually: { within: 90s, primary: any }
+  - insert: { into: app.c, document: { at: { $now: -1h } }, writeConcern: { w: 1 } }
+  - createIndex: { in: app.c, keys: { at: 1 }, options: { expireAfterSeconds: 1 }, writeConcern: { w: 1 } }
+  - always: { for: 3m, count: app.c, is: 1 }
+  - failPoint: { on: all, name: hangTTLMonitorBetweenPasses, mode: 'off' }
+  - eventually: { within: 3m, count: app.c, is: 0 }
+`,
+    'started.yaml',
+  );
+  const { failure } = await playScenario(scenario, (options) => ReplSet.create(options));
+  expect(failure, failure?.detail).toBeUndefined();
+});
+
+test('getParameter shows how it is set and how often it was entered', async () => {
+  const startup = { 'failpoint.failCommand': { mode: { times: 3 }, data: { failCommands: ['ping'], errorCode: 6 } } };
+  const asked = await AskedSet.start(1, { parameters: startup });
+  expect(await asked.run('n1', { ping: 1 }, 'admin')).toMatchObject({ ok: 0, code: 6 });
+  const read = { getParameter: 1, 'failpoint.failCommand': 1 };
+  expect(await asked.run('n1', read, 'admin')).toMatchObject({
+    'failpoint.failCommand': { mode: 3, data: { failCommands: ['ping'], errorCode: 6 }, timesEntered: 1 },
+  });
+  const set = { setParameter: 1, 'failpoint.failCommand': { mode: 'off' } };
+  expect(await asked.run('n1', set, 'admin')).toMatchObject({ ok: 0, code: 20 });
+  expect(await asked.run('n1', { getParameter: 1, 'failpoint.nope': 1 }, 'admin')).toMatchObject({ ok: 0, code: 72 });
   await asked.set.close();
 });

@@ -198,7 +198,8 @@ const DATABASE_ORDER = [
   // Who asks, and what is kept of it.
   'profiler/ sessions/ writes cursors counts/ concernDefaults clusterParameters concernRequests operations/ connections/',
   // What is known without a member.
-  'parameters logComponents failPoints ramLog privilege',
+  'parameters failPointSetting',
+  'logComponents failPoints ramLog privilege',
 ];
 const PIPELINE_ORDER = [
   // What pipelines make of documents, and which index a query uses.

@@ -73,13 +73,19 @@ function meaning(schema: Schema, root: Schema): string {
   return schema.description ?? (name === undefined ? '' : (root.$defs?.[name]?.description ?? ''));
 }
 
+/** It may stand for every number, which is said once, where values are told of. */
+const EXTENDED_NUMBER = 'extendedNumber';
+
 /** A type in words: `a list of [document](…)`. */
 export function typeOf(schema: Schema, places: Places): string {
   const name = refName(schema);
   if (name !== undefined) return `[${name}](${places(name)})`;
   if (schema.const !== undefined) return code(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
-  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map((form) => typeOf(form, places)))].join(' or ');
+  if (schema.anyOf !== undefined) {
+    const forms = schema.anyOf.filter((form) => refName(form) !== EXTENDED_NUMBER);
+    return [...new Set(forms.map((form) => typeOf(form, places)))].join(' or ');
+  }
   switch (schema.type) {
     case 'string':
       return 'text';

@@ -30,7 +30,10 @@ interface FailPoint {
 
 const OFF: FailPointMode = 'off';
 
-/** The fail points of one process; they are all off when it starts. Upstream: fail_point.cpp, FailPointRegistry. */
+/** Each name by which a fail point can be switched. */
+export const FAIL_POINT_NAMES: readonly string[] = [...FAIL_POINTS, ...Object.keys(OTHER_NAMES)];
+
+/** The fail points of one process; they are all off when it starts, but for those that its parameters switch. Upstream: fail_point.cpp, FailPointRegistry. */
 export class FailPoints {
   readonly #points = new Map<string, FailPoint>();
   readonly #ids: IdSource;
@@ -68,6 +71,12 @@ export class FailPoints {
   /** How often a fail point has been entered. Throws FailPointSetFailed 266 for a name that does not exist. */
   timesEntered(name: string): number {
     return this.#points.get(knownName(name))?.timesEntered ?? 0;
+  }
+
+  /** As `getParameter` shows it. Upstream: fail_point.cpp, FailPoint::toBSON. */
+  shown(name: string): Readonly<Record<string, unknown>> {
+    const { mode, data, timesEntered } = this.#points.get(knownName(name)) ?? { mode: OFF, data: {}, timesEntered: 0 };
+    return { mode: numberOf(mode), data, timesEntered: BigInt(timesEntered) };
   }
 
   /** Whether any was ever switched: if not, none has to be come by. */
@@ -119,6 +128,13 @@ export class FailPoints {
     }
     return this.#ids.below(1_000_000) < mode.activationProbability * 1_000_000;
   }
+}
+
+/** Upstream: fail_point.h, FailPoint::Mode. */
+function numberOf(mode: FailPointMode): number {
+  if (typeof mode === 'string') return mode === 'off' ? 0 : 1;
+  if ('activationProbability' in mode) return 2;
+  return 'times' in mode ? 3 : 4;
 }
 
 function knownName(name: string): FailPointName {

@@ -58,7 +58,7 @@ export {
 } from './operations/operation.ts';
 export { OperationDebug } from './operations/operationDebug.ts';
 export { pauseWhileSet } from './operations/pauseWhileSet.ts';
-export { ParameterStore, parametersOf } from './parameters.ts';
+export { failPointParameters, ParameterStore, parametersOf, unknownParameter } from './parameters.ts';
 export type { ActionType, Privilege } from './privilege.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { RamLog } from './ramLog.ts';

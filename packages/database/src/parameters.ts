@@ -1,9 +1,11 @@
-import { PARAMETER_NAMES } from '@replsim/pipeline';
+import { FAIL_POINTS_ELSEWHERE, PARAMETER_NAMES } from '@replsim/pipeline';
 import { CommandError, type Owner, sayIfKnown, VERSIONS, type VersionTraits } from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
+import { type FailPointSetting, failPointSettingOf } from './failPointSetting.ts';
+import { FAIL_POINT_NAMES, type FailPoints } from './failPoints.ts';
 import { type ComponentLevels, LogVerbosity, MAX_DEBUG_LEVEL, parseComponentLevels } from './logComponents.ts';
 
-export type ParameterValue = boolean | number | string | readonly string[] | ComponentLevels;
+export type ParameterValue = boolean | number | string | readonly string[] | ComponentLevels | FailPointSetting;
 
 /**
  * By which door a value comes. A command line has texts alone, which have to be whole; a command has BSON, of which a text is no number.
@@ -134,12 +136,45 @@ export function parametersOf(
   return [...ttl, ...replicationParameters, ...logParameters(verbosity)];
 }
 
+const OF_FAIL_POINTS = 'failpoint.';
+
+/**
+ * What switches fail points as a process starts: `failpoint.NAME`, where test commands are known.
+ * @param startup what else is given to it @param failPoints the process's, where there is one
+ * Upstream: fail_point.cpp, FailPointRegistry::registerAllFailPointsAsServerParameters; server_options_helpers.cpp.
+ */
+export function failPointParameters(
+  startup: Readonly<Record<string, unknown>> = {},
+  failPoints?: FailPoints,
+): readonly ParameterDefinition[] {
+  const { enableTestCommands = true } = startup;
+  if (!booleanOf('enableTestCommands', enableTestCommands)) return [];
+  return FAIL_POINT_NAMES.map((name) => ({
+    name: `${OF_FAIL_POINTS}${name}`,
+    type: 'document',
+    default: { mode: 'off', data: {} },
+    startupOnly: true,
+    parse: (value) => failPointSettingOf(name, value),
+    ...(failPoints && {
+      bound: {
+        get: () => failPoints.shown(name),
+        set: (value: ParameterValue) => {
+          const { mode, data } = value as FailPointSetting;
+          failPoints.configure(name, mode, data);
+        },
+      },
+    }),
+  }));
+}
+
 const HERE: ReadonlySet<string> = new Set(
   Object.values(VERSIONS).flatMap((traits) => parametersOf(traits).map(({ name }) => name)),
 );
 
 /** Who upstream has a parameter that replsim has in no release; one that merely came later than a release is unknown to it. */
 export function ownerElsewhere(name: string): Owner | undefined {
+  if (name.startsWith(OF_FAIL_POINTS))
+    return FAIL_POINTS_ELSEWHERE.has(name.slice(OF_FAIL_POINTS.length)) ? 'mongod' : undefined;
   return HERE.has(name) ? undefined : PARAMETER_NAMES.ownerOf(name);
 }
 

@@ -1,6 +1,7 @@
-import { CommandError, VERSIONS } from '@replsim/protocol';
-import { expect, test } from 'vitest';
-import { ParameterStore, parametersOf } from '../src/parameters.ts';
+import { CommandError, IdSource, VERSIONS } from '@replsim/protocol';
+import { describe, expect, test } from 'vitest';
+import { FAIL_POINT_NAMES, FailPoints } from '../src/failPoints.ts';
+import { failPointParameters, ParameterStore, parametersOf } from '../src/parameters.ts';
 
 // Every parameter is read by the same rules, from a command line (a text) or from setParameter.
 
@@ -98,4 +99,55 @@ test.for<[name: string, value: unknown]>([
   ['logLevel', '2'],
 ])('set by a command, %s: %o is a BadValue', ([name, value]) => {
   expect(() => set(name, value)).toThrow(expect.objectContaining({ code: 2 }));
+});
+
+describe('fail points', () => {
+  /** A process that is started so. */
+  function started(startup: Readonly<Record<string, unknown>>) {
+    const failPoints = new FailPoints(new IdSource([1, 2]));
+    const definitions = [...parametersOf(VERSIONS['8.0']), ...failPointParameters(startup, failPoints)];
+    return { failPoints, parameters: new ParameterStore(definitions, startup) };
+  }
+
+  test.for<[given: unknown, shown: Readonly<Record<string, unknown>>]>([
+    [{ mode: 'off' }, { mode: 0, data: {} }],
+    [{ mode: 'alwaysOn' }, { mode: 1, data: {} }],
+    [{ mode: { activationProbability: 0.5 } }, { mode: 2, data: {} }],
+    [
+      { mode: { times: 2 }, data: { errorCode: 6 } },
+      { mode: 3, data: { errorCode: 6 } },
+    ],
+    [
+      { mode: { skip: 2 }, more: 1 },
+      { mode: 4, data: {} },
+    ],
+    ['{"mode": "alwaysOn", "data": {"failCommands": ["ping"]}}', { mode: 1, data: { failCommands: ['ping'] } }],
+    ["{mode: 'alwaysOn', data: {appName: \"it's: {a: 1}\"}}", { mode: 1, data: { appName: "it's: {a: 1}" } }],
+    ["{ mode: { times: 1 }, data: { $x: 'a \\'b\\'' } }", { mode: 3, data: { $x: "a 'b'" } }],
+  ])('at the start: %o', ([given, shown]) => {
+    const { parameters, failPoints } = started({ 'failpoint.failCommand': given });
+    expect(parameters.shown('failpoint.failCommand')).toEqual({ ...shown, timesEntered: 0n });
+    expect(failPoints.isArmed('failCommand')).toBe(![0, 4].includes(shown.mode as number));
+  });
+
+  test('each of them has a parameter, which cannot be set later', () => {
+    const { parameters } = started({});
+    for (const name of FAIL_POINT_NAMES) {
+      expect(parameters.shown(`failpoint.${name}`)).toEqual({ mode: 0, data: {}, timesEntered: 0n });
+      expect(() => parameters.parse(`failpoint.${name}`, { mode: 'off' })).toThrow(
+        /not allowed to change .* at runtime/,
+      );
+    }
+  });
+
+  test.for<[startup: Readonly<Record<string, unknown>>, gist: RegExp]>([
+    [{ 'failpoint.nope': { mode: 'off' } }, /^Unknown --setParameter 'failpoint.nope'$/],
+    [{ 'failpoint.hangHeartbeatReconfigStore': { mode: 'off' } }, /mongod has it, and replsim does not/],
+    [{ 'failpoint.failCommand': {} }, /FailPoint mode must be given/],
+    [{ 'failpoint.failCommand': '{mode: ' }, /this is no JSON/],
+    [{ 'failpoint.failCommand': [] }, /a document is expected/],
+    [{ enableTestCommands: false, 'failpoint.failCommand': { mode: 'off' } }, /^Unknown --setParameter/],
+  ])('a process does not start with %o', ([startup, gist]) => {
+    expect(() => started(startup)).toThrow(gist);
+  });
 });

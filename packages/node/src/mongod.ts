@@ -3,6 +3,7 @@ import {
   Connections,
   CursorStore,
   FsyncLock,
+  failPointParameters,
   type Operation,
   ParameterStore,
   Profiler,
@@ -150,7 +151,11 @@ export class Mongod
     this.consistencyMarkers = new ConsistencyMarkers(this.local);
     this.scheduler = new Scheduler(this.core);
     this.profiler = new Profiler(this.core);
-    this.parameters = new ParameterStore(parametersOf(this.core.traits, this.core.logVerbosity), options.parameters);
+    const { traits, logVerbosity, failPoints } = this.core;
+    this.parameters = new ParameterStore(
+      [...parametersOf(traits, logVerbosity), ...failPointParameters(options.parameters, failPoints)],
+      options.parameters,
+    );
     this.connections = new Connections({
       log: (id, msg, attr, ctx) => this.core.log('I', 'NETWORK', id, msg, attr, ctx),
       isQuiet: () => this.parameters.bool('quiet'),

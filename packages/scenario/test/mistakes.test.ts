@@ -1308,6 +1308,34 @@ test.for([
   expect(told.join()).toMatch(head!.startsWith('costs') ? message! : 'milliseconds');
 });
 
+test.for([
+  ['{ failpoint.hangTTLMonitorWithLok: { mode: alwaysOn } }', /^no fail point is called "hangTTLMonitorWithLok"$/],
+  ['{ failpoint.hangHeartbeatReconfigStore: { mode: alwaysOn } }', /mongod has it, and replsim does not/],
+  ['{ failpoint.hangTTLMonitorWithLock: { mode: sometimes } }', /^unknown mode: sometimes$/],
+  ['{ failpoint.hangTTLMonitorWithLock: alwaysOn }', /this is no JSON: alwaysOn$/],
+  ['{ failpoint.hangTTLMonitorWithLock: 1 }', /a document is expected: \{ mode: 'alwaysOn' \}$/],
+  ['{ enableTestCommands: false, failpoint.failCommand: { mode: off } }', /is known only with test commands$/],
+] as const)('a fail point with which no process would start: %s', ([parameters, message]) => {
+  for (const text of [
+    `name: a\nparameters: ${parameters}\nsteps: [{ advance: 1s }]\n`,
+    members(`[n1, { name: n2, parameters: ${parameters} }]`),
+    `name: a\nsteps: [{ kill: n2 }, { start: { member: n2, parameters: ${parameters} } }]\n`,
+  ]) {
+    const told = mistakesOf(text).map((each) => each.message);
+    expect(told, text).toEqual([expect.stringMatching(message)]);
+  }
+});
+
+test('a fail point is set as a process starts, or by a step', () => {
+  const text = step('setParameter: { on: n1, parameters: { failpoint.failCommand: { mode: off } } }');
+  expect(mistakesOf(text).map(({ message, suggestion }) => [message, suggestion])).toEqual([
+    [
+      '"failpoint.failCommand" is set when a process starts, and not after',
+      'while it runs: "failPoint: { on: …, name: failCommand, mode: … }"',
+    ],
+  ]);
+});
+
 test('more documents at once than memory has room for', () => {
   const told = (text: string) => mistakesOf(step(text)).map(({ message }) => message);
   expect(told('insert: { into: a.b, document: {}, count: 2147483647 }')).toEqual([

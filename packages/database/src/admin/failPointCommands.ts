@@ -1,8 +1,6 @@
-import { bytesOf, Fields, fieldSet, INT32_MAX, numberOf, type Reply } from '@replsim/pipeline';
-import { BsonType, CommandError, decodePromoted, readString } from '@replsim/protocol';
-import { compileFilter } from '@replsim/query';
+import { fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { FailPointData, FailPointMode } from '../failPoints.ts';
+import { failPointSetting } from '../failPointSetting.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
@@ -25,11 +23,8 @@ const configureFailPoint: CommandDefinition = {
   run: atOnce(({ args, member }) => {
     args.allow(configureFields);
     const name = args.requiredString('configureFailPoint');
-    const data = args.document('data');
-    const mode = modeOf(args);
-    if (name === 'stopReplProducerOnDocument' && mode !== 'off') checkDocument(data);
-    const count = member.failPoints.configure(name, mode, data ? (decodePromoted(data) as FailPointData) : {});
-    return { count: BigInt(count) };
+    const { mode, data } = failPointSetting(name, args);
+    return { count: BigInt(member.failPoints.configure(name, mode, data)) };
   }),
 };
 
@@ -61,48 +56,3 @@ const waitForFailPoint: CommandDefinition = {
 };
 
 export const failPointCommands: readonly CommandDefinition[] = [configureFailPoint, waitForFailPoint];
-
-/** A filter for entries of the oplog; mongod looks at it when a batch has come, and its fetcher fails then. */
-function checkDocument(data: Uint8Array | undefined): void {
-  const document = data && new Fields(data, 'data').rawValue('document');
-  if (document?.type !== BsonType.object) {
-    throw new CommandError('BadValue', "'data' must have a filter for entries of the oplog as 'document'");
-  }
-  compileFilter(bytesOf(document));
-}
-
-function modeOf(args: Fields): FailPointMode {
-  const mode = args.rawValue('mode');
-  if (!mode) throw new CommandError('FailedToParse', 'FailPoint mode must be given');
-  if (mode.type === BsonType.string) {
-    const text = readString(mode);
-    if (text === 'off' || text === 'alwaysOn') return text;
-    throw new CommandError('BadValue', `unknown mode: ${text}`);
-  }
-  if (mode.type !== BsonType.object) {
-    throw new CommandError('TypeMismatch', "'mode' must be a string or a document");
-  }
-  const fields = new Fields(bytesOf(mode), 'mode');
-  const count = (name: string): number | undefined => {
-    const value = fields.number(name);
-    if (value !== undefined && (value < 0 || value > INT32_MAX))
-      throw new CommandError('BadValue', `'${name}' option to 'mode' must be between 0 and 2147483647`);
-    return value;
-  };
-  const times = count('times');
-  if (times !== undefined) return { times };
-  const skip = count('skip');
-  if (skip !== undefined) return { skip };
-  const probability = fields.numeric('activationProbability');
-  if (!probability) {
-    throw new CommandError(
-      'BadValue',
-      "'mode' must be one of 'off', 'alwaysOn', 'times', 'skip' and 'activationProbability'",
-    );
-  }
-  const activationProbability = numberOf(probability);
-  if (!(activationProbability >= 0 && activationProbability <= 1)) {
-    throw new CommandError('BadValue', 'activationProbability must be between 0.0 and 1.0');
-  }
-  return { activationProbability };
-}

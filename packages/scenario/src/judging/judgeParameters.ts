@@ -1,4 +1,4 @@
-import { ParameterStore, parametersOf } from '@replsim/database';
+import { failPointParameters, ParameterStore, parametersOf, unknownParameter } from '@replsim/database';
 import { didYouMean } from '@replsim/kernel';
 import { CommandError, type MongodVersion, VERSIONS } from '@replsim/protocol';
 import type { Path, Source } from '../file/source.ts';
@@ -23,7 +23,7 @@ export function judgeParameters(
 ): void {
   for (const [name, value] of Object.entries(given ?? {})) {
     if (isOpen(value) || name.startsWith('$') || GENERIC.has(name)) continue;
-    const refusals = versions.map((version) => refusalOf(version, name, value, moment));
+    const refusals = versions.map((version) => refusalOf(version, name, value, moment, given as Given));
     const [refusal] = refusals;
     if (refusal === undefined || refusals.includes(undefined)) continue;
     if (refusal.ofName) source.mistakeAtKey(path, name, refusal.message, refusal.suggestion);
@@ -37,25 +37,59 @@ interface Refusal {
   readonly suggestion?: string | undefined;
 }
 
-function refusalOf(version: MongodVersion, name: string, value: unknown, moment: Moment): Refusal | undefined {
-  const definitions = parametersOf(VERSIONS[version]);
+type Given = Readonly<Record<string, unknown>>;
+
+function refusalOf(
+  version: MongodVersion,
+  name: string,
+  value: unknown,
+  moment: Moment,
+  given: Given,
+): Refusal | undefined {
+  const isFailPoint = name.startsWith('failpoint.');
+  const definitions = isFailPoint ? failPointParameters(testCommandsOf(given)) : parametersOf(VERSIONS[version]);
   const definition = definitions.find((each) => each.name === name);
-  if (definition === undefined) return unknown(version, name);
+  if (definition === undefined) return isFailPoint ? noFailPoint(name, definitions) : unknown(version, name);
   if (moment === 'runtime' && definition.startupOnly)
     return {
       ofName: true,
       message: `"${name}" is set when a process starts, and not after`,
-      suggestion: `in the head: "parameters: { ${name}: … }", or with start or restart`,
+      suggestion: isFailPoint
+        ? `while it runs: "failPoint: { on: …, name: ${name.replace(/^failpoint\./, '')}, mode: … }"`
+        : `in the head: "parameters: { ${name}: … }", or with start or restart`,
     };
   try {
     definition.parse(value, moment);
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
+    if (isFailPoint) return { ofName: false, message: error.message };
     const usual = new ParameterStore(definitions).get(name);
     const suggestion = typeof usual === 'object' || usual === '' ? undefined : `its default is ${usual}`;
     return { ofName: false, message: error.message, suggestion };
   }
+}
+
+/** What says whether the process knows test commands; a value that is none is told of by itself. */
+function testCommandsOf({ enableTestCommands }: Given): Given {
+  const isOff = [false, 'false', 0, '0'].includes(enableTestCommands as string);
+  return { enableTestCommands: !isOff };
+}
+
+function noFailPoint(name: string, known: readonly { readonly name: string }[]): Refusal {
+  if (known.length === 0)
+    return {
+      ofName: true,
+      message: `"${name}" is known only with test commands`,
+      suggestion: 'leave out "enableTestCommands: false"',
+    };
+  const { message } = unknownParameter(
+    'BadValue',
+    `no fail point is called "${name.replace(/^failpoint\./, '')}"`,
+    name,
+  );
+  const names = known.map((each) => each.name);
+  return { ofName: true, message, suggestion: didYouMean(name, names) ?? 'docs/faults.md lists them' };
 }
 
 function unknown(version: MongodVersion, name: string): Refusal {
