@@ -1,7 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FAULT_KINDS, type FaultAction, isAction, isFault, type Recorded, ReplSet } from '@replsim/replset';
+import {
+  FAULT_KINDS,
+  type FaultAction,
+  isAction,
+  isFault,
+  type Recorded,
+  type RecordedInput,
+  ReplSet,
+} from '@replsim/replset';
 import { parseScenario, playScenario, type Scenario, scenarioJsonSchema, writeRecording } from '@replsim/scenario';
 import { playFault, ServedSet } from '@replsim/server';
 import { MongoClient } from 'mongodb';
@@ -61,7 +69,7 @@ const byCommand: Act = async (set, kind, input) => {
 
 /** What of a recording is a fault. */
 function faultsOf({ steps }: Scenario): FaultAction[] {
-  const inputs = steps.flatMap(({ action }) => (action.kind === 'outside' ? action.inputs : []));
+  const inputs = steps.flatMap(({ action }) => ('inputs' in action ? (action.inputs as readonly RecordedInput[]) : []));
   return inputs.filter((input): input is FaultAction => isFault(input.type));
 }
 

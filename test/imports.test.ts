@@ -230,8 +230,13 @@ const NODE_ORDER = [
 const SCENARIO_ORDER = [
   // Many runs of one question.
   'writeSchema forecast/',
-  // One run: a file is read, its steps are done, its checks asked.
-  'play reasonsOf steps/ language/ checks/',
+  // One run, and the file that it is read from.
+  'play reasonsOf language/',
+  // What can be done, and what can be asked: a table each.
+  'steps/',
+  'checks/',
+  // How what stands in a file is read.
+  'reading/',
   // What is followed while it runs.
   'lateness/ workload/ streams/',
   // What steps and checks stand on.

@@ -1,31 +1,14 @@
-import { forecastJsonSchema, scenarioJsonSchema } from '@replsim/scenario';
+import { forecastJsonSchema, STEP_GROUPS, scenarioJsonSchema } from '@replsim/scenario';
 import type { Page } from './page.ts';
 import { escaped, hasKeys, type Places, refName, type Schema, tableOf, typeOf } from './schemaTable.ts';
 
 const FOLDER = 'reference';
 
-/** The steps, by what they are about. */
-const GROUPS: readonly (readonly [title: string, steps: readonly string[]])[] = [
-  ['Time, and words', ['advance', 'repeat', 'note', 'let']],
-  ['Lessons', ['act', 'ask', 'focus']],
-  ['Checks', ['expect', 'eventually', 'always']],
-  ['Clients', ['run', 'insert', 'update', 'delete', 'find', 'createIndex', 'collMod']],
-  ['Transactions', ['transaction', 'startTransaction', 'commitTransaction', 'abortTransaction']],
-  ['Clients beside the steps', ['workload', 'watch', 'stop']],
-  ['The set', ['stepDown', 'stepUp', 'freeze', 'initiate', 'reconfig', 'addMember', 'removeMember', 'setParameter']],
-  ['Processes', ['kill', 'shutdown', 'start', 'restart', 'rolling', 'pause', 'resume', 'hold', 'release', 'failPoint']],
-  ['The network', ['partition', 'cut', 'disconnect', 'heal', 'link', 'clients']],
-  ['Clocks, disks and oplogs', ['clock', 'disk', 'truncateOplog']],
-  ['Clients outside, in recordings', ['connect', 'send', 'awaitEnded', 'hangUp']],
-];
 /** What all steps that speak as a client take. */
 const ANY_CLIENT = 'run';
 const OF_CLIENTS = ['on', 'as', 'matches', 'error', 'took'];
 
-/**
- * The languages of scenarios and forecasts, key by key, as their parsers define them.
- * @throws Error for a step that no group has
- */
+/** The languages of scenarios and forecasts, key by key, as their parsers define them. */
 export function referencePages(
   scenario: Schema = scenarioJsonSchema(),
   forecast: Schema = forecastJsonSchema(),
@@ -62,14 +45,11 @@ function headPage(schema: Schema): string {
 
 function stepsPage(schema: Schema): string {
   const steps = definition(schema, 'step').properties ?? {};
-  const named = GROUPS.flatMap(([, names]) => names);
-  const homeless = Object.keys(steps).filter((name) => name !== 'at' && !named.includes(name));
-  if (homeless.length > 0) throw new Error(`no group of the reference has the step ${homeless.join(', ')}`);
   const shared = propertiesOf(step(steps, ANY_CLIENT));
   return join(
     '# Steps',
     'A step is a map with one key, which says what it does: `- kill: n1`. The [lessons](/lessons/index.md) show them at work. This page is made from the definition that the parser reads by.',
-    GROUPS.map(
+    STEP_GROUPS.map(
       ([title, names]) => `- ${title}: ${names.map((name) => `[\`${name}\`](#${name.toLowerCase()})`).join(', ')}`,
     ).join('\n'),
     '## What every client step may say',
@@ -78,7 +58,7 @@ function stepsPage(schema: Schema): string {
     '## The instant of a step',
     'Steps of recordings have a second key:',
     tableOf({ properties: { at: step(steps, 'at') } }, schema, places),
-    ...GROUPS.flatMap(([title, names]) => [
+    ...STEP_GROUPS.flatMap(([title, names]) => [
       `## ${title}`,
       ...names.map((name) => chapter(name, step(steps, name), schema, shared)),
     ]),

@@ -46,6 +46,7 @@ export {
 export {
   absent,
   actionsOf,
+  FAULT_GROUPS,
   FAULT_KINDS,
   FAULTS,
   type FaultAction,

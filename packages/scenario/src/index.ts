@@ -10,6 +10,7 @@ export { parseForecast } from './forecast/parseForecast.ts';
 export { type ForecastOptions, runForecast } from './forecast/runForecast.ts';
 export type { Scale } from './forecast/scale.ts';
 export { parseScenario } from './language/parse.ts';
+export { SETTING_NAMES, scenarioJsonSchema } from './language/scenarioSchema.ts';
 export { CAUSES, type Cause } from './lateness/causes.ts';
 export { type Due, dueBy, expiredFilter } from './lateness/dueBy.ts';
 export { type KnownIndex, Lateness } from './lateness/lateness.ts';
@@ -41,9 +42,9 @@ export {
 } from './recording/writeRecording.ts';
 export type { Scenario, Step } from './scenario.ts';
 export { withScenarioCosts } from './schema/scenarioCosts.ts';
-export { SETTING_NAMES, scenarioJsonSchema } from './schema/schema.ts';
 export { asksForSearches } from './schema/searches.ts';
 export { Members } from './stage/members.ts';
+export { STEP_GROUPS } from './steps/table.ts';
 export { eventTrace } from './streams/eventTrace.ts';
 export type { ToldLine } from './transcript/toldLine.ts';
 export {

@@ -6,7 +6,7 @@ import { Lateness } from './lateness/lateness.ts';
 import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 import { reasonsOf, reasonsWithFilters } from './reasonsOf.ts';
 import { Outside } from './recording/outside.ts';
-import type { Action, Scenario, Step } from './scenario.ts';
+import type { Scenario, Step } from './scenario.ts';
 import { Fillings, firstConfigOf } from './stage/fillings.ts';
 import type { LateFailure } from './stage/lateFailure.ts';
 import { Members } from './stage/members.ts';
@@ -15,6 +15,7 @@ import { StepFailure, stepFailureOf } from './stage/stepFailure.ts';
 import { allSteps, partsOf } from './steps/allSteps.ts';
 import { performStep } from './steps/performStep.ts';
 import { Questions } from './steps/questions.ts';
+import type { Stage } from './steps/stage.ts';
 import { Streams } from './streams/streams.ts';
 import { Recent } from './transcript/recent.ts';
 import type { LedgerReport } from './workload/ledger.ts';
@@ -109,7 +110,7 @@ export async function playScenario(
 }
 
 /** They may say the word, and order nothing. */
-const NO_COMMANDS: readonly Action['kind'][] = ['note', 'act', 'outside'];
+const NO_COMMANDS: readonly string[] = ['note', 'act', 'outside'];
 
 /**
  * Plays a scenario up to an instant, and hands over the set as it stands then, after all that happens up to it; at the end of the run,
@@ -195,9 +196,10 @@ class Player {
     const workloads = new Workloads(set, fillings, runUntil);
     const outside = new Outside(set);
     const broken = () => this.#brokenNow();
-    const stage = {
+    const stage: Stage = {
       ...{ set, members, fillings, client, workloads, streams, outside, checks, checksWith },
       ...{ questions, runUntil, advanceTo, broken },
+      perform: (step: Step) => performStep(step, stage),
     };
     if (this.#scenario.hidesStart) set.record({ type: 'hidden', what: 'start' });
     let steps = 0;

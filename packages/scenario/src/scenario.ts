@@ -1,5 +1,5 @@
 import type { AnswerForm, MemberState, WorkloadOperation } from '@replsim/protocol';
-import type { FaultKind, RecordedInput, ReplSetOptions } from '@replsim/replset';
+import type { ReplSetOptions } from '@replsim/replset';
 import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
 import type { Template } from './file/placeholder.ts';
@@ -25,9 +25,22 @@ export interface Step {
   /** From 1; of a step that is repeated, that of the repetition. */
   readonly index: number;
   readonly line: number;
+  /** Which kind of step it is: a key of the table of steps; `at` for what came from outside at an instant, `begin` for the beginning. */
+  readonly key: string;
   /** The step as it stands in the file, on one line. */
   readonly text: string;
   readonly action: Action;
+}
+
+/** What a step does, as its row in the table of steps has read it. The rest of it is between the row and what performs it. */
+export interface Action {
+  readonly kind: string;
+  /** Steps that stand in it. */
+  readonly steps?: readonly Step[];
+  /** What it claims. */
+  readonly check?: Check;
+  /** What it asks about, and claims nothing of. */
+  readonly asked?: Check;
 }
 
 /** Members' names, or `primary`, `secondaries`, `all`, `any`. */
@@ -50,7 +63,7 @@ export interface WantedError {
 }
 
 /** A command as a driver sends it. */
-export interface ClientAction {
+export interface ClientAction extends Action {
   readonly kind: 'client';
   readonly on: Target;
   /** Sent one after the other; more than one only for inserts that exceed a batch. With `$db`. */
@@ -71,23 +84,15 @@ export interface ClientAction {
 }
 
 /** A session's commands are statements of a transaction from here on. */
-export interface StartTransactionAction {
+export interface StartTransactionAction extends Action {
   readonly kind: 'startTransaction';
   readonly session: string;
   /** `readConcern` of its first statement, `writeConcern` of its end, `maxCommitTimeMS` of its commit. */
   readonly options: Template;
 }
 
-/** Steps in a transaction, between its beginning and its end. */
-export interface TransactionAction {
-  readonly kind: 'transaction';
-  readonly start: StartTransactionAction;
-  readonly steps: readonly Step[];
-  readonly end: ClientAction;
-}
-
 /** A change of the config that the set has by then. */
-export interface ReconfigAction {
+export interface ReconfigAction extends Action {
   readonly kind: 'reconfig';
   readonly on: Target;
   readonly change:
@@ -99,15 +104,8 @@ export interface ReconfigAction {
   readonly as: string | undefined;
 }
 
-export interface LetBinding {
-  readonly name: string;
-  readonly on: Target;
-  readonly command: Template;
-  readonly path: string;
-}
-
 /** A client in the background. */
-export interface WorkloadAction {
+export interface WorkloadAction extends Action {
   readonly kind: 'workload';
   readonly name: string;
   readonly everyMicros: number;
@@ -138,7 +136,7 @@ export interface TransferTurn {
 }
 
 /** A change stream in the background. */
-export interface WatchAction {
+export interface WatchAction extends Action {
   readonly kind: 'watch';
   readonly name: string;
   readonly on: Target;
@@ -152,50 +150,6 @@ export interface WatchAction {
   readonly pipeline: unknown;
 }
 
-/** A fault, for the members that are meant when it is its turn. */
-export interface FaultStep {
-  readonly kind: 'fault';
-  readonly fault: FaultKind;
-  /** Of the fault's shape. */
-  readonly input: unknown;
-  /** The documents in it, by where they stand. */
-  readonly documents: ReadonlyMap<string, Template>;
-  /** The process must refuse to start. */
-  readonly mustFail: boolean;
-}
-
-/** What came from outside at an instant; with nothing that came, time goes there and no further. */
-export interface OutsideAction {
-  readonly kind: 'outside';
-  /** Undefined: now. */
-  readonly atMicros?: number;
-  readonly inputs: readonly RecordedInput[];
-}
-
-/** Time passes until the set stands. */
-export interface BeginAction {
-  readonly kind: 'begin';
-  /** Members that have everything only later, on purpose. */
-  readonly delayed: readonly string[];
-}
-
-/** Steps that are done again and again: so many times, or until the turn in which a time is over. */
-export interface RepeatAction {
-  readonly kind: 'repeat';
-  readonly until: { readonly times: number } | { readonly forMicros: number };
-  readonly steps: readonly Step[];
-}
-
-/** A question to who reads. */
-export interface AskAction {
-  readonly kind: 'ask';
-  readonly question: string;
-  readonly answer: Answer;
-  readonly choices: readonly (string | number)[];
-  /** So long after it is asked the answer is looked at. */
-  readonly inMicros: number;
-}
-
 /** What is looked at for an answer, and how the trace tells of that. */
 export interface Answer {
   readonly form: AnswerForm;
@@ -205,29 +159,6 @@ export interface Answer {
     | { readonly kind: 'count'; readonly on: string; readonly command: Template }
     | { readonly kind: 'holds'; readonly check: Check };
 }
-
-export type Action =
-  | RepeatAction
-  | StartTransactionAction
-  | TransactionAction
-  | BeginAction
-  | { readonly kind: 'advance'; readonly byMicros: number }
-  | { readonly kind: 'advanceTo'; readonly toMicros: number }
-  | ClientAction
-  | ReconfigAction
-  | { readonly kind: 'let'; readonly bindings: readonly LetBinding[] }
-  | FaultStep
-  | OutsideAction
-  | WorkloadAction
-  | WatchAction
-  | { readonly kind: 'stop'; readonly name: string }
-  | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'act'; readonly title: string }
-  | { readonly kind: 'focus'; readonly on: readonly string[] }
-  | AskAction
-  | { readonly kind: 'expect'; readonly check: Check }
-  | { readonly kind: 'eventually'; readonly check: Check; readonly withinMicros: number; readonly afterMicros?: number }
-  | { readonly kind: 'always'; readonly check: Check; readonly forMicros: number };
 
 /** Everything in it must hold. */
 export interface Check {

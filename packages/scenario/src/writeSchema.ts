@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { forecastJsonSchema } from './forecast/forecastSchema.ts';
-import { scenarioJsonSchema } from './schema/schema.ts';
+import { scenarioJsonSchema } from './language/scenarioSchema.ts';
 
 // `npm run schema` at the root; a test fails when a file is not what its parser says.
 write('schema.json', scenarioJsonSchema());

@@ -20,7 +20,7 @@ import { FillError, type Filling, plus } from '../src/file/placeholder.ts';
 import type { ScenarioError } from '../src/file/scenarioError.ts';
 import { showDocument } from '../src/file/show.ts';
 import { Source } from '../src/file/source.ts';
-import { readTemplate } from '../src/language/values.ts';
+import { readTemplate } from '../src/reading/values.ts';
 
 const NOW = Date.UTC(2025, 0, 1);
 

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 /** Where zod turns schemas into JSON Schema, which every schema of it refers to. */
 const OF_ZOD = /\/zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/;
 /** Where the language of scenarios is written down. */
-const LANGUAGE = /\/scenario\/src\/schema(\/\w+)?\.ts$/;
+const LANGUAGE = /\/scenario\/src\/(schema|checks|steps|language)\/\w+\.ts$/;
 
 /**
  * Leaves away what the language's JSON Schema is made of: how zod makes it, and what keys are described as. The editor has it as it was made

@@ -40,6 +40,13 @@ export type FaultAction = {
 /** One thing that a fault comes to: it happens, is waited for, or is asked of the set. */
 export type FaultTurn = FaultAction | Settled | Compatibility;
 
+/** Their names by what they befall, for whoever lists them. */
+export const FAULT_GROUPS = {
+  processes: Object.keys({ ...processFaults, ...rollingFaults, ...partFaults }),
+  network: Object.keys({ ...networkFaults, ...clientFaults }),
+  machines: Object.keys({ ...machineFaults, ...oplogFaults }),
+};
+
 /** In the order in which people read of them. */
 export const FAULT_KINDS = Object.keys(FAULTS) as readonly FaultKind[];
 type AnyForm = FaultForm<unknown, FaultTurn>;

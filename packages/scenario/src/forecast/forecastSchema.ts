@@ -1,8 +1,8 @@
 import { document, duration, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
+import { costsSchema, version } from '../language/scenarioSchema.ts';
 import { jsonSchemaOf } from '../schema/jsonSchema.ts';
 import { count, newMemberName, withDefault } from '../schema/parts.ts';
-import { costsSchema, version } from '../schema/schema.ts';
 import { OUTAGES } from './forecast.ts';
 
 const timeOfDay = z

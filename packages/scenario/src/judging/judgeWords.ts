@@ -6,7 +6,8 @@ import type { Path, Source } from '../file/source.ts';
 import { type Acknowledging, holdersIn, judgeConcerns, modesIn } from './judgeConcerns.ts';
 import { judgeEntryFilter, judgeLogFilter, judgeTook } from './judgeFilters.ts';
 import { judgeParameters } from './judgeParameters.ts';
-import { plainSteps } from './plainSteps.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** What of a file this looks at. */
 export interface JudgedFile {
@@ -14,9 +15,9 @@ export interface JudgedFile {
   readonly versions: ReadonlyMap<string, MongodVersion>;
   /** The whole file, plain. */
   readonly input: unknown;
+  /** Its steps, plain, those that stand in steps too. */
+  readonly steps: readonly Fields[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Commands whose first value is the name of a collection. */
 // biome-ignore format: a list
@@ -37,10 +38,10 @@ export class WordJudge {
   readonly #later: readonly MongodVersion[];
   readonly #acknowledging: Acknowledging;
 
-  constructor(source: Source, { versions, input }: JudgedFile) {
+  constructor(source: Source, { versions, input, steps }: JudgedFile) {
     this.#source = source;
     this.#versions = versions;
-    this.#later = releasesStarted(input);
+    this.#later = releasesStarted(steps);
     this.#acknowledging = { modes: modesIn(input), holders: holdersIn(input, [...versions.keys()]) };
   }
 
@@ -145,10 +146,8 @@ export class WordJudge {
   }
 }
 
-/** Steps in steps are looked into too. */
-function releasesStarted(input: unknown): MongodVersion[] {
-  const steps = isFields(input) ? plainSteps(input.steps) : [];
-  return steps.flatMap(({ step: { start, restart, rolling } }) =>
+function releasesStarted(steps: readonly Fields[]): MongodVersion[] {
+  return steps.flatMap(({ start, restart, rolling }) =>
     [start, restart, isFields(rolling) ? rolling.restart : undefined].flatMap((each) =>
       isFields(each) && each.version !== undefined ? [each.version as MongodVersion] : [],
     ),

@@ -3,17 +3,18 @@ import { readFile } from '../file/readFile.ts';
 import type { Source } from '../file/source.ts';
 import { mentions } from '../judging/judgeConcerns.ts';
 import { WordJudge } from '../judging/judgeWords.ts';
-import { warnForgotten } from '../judging/warnForgotten.ts';
-import { warnIdle } from '../judging/warnIdle.ts';
-import { warnUnwritten } from '../judging/warnUnwritten.ts';
+import { Reader } from '../reading/reader.ts';
 import type { Scenario } from '../scenario.ts';
 import { issuesOf, reportIssues } from '../schema/issues.ts';
-import { type ScenarioInput, scenarioSchema } from '../schema/schema.ts';
+import { plainSteps } from '../steps/plainSteps.ts';
+import { readStep } from '../steps/readStep.ts';
 import { readBegin } from './readBegin.ts';
-import { Reader } from './reader.ts';
-import { readHide } from './readLesson.ts';
+import { readHide } from './readHide.ts';
 import { declaredMembers, declaredVersions, readSet } from './readSet.ts';
-import { readStep } from './readSteps.ts';
+import { type ScenarioInput, scenarioSchema } from './scenarioSchema.ts';
+import { warnForgotten } from './warnForgotten.ts';
+import { warnIdle } from './warnIdle.ts';
+import { warnUnwritten } from './warnUnwritten.ts';
 import { readZones, zoneStep } from './zones.ts';
 
 const DEFAULT_SEED = 1;
@@ -46,7 +47,8 @@ function read(source: Source): Scenario {
   const versions = declaredVersions(input);
   reader.releases = [...new Set(versions.values())];
   reader.skipsIndexChecks = mentions(input.steps, /skipTTLIndex/);
-  const judge = new WordJudge(source, { versions, input });
+  const plain = plainSteps(input.steps).map(({ step }) => step);
+  const judge = new WordJudge(source, { versions, input, steps: plain });
   const steps = (Array.isArray(input.steps) ? input.steps : []).flatMap((step, index) =>
     wrongSteps.has(index) || wrongSteps.has(undefined)
       ? []

@@ -1,7 +1,8 @@
 import type { ReplSetOptions } from '@replsim/replset';
 import type { Source } from '../file/source.ts';
 import type { Step } from '../scenario.ts';
-import type { ScenarioInput } from '../schema/schema.ts';
+import type { BeginAction } from '../steps/begin.ts';
+import type { ScenarioInput } from './scenarioSchema.ts';
 
 /** The step before the first, where a file begins with a set that stands; that there will be one is asked for here. */
 export function readBegin(source: Source, { begin }: ScenarioInput, options: ReplSetOptions): Step[] {
@@ -13,5 +14,6 @@ export function readBegin(source: Source, { begin }: ScenarioInput, options: Rep
   else if (options.members.every(({ standalone, spare }) => standalone || spare))
     refuse('there is no set that could get a primary', 'leave "begin" out');
   const delayed = options.members.filter(({ config }) => (config?.secondaryDelaySecs ?? 0) > 0).map(({ name }) => name);
-  return [{ index: 0, line: source.lineOf(path), text: `begin: ${begin}`, action: { kind: 'begin', delayed } }];
+  const action: BeginAction = { kind: 'begin', delayed };
+  return [{ index: 0, line: source.lineOf(path), key: 'begin', text: `begin: ${begin}`, action }];
 }

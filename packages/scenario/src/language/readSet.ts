@@ -2,9 +2,9 @@ import { MAX_MEMBERS, MAX_VOTING_MEMBERS, type MongodVersion } from '@replsim/pr
 import { checkLatency, defaultHost, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
 import type { Path, Source } from '../file/source.ts';
 import { judgeParameters } from '../judging/judgeParameters.ts';
-import type { MemberInput, ScenarioInput } from '../schema/schema.ts';
+import { Reader } from '../reading/reader.ts';
 import { parametersOf } from '../stage/parameters.ts';
-import { Reader } from './reader.ts';
+import type { MemberInput, ScenarioInput } from './scenarioSchema.ts';
 
 /** Words that targets and checks use; a member of that name could not be told from them. */
 const RESERVED = new Set(['primary', 'secondaries', 'all', 'any', 'none']);

@@ -1,9 +1,9 @@
 import { checkLatency, type Latency } from '@replsim/replset';
 import type { Source } from '../file/source.ts';
+import type { Reader } from '../reading/reader.ts';
 import type { Step } from '../scenario.ts';
-import type { ScenarioInput } from '../schema/schema.ts';
-import type { Reader } from './reader.ts';
-import { readFault } from './readFault.ts';
+import { readFault } from '../steps/readFault.ts';
+import type { ScenarioInput } from './scenarioSchema.ts';
 
 type Zones = ReadonlyMap<string, readonly string[]>;
 
@@ -40,5 +40,5 @@ export function zoneStep(reader: Reader, zones: Zones, latencyMs: Latency | unde
   }
   const action = readFault(reader, ['zones'], 'link', { between: [...zones.keys()], latencyMs });
   const text = `link: {between: [${[...zones.keys()].join(', ')}], latencyMs: ${JSON.stringify(latencyMs)}}`;
-  return [{ index: 0, line: source.lineOf(path), text, action }];
+  return [{ index: 0, line: source.lineOf(path), key: 'link', text, action }];
 }

@@ -34,6 +34,10 @@ export const label = z
 /** 1 or more. */
 export const natural = z.int({ error: 'expected a whole number' }).min(1, { error: 'expected 1 or more' });
 export const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
+export const errorName = either('the name or number of an error, or any', [text, z.int()]).describe(
+  'The name or number of an error, or any',
+);
+
 /** Editors complete these; any other text is refused later, with a suggestion. */
 const readPreferenceMode = either('a mode: secondary, nearest …', [z.enum(READ_PREFERENCE_MODES), z.string()]).describe(
   'Which members may be read from',

@@ -2,13 +2,13 @@ import type { Action, Check, CheckPart, Step } from '../scenario.ts';
 
 /** All steps, those too that stand in a repetition or a transaction. */
 export function allSteps(steps: readonly Step[]): Step[] {
-  return steps.flatMap((step) => [step, ...('steps' in step.action ? allSteps(step.action.steps) : [])]);
+  return steps.flatMap((step) => [step, ...allSteps(step.action.steps ?? [])]);
 }
 
 /** What a step's check or question asks, behind a `not` too. */
-export function partsOf(action: Action): CheckPart[] {
-  if (action.kind === 'ask') return action.answer.look.kind === 'holds' ? partsIn(action.answer.look.check) : [];
-  return 'check' in action ? partsIn(action.check) : [];
+export function partsOf({ check, asked }: Action): CheckPart[] {
+  const looked = check ?? asked;
+  return looked ? partsIn(looked) : [];
 }
 
 function partsIn({ parts }: Check): CheckPart[] {

@@ -1,12 +1,14 @@
 import { decodeFields, encodeDocument, type MemberState } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import type { Checks } from '../checks/checks.ts';
-import { NOBODY } from '../language/readLesson.ts';
 import type { Answer } from '../scenario.ts';
 import { endingOf, showErrors } from '../stage/answers.ts';
 import type { Fillings } from '../stage/fillings.ts';
 import type { Members } from '../stage/members.ts';
 import { fill, withSecondaryOk } from '../stage/secondaryOk.ts';
+
+/** Who is primary where nobody is. */
+export const NOBODY = 'nobody';
 
 /** An answer, or why nobody could give one. */
 export type Finding = { readonly found: string | number } | { readonly silence: string };

@@ -15,14 +15,13 @@ import {
   type Wanted,
   wordsOf,
 } from '@replsim/replset';
-import { documentKey } from '../language/readFault.ts';
-import type { FaultStep } from '../scenario.ts';
 import { endingOf, showErrors } from '../stage/answers.ts';
 import type { Fillings } from '../stage/fillings.ts';
 import type { Members } from '../stage/members.ts';
 import { parametersOf } from '../stage/parameters.ts';
 import type { RunUntil } from '../stage/stepClient.ts';
 import { StepFailure } from '../stage/stepFailure.ts';
+import { documentKey, type FaultStep } from './readFault.ts';
 
 /** What a fault needs of the stage. */
 interface FaultStage {

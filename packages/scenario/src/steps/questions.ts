@@ -1,9 +1,18 @@
 import { formatDuration, formatInstant } from '@replsim/kernel';
 import type { ReplicaSetApi } from '@replsim/replset';
-import type { AskAction, Step } from '../scenario.ts';
+import type { Action, Answer, Step } from '../scenario.ts';
 import type { LateFailure } from '../stage/lateFailure.ts';
 import { StepFailure, stepFailureOf } from '../stage/stepFailure.ts';
 import type { Finding } from './findings.ts';
+
+/** A question to who reads. */
+export interface AskAction extends Action {
+  readonly question: string;
+  readonly answer: Answer;
+  readonly choices: readonly (string | number)[];
+  /** So long after it is asked the answer is looked at. */
+  readonly inMicros: number;
+}
 
 /** How questions are answered: as of now, with what steps have made known so far, and by chance of its own. */
 export type Finder = (look: AskAction['answer']['look']) => Finding;

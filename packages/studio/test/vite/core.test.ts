@@ -38,14 +38,14 @@ test('the program that leaves nothing out has a name of its own', async () => {
 });
 
 test('of the language there is what checks scenarios, and not what editors are told of it', async () => {
-  const schema = fileURLToPath(new URL('../../../scenario/src/schema/schema.ts', import.meta.url));
+  const schema = fileURLToPath(new URL('../../../scenario/src/language/scenarioSchema.ts', import.meta.url));
   const file = join(folder, 'schema.ts');
   writeFileSync(file, `export * from '${schema}';\nimport * as all from '${schema}';\nself.all = all;\n`);
   const script = await oneScript(file);
   expect(script).toContain('expected at least one step');
   for (const description of ['What it claims, in one sentence', 'What happens, one after the other'])
     expect(script).not.toContain(description);
-  const self: { all?: typeof import('../../../scenario/src/schema/schema.ts') } = {};
+  const self: { all?: typeof import('../../../scenario/src/language/scenarioSchema.ts') } = {};
   runInNewContext(script, { self, TextEncoder, TextDecoder, crypto, performance, navigator: {} });
   const { scenarioSchema, scenarioJsonSchema } = self.all!;
   expect(scenarioSchema.safeParse({ name: 'It', steps: [{ advance: '1s' }] }).success).toBe(true);

@@ -1,60 +1,122 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
 import { MemberStates } from '@replsim/protocol';
+import { duration, either, strict, target, text } from '@replsim/replset';
+import * as z from 'zod';
+import { type CheckInput, checkSchema } from '../checks/checkSchema.ts';
+import { readCheck } from '../checks/readCheck.ts';
 import type { Path, Source } from '../file/source.ts';
-import type { Action, Answer } from '../scenario.ts';
-import type { CheckInput } from '../schema/checkSchema.ts';
-import type { ScenarioInput } from '../schema/schema.ts';
-import type { StepInputs } from '../schema/stepSchema.ts';
-import { flowText } from './flowText.ts';
-import { countCommand, readCheck } from './readChecks.ts';
-import type { Reader } from './reader.ts';
+import { countCommand } from '../reading/commands.ts';
+import { flowText } from '../reading/flowText.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { Answer } from '../scenario.ts';
+import { filter, namespace, withDefault } from '../schema/parts.ts';
+import { findAnswer, NOBODY } from './findings.ts';
+import type { AskAction } from './questions.ts';
+import { step } from './row.ts';
 
 /** What may be looked at besides members. */
 const PARTS = ['set', 'oplog', 'time', 'story', 'data', 'ttl'];
-/** Who is primary where nobody is. */
-export const NOBODY = 'nobody';
 const YES_OR_NO = ['yes', 'no'];
 /** Those that a member is in for more than a moment, and that somebody could take another for. */
 const LIKELY_STATES = ['PRIMARY', 'SECONDARY', 'RECOVERING', 'ROLLBACK', 'STARTUP2', 'DOWN'];
 const ANY_STATE = [...Object.keys(MemberStates), 'DOWN'];
 
-type AskInput = StepInputs['ask'];
-type FormInput = Exclude<AskInput['answer'], 'primary'>;
+const title = text.min(1, { error: 'expected a few words' });
+const oneMember = text.describe("A member's name, or primary");
 
-/** Whether pictures fold away what comes before the first act, which there must be. */
-export function readHide(source: Source, { hide, steps }: Pick<ScenarioInput, 'hide' | 'steps'>): boolean {
-  const acts = Array.isArray(steps) && steps.some((step) => step?.act !== undefined);
-  if (hide !== undefined && !acts)
-    source.mistakeAtPath(
-      ['hide'],
-      'no act begins after which there is something to see',
-      'add "- act: TITLE", or leave "hide" out',
-    );
-  return hide !== undefined;
-}
+const answerSchema = either('primary, { state: n2 }, { term: n2 }, { count: … } or { holds: CHECK }', [
+  z.literal('primary'),
+  strict(
+    'answer',
+    {
+      state: text.optional().describe("A member's name: the state that it says it is in, or DOWN"),
+      term: oneMember.optional().describe("A member's name, or primary: the term that it says it is in"),
+      count: strict('count', {
+        in: namespace.describe('The collection'),
+        on: withDefault(text, 'primary', "A member's name, or primary"),
+        where: filter.optional().describe('Which documents; without it, all'),
+      })
+        .optional()
+        .describe('How many documents a collection has there'),
+      holds: checkSchema.optional().describe('Whether this check holds: yes or no'),
+    },
+    { primary: 'write answer: primary' },
+  ),
+]).describe('What is looked at for the answer; nobody writes it down');
+
+type AnswerInput = z.infer<typeof answerSchema>;
+type FormInput = Exclude<AnswerInput, 'primary'>;
 
 /** The steps that speak to whom a scenario teaches. */
 export const lessonSteps = {
-  act: (_reader: Reader, _path: Path, title: string): Action => ({ kind: 'act', title: title.trim() }),
-  ask: (reader: Reader, path: Path, input: AskInput): Action => {
-    const answer = readAnswer(reader, [...path, 'answer'], input.answer);
-    return {
-      kind: 'ask',
-      question: input.question.trim(),
-      answer,
-      choices: readChoices(reader, path, answer, input.choices),
-      inMicros: input.in === undefined ? 0 : reader.span([...path, 'in'], input.in),
-    };
-  },
-  focus: (reader: Reader, path: Path, input: StepInputs['focus']): Action => {
-    const on = typeof input === 'string' ? [input] : input;
-    for (const [index, word] of on.entries())
-      mustBe(reader, typeof input === 'string' ? path : [...path, index], word, PARTS, 'member or part of the page');
-    return { kind: 'focus', on };
-  },
+  act: step({
+    shape: title.describe('Begins a chapter; the transcript has its title, pictures begin a page'),
+    tellsItself: true,
+    once: true,
+    claimsNothing: true,
+    read: (_reader, _path, title) => ({ kind: 'act', title: title.trim() }),
+    perform: ({ title }, { set }) => {
+      set.record({ type: 'act', title });
+      return undefined;
+    },
+  }),
+  ask: step({
+    shape: strict(
+      'ask',
+      {
+        question: title.describe('What is asked'),
+        answer: answerSchema,
+        in: duration.optional().describe('So long after the question the answer is looked at; without it, at once'),
+        choices: z
+          .array(either('a word or a number', [z.string(), z.number()]), { error: 'expected a list: [0, 5, 25]' })
+          .min(2, { error: 'a choice is one of two at least' })
+          .optional()
+          .describe('Possible answers; without them all members and nobody, the states of a member, or yes and no'),
+      },
+      { expect: 'a check stands in answer: { holds: … }' },
+    ).describe('Asks something of who reads; the run answers, and takes no notice of it'),
+    tellsItself: true,
+    claimsNothing: true,
+    writesNothing: true,
+    read: (reader, path, input): AskAction => {
+      const answer = readAnswer(reader, [...path, 'answer'], input.answer);
+      return {
+        kind: 'ask',
+        ...(answer.look.kind === 'holds' && { asked: answer.look.check }),
+        question: input.question.trim(),
+        answer,
+        choices: readChoices(reader, path, answer, input.choices),
+        inMicros: input.in === undefined ? 0 : reader.span([...path, 'in'], input.in),
+      };
+    },
+    perform: (action, { set, members, fillings, questions, checksWith }, step) => {
+      const aside = fillings.aside();
+      const checks = checksWith(aside);
+      questions.ask(step, action, (look) => findAnswer(look, { set, members, fillings: aside, checks }));
+      return undefined;
+    },
+  }),
+  focus: step({
+    shape: target.describe(
+      'Where to look from now on: members, or set, oplog, time, story, data, ttl. Of the page alone',
+    ),
+    tellsItself: true,
+    claimsNothing: true,
+    writesNothing: true,
+    read: (reader, path, input) => {
+      const on = typeof input === 'string' ? [input] : input;
+      for (const [index, word] of on.entries())
+        mustBe(reader, typeof input === 'string' ? path : [...path, index], word, PARTS, 'member or part of the page');
+      return { kind: 'focus', on };
+    },
+    perform: ({ on }, { set }) => {
+      set.record({ type: 'focused', on });
+      return undefined;
+    },
+  }),
 };
 
-function readAnswer(reader: Reader, path: Path, input: AskInput['answer']): Answer {
+function readAnswer(reader: Reader, path: Path, input: AnswerInput): Answer {
   if (input === 'primary') return PRIMARY;
   const [form, second] = Object.keys(input) as (keyof FormInput)[];
   if (form === undefined || second !== undefined)

@@ -11,10 +11,21 @@ import {
 } from '@replsim/replset';
 import type { Template } from '../file/placeholder.ts';
 import type { Path } from '../file/source.ts';
-import type { FaultStep } from '../scenario.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { Action } from '../scenario.ts';
 import { parametersOf } from '../stage/parameters.ts';
-import type { Reader } from './reader.ts';
 import { withoutZones } from './withoutZones.ts';
+
+/** A fault, for the members that are meant when it is its turn. */
+export interface FaultStep extends Action {
+  readonly fault: FaultKind;
+  /** Of the fault's shape. */
+  readonly input: unknown;
+  /** The documents in it, by where they stand. */
+  readonly documents: ReadonlyMap<string, Template>;
+  /** The process must refuse to start. */
+  readonly mustFail: boolean;
+}
 
 /** Reads a fault that the schema has found right. Who is meant only the run can tell; what cannot be meant is told now. */
 export function readFault(reader: Reader, path: Path, fault: FaultKind, given: unknown): FaultStep {

@@ -1,8 +1,8 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
 import type { Path } from '../file/source.ts';
 import { SUMMARY_FIELDS } from '../lateness/summary.ts';
+import type { Reader } from '../reading/reader.ts';
 import type { TtlPart } from '../scenario.ts';
-import type { Reader } from './reader.ts';
 
 /** Reads a check's `ttl`; a field that no summary has would make a filter that never matches, so it is a mistake. */
 export function readTtl(

@@ -2,9 +2,10 @@ import { DEFAULT_LINK_SETTINGS } from '@replsim/kernel';
 import { type Costs, DEFAULT_COSTS, DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
 import { DEFAULT_OPLOG_SIZE_MB, document, duration, either, flag, networkShape, strict, text } from '@replsim/replset';
 import * as z from 'zod';
-import { jsonSchemaOf } from './jsonSchema.ts';
-import { count, host, newMemberName, withDefault } from './parts.ts';
-import { memberConfigShape, stepSchema } from './stepSchema.ts';
+import { jsonSchemaOf } from '../schema/jsonSchema.ts';
+import { memberConfigShape } from '../schema/memberConfig.ts';
+import { count, host, newMemberName, withDefault } from '../schema/parts.ts';
+import { stepSchema } from '../steps/table.ts';
 
 const versions = Object.keys(VERSIONS) as [string, ...string[]];
 export const version = z.enum(versions, {

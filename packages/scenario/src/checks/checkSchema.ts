@@ -1,7 +1,17 @@
 import { document, duration, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
 import { LATENCY_NAMES, type LatencyName, LEDGER_COUNTS, type LedgerCount, PHASES } from '../ledgerCounts.ts';
-import { count, databaseName, filter, label, namespace, onPrimary, value, withDefault } from './parts.ts';
+import {
+  count,
+  databaseName,
+  errorName,
+  filter,
+  label,
+  namespace,
+  onPrimary,
+  value,
+  withDefault,
+} from '../schema/parts.ts';
 
 const STATES = [
   'STARTUP',
@@ -15,10 +25,6 @@ const STATES = [
   'ROLLBACK',
   'REMOVED',
 ] as const;
-
-export const errorName = either('the name or number of an error, or any', [text, z.int()]).describe(
-  'The name or number of an error, or any',
-);
 
 type LedgerShape = Record<LedgerCount, z.ZodOptional<typeof value>>;
 const LEDGER: Record<LedgerCount, string> = {

@@ -1,13 +1,28 @@
-import { didYouMeanOneOf } from '@replsim/kernel';
 import { splitNamespace } from '@replsim/protocol';
-import type { Path } from '../file/source.ts';
+import { document, strict, target } from '@replsim/replset';
+import * as z from 'zod';
 import type { WatchAction } from '../scenario.ts';
-import type { StepInputs } from '../schema/stepSchema.ts';
-import type { Reader } from './reader.ts';
+import { databaseName, label, namespace } from '../schema/parts.ts';
+import { step } from './row.ts';
 
 /** The step that opens a change stream. */
-export const watchSteps = {
-  watch: (reader: Reader, path: Path, input: StepInputs['watch']): WatchAction => {
+export const watchStep = step({
+  shape: strict('watch', {
+    name: label.describe('What checks and "stop" call it'),
+    on: target
+      .optional()
+      .describe('Where it is opened, and again when it is resumed: primary (without it), secondaries, n2 …'),
+    in: namespace.optional().describe('The collection; this, or "db", or neither for the whole cluster'),
+    db: databaseName.optional().describe('The database, with all of its collections'),
+    pipeline: z
+      .array(document, { error: 'expected a list of stages: [{ $match: … }]' })
+      .optional()
+      .describe('What is made of the events'),
+    options: document.optional().describe('Of the stage: { fullDocument: updateLookup, resumeAfter: $token }'),
+  }).describe('Opens a change stream beside the steps, which goes on elsewhere as drivers do'),
+  once: true,
+  claimsNothing: true,
+  read: (reader, path, input): WatchAction => {
     const { name } = input;
     if (reader.streams.has(name) || reader.workloads.has(name))
       reader.source.mistakeAtPath([...path, 'name'], `"${name}" is called something already`, 'give it another name');
@@ -24,14 +39,8 @@ export const watchSteps = {
     const ns = input.in ?? input.db ?? 'the cluster';
     return { kind: 'watch', name, on, ns, db, collection, options: new Map([...cluster, ...options]), pipeline };
   },
-};
-
-/** A stream that an earlier step opened. */
-export function knownStream(reader: Reader, path: Path, name: string): void {
-  if (!reader.streams.has(name))
-    reader.source.mistakeAtPath(
-      path,
-      `no step before this one opened a stream called "${name}"`,
-      didYouMeanOneOf(name, [...reader.streams]) ?? `open it first: "- watch: { name: ${name}, in: … }"`,
-    );
-}
+  perform: (action, { streams }, step) => {
+    streams.open(step, action);
+    return undefined;
+  },
+});

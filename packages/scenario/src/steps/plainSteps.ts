@@ -1,4 +1,5 @@
 import type { Path } from '../file/source.ts';
+import { rowOf } from './table.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,10 +15,10 @@ export function plainSteps(steps: unknown, path: Path = ['steps']): PlainStep[] 
   return steps.flatMap((step: unknown, index) => {
     if (!isFields(step)) return [];
     const at = [...path, index];
-    const kind = step.repeat === undefined ? 'transaction' : 'repeat';
-    const outer = step[kind];
+    const key = Object.keys(step).find((each) => rowOf(each)?.inner) ?? '';
+    const outer = step[key];
     return isFields(outer) && outer.steps !== undefined
-      ? plainSteps(outer.steps, [...at, kind, 'steps'])
+      ? plainSteps(outer.steps, [...at, key, 'steps'])
       : [{ path: at, step }];
   });
 }

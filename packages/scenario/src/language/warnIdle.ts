@@ -1,6 +1,7 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
 import type { Source } from '../file/source.ts';
-import { plainSteps } from './plainSteps.ts';
+import { plainSteps } from '../steps/plainSteps.ts';
+import { rowOf } from '../steps/table.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,8 +13,6 @@ const MENDS: readonly (readonly [mend: string, what: readonly string[], unmended
 ];
 /** Steps that may look at a stream. */
 const LOOKS = ['expect', 'eventually', 'always', 'ask'];
-/** Steps that say something of themselves which can fail, or are sent to members that may refuse. */
-const CLAIMS_NOTHING = new Set(['advance', 'note', 'act', 'ask', 'focus', 'workload', 'watch', 'stop', 'let', 'at']);
 
 /** Warns of steps that do nothing where they stand, of streams at which nobody looks, and of a scenario that claims nothing. @param steps plain, and found right */
 export function warnIdle(source: Source, steps: readonly Fields[]): void {
@@ -37,7 +36,7 @@ export function warnIdle(source: Source, steps: readonly Fields[]): void {
       `for instance "- eventually: { within: 10s, stream: ${name}, events: [{ operationType: insert }] }"`,
     );
   }
-  if (all.every(({ step }) => Object.keys(step).every((kind) => CLAIMS_NOTHING.has(kind))))
+  if (all.every(({ step }) => Object.keys(step).every((key) => key === 'at' || rowOf(key)?.claimsNothing)))
     source.warnAtPath(
       ['steps'],
       'no step of this scenario claims anything: it holds whatever happens',

@@ -2,13 +2,12 @@ import { didYouMean } from '@replsim/kernel';
 import { CommandError, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { Path, Source } from '../file/source.ts';
-import { plainSteps } from './plainSteps.ts';
+import { plainSteps } from '../steps/plainSteps.ts';
+import { rowOf } from '../steps/table.ts';
 
 /** Commands that only read what they name. */
 const READS = new Set(['find', 'count', 'distinct', 'listIndexes', 'validate', 'collStats', 'explain', 'dbHash']);
 const CHECKS = ['expect', 'eventually', 'always'];
-/** Steps whose words are none of what they write. */
-const WRITES_NOTHING = ['find', 'ask', 'focus', ...CHECKS];
 /** Databases that members write by themselves. */
 const OWN = /^(admin|config|local)\.|\.system\./;
 
@@ -77,7 +76,7 @@ function holdsOfNone(question: string, is: unknown): boolean {
 function namedIn(step: Fields): string[] {
   const [kind = ''] = Object.keys(step);
   const input = step[kind];
-  if (WRITES_NOTHING.includes(kind) || !isFields(input)) return [];
+  if (rowOf(kind)?.writesNothing || !isFields(input)) return [];
   if (kind === 'workload') return [...textsIn(input.insert), ...textsIn(input.update), ...textsIn(input.transfer)];
   if (kind !== 'run' || !isFields(input.command)) return textsIn(input);
   const [[name, first] = ['', undefined], ...others] = Object.entries(input.command);

@@ -1,6 +1,6 @@
 import { type MemberSpec, type Target, wordsOf } from '@replsim/replset';
 import type { Source } from '../file/source.ts';
-import { plainSteps } from './plainSteps.ts';
+import { plainSteps } from '../steps/plainSteps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { type Target, wordsOf } from '@replsim/replset';
 import type { Path } from '../file/source.ts';
-import type { Reader } from './reader.ts';
+import type { Reader } from '../reading/reader.ts';
 
 /** Keys of faults that hold a target, and the one that holds several. */
 const TARGETS = ['on', 'from', 'to', 'member'];

@@ -1,7 +1,16 @@
 import { document, duration, flag, strict, text } from '@replsim/replset';
 import * as z from 'zod';
 import { DEFAULT_DRIVER_OPTIONS, MIN_HEARTBEAT_FREQUENCY_MS } from '../client/driverOptions.ts';
-import { count, findShape, label, namespace, natural, readPreference, updateShape, withDefault } from './parts.ts';
+import {
+  count,
+  findShape,
+  label,
+  namespace,
+  natural,
+  readPreference,
+  updateShape,
+  withDefault,
+} from '../schema/parts.ts';
 
 const { heartbeatFrequencyMS, ...DEFAULTS } = DEFAULT_DRIVER_OPTIONS;
 

@@ -3,14 +3,15 @@ import { type MemberState, required, splitNamespace } from '@replsim/protocol';
 import { Template, withDb } from '../file/placeholder.ts';
 import type { Path } from '../file/source.ts';
 import { LATENCY_NAMES, LEDGER_COUNTS } from '../ledgerCounts.ts';
-import type { Answer, Check, CheckPart, Wants } from '../scenario.ts';
-import type { CheckInput } from '../schema/checkSchema.ts';
+import { countCommand, findIn } from '../reading/commands.ts';
+import { flowText } from '../reading/flowText.ts';
+import { knownStream, knownWorkload } from '../reading/known.ts';
+import type { Reader } from '../reading/reader.ts';
+import { readWants } from '../reading/readWants.ts';
+import type { Answer, Check, CheckPart } from '../scenario.ts';
 import { summing } from '../stage/sums.ts';
-import { flowText } from './flowText.ts';
-import type { Reader } from './reader.ts';
+import type { CheckInput } from './checkSchema.ts';
 import { readTtl } from './readTtl.ts';
-import { knownStream } from './readWatch.ts';
-import { knownWorkload } from './readWorkload.ts';
 
 /** Which keys a question to a member may have beside it; of the questions themselves a check has one at most. */
 const COMPANIONS = {
@@ -48,8 +49,6 @@ const DEPENDENT = [
   ...LATENCY_NAMES,
   'phase',
 ];
-/** So many documents or entries are looked at; more than any scenario compares. */
-const ENOUGH = 1_000_000;
 
 /** Reads a check; `eventually` and `always` have further keys in the same map. */
 export function readCheck(reader: Reader, path: Path, input: CheckInput): Check {
@@ -265,34 +264,6 @@ function readLedger(reader: Reader, path: Path, input: CheckInput): CheckPart {
   };
 }
 
-/** What `matches`, `error` and `took` say about an answer. */
-export function readWants(
-  reader: Reader,
-  path: Path,
-  input: { matches?: unknown; error?: string | number | undefined; took?: unknown },
-): Wants {
-  return {
-    ...(input.matches !== undefined && { matches: reader.filter([...path, 'matches']) }),
-    ...(input.error !== undefined && { error: reader.wantedError([...path, 'error'], input.error) }),
-    ...(input.took !== undefined && { took: reader.numberTest([...path, 'took']).filter }),
-  };
-}
-
-/** @param filter the key beside the namespace that says which documents are meant */
-export function countCommand(reader: Reader, path: Path, namespace: string, filter = 'filter'): Template {
-  const [db, collection] = splitNamespace(namespace);
-  const query = reader.has(path, filter) ? reader.value([...path, filter]) : new Map();
-  return withDb(
-    new Template(
-      new Map<string, unknown>([
-        ['count', collection],
-        ['query', query],
-      ]),
-    ),
-    db,
-  );
-}
-
 function sumCommand(reader: Reader, path: Path, namespace: string, field: string): Template {
   const [db, collection] = splitNamespace(namespace);
   const match = reader.has(path, 'filter') ? [new Map([['$match', reader.value([...path, 'filter'])]])] : [];
@@ -308,11 +279,4 @@ function sumCommand(reader: Reader, path: Path, namespace: string, field: string
 function findCommand(reader: Reader, path: Path, namespace: string): Template {
   const [db, collection] = splitNamespace(namespace);
   return findIn(db, collection, reader.values(path, ['filter', 'sort', 'projection']));
-}
-
-/** A `find` that answers everything in its first batch. */
-function findIn(db: string, collection: string, options: ReadonlyMap<string, unknown>): Template {
-  const command = new Map<string, unknown>([['find', collection], ...options]);
-  if (!command.has('batchSize')) command.set('batchSize', ENOUGH);
-  return withDb(new Template(command.set('singleBatch', true)), db);
 }

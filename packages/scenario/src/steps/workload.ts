@@ -1,15 +1,18 @@
-import { didYouMeanOneOf } from '@replsim/kernel';
 import { splitNamespace, type WorkloadOperation } from '@replsim/protocol';
 import { ObjectId } from 'bson';
+import type * as z from 'zod';
 import { DEFAULT_DRIVER_OPTIONS } from '../client/driverOptions.ts';
 import { fillValue, hole, Template, withDb } from '../file/placeholder.ts';
 import { showPlain } from '../file/show.ts';
 import type { Path } from '../file/source.ts';
+import { knownWorkload } from '../reading/known.ts';
+import type { Reader } from '../reading/reader.ts';
+import { readReadPreference } from '../reading/readReadPreference.ts';
 import type { WorkloadAction } from '../scenario.ts';
-import type { StepInputs } from '../schema/stepSchema.ts';
+import { label } from '../schema/parts.ts';
 import { summing } from '../stage/sums.ts';
-import type { Reader } from './reader.ts';
-import { readReadPreference } from './readReadPreference.ts';
+import { step } from './row.ts';
+import { workloadSchema } from './workloadSchema.ts';
 
 /** The keys that go with each. */
 const OPERATIONS = {
@@ -24,51 +27,62 @@ const SOMETIMES = ['writeConcern', 'readConcern', 'readPreference'] as const;
 /** What transfers and sums read, if nobody says. */
 const SNAPSHOT: ReadonlyMap<string, unknown> = new Map([['level', 'snapshot']]);
 
+type WorkloadInput = z.infer<typeof workloadSchema>;
+
 /** The steps that start and stop clients in the background. */
 export const workloadSteps = {
-  workload: (reader: Reader, path: Path, input: StepInputs['workload']): WorkloadAction => {
-    const { name, every, near, options } = input;
-    if (reader.workloads.has(name) || reader.streams.has(name))
-      reader.source.mistakeAtPath(
-        [...path, 'name'],
-        `${reader.streams.has(name) ? 'a stream' : 'a workload'} called "${name}" was started before`,
-        'give it another name',
-      );
-    reader.workloads.add(name);
-    const everyMicros = reader.span([...path, 'every'], every);
-    if (everyMicros === 0)
-      reader.source.mistakeAtPath([...path, 'every'], 'a turn takes some time', 'for instance every: 100ms');
-    if (near !== undefined) reader.member([...path, 'near'], near);
-    const operation = operationOf(reader, path, input);
-    const readPreference = readReadPreference(reader, [...path, 'readPreference'], input.readPreference);
-    const concern = isRead(operation) ? input.readConcern : input.writeConcern;
-    return {
-      kind: 'workload',
-      name,
-      everyMicros,
-      operation,
-      ...commandOf(reader, path, input, operation),
-      ...(readPreference && { readPreference }),
-      ...(near !== undefined && { near }),
-      ...(concern && { concern: showPlain(concern) }),
-      options: { ...DEFAULT_DRIVER_OPTIONS, ...(options as object) },
-    };
-  },
-  stop: (reader: Reader, path: Path, name: StepInputs['stop']) => {
-    if (!reader.streams.has(name)) knownWorkload(reader, path, name);
-    return { kind: 'stop', name } as const;
-  },
+  workload: step({
+    shape: workloadSchema.describe('Starts a client beside the steps, which repeats one operation'),
+    once: true,
+    claimsNothing: true,
+    read: (reader, path, input): WorkloadAction => {
+      const { name, every, near, options } = input;
+      if (reader.workloads.has(name) || reader.streams.has(name))
+        reader.source.mistakeAtPath(
+          [...path, 'name'],
+          `${reader.streams.has(name) ? 'a stream' : 'a workload'} called "${name}" was started before`,
+          'give it another name',
+        );
+      reader.workloads.add(name);
+      const everyMicros = reader.span([...path, 'every'], every);
+      if (everyMicros === 0)
+        reader.source.mistakeAtPath([...path, 'every'], 'a turn takes some time', 'for instance every: 100ms');
+      if (near !== undefined) reader.member([...path, 'near'], near);
+      const operation = operationOf(reader, path, input);
+      const readPreference = readReadPreference(reader, [...path, 'readPreference'], input.readPreference);
+      const concern = isRead(operation) ? input.readConcern : input.writeConcern;
+      return {
+        kind: 'workload',
+        name,
+        everyMicros,
+        operation,
+        ...commandOf(reader, path, input, operation),
+        ...(readPreference && { readPreference }),
+        ...(near !== undefined && { near }),
+        ...(concern && { concern: showPlain(concern) }),
+        options: { ...DEFAULT_DRIVER_OPTIONS, ...(options as object) },
+      };
+    },
+    perform: (action, { workloads }) => {
+      workloads.start(action);
+      return undefined;
+    },
+  }),
+  stop: step({
+    shape: label.describe(
+      'Ends a workload or a stream, by its name; the operation that a workload has under way is waited for',
+    ),
+    claimsNothing: true,
+    read: (reader, path, name) => {
+      if (!reader.streams.has(name)) knownWorkload(reader, path, name);
+      return { kind: 'stop', name };
+    },
+    perform: async ({ name }, { streams, workloads }) => {
+      if (!streams.stop(name)) await workloads.stop(name);
+      return undefined;
+    },
+  }),
 };
-
-/** A workload that an earlier step started. */
-export function knownWorkload(reader: Reader, path: Path, name: string): void {
-  if (!reader.workloads.has(name))
-    reader.source.mistakeAtPath(
-      path,
-      `no step before this one started a workload called "${name}"`,
-      didYouMeanOneOf(name, [...reader.workloads]) ?? `start it first: "- workload: { name: ${name}, … }"`,
-    );
-}
 
 function isRead(operation: WorkloadOperation): boolean {
   return operation === 'find' || operation === 'sum';
@@ -80,7 +94,7 @@ function limitOf(operation: WorkloadOperation): 'maxTimeMS' | 'maxCommitTimeMS' 
 }
 
 /** The one operation of a workload; keys that do not belong to it are mistakes. */
-function operationOf(reader: Reader, path: Path, input: StepInputs['workload']): WorkloadOperation {
+function operationOf(reader: Reader, path: Path, input: WorkloadInput): WorkloadOperation {
   const { source } = reader;
   const [first, second] = ALL_OPERATIONS.filter((key) => key in input);
   if (first === undefined) {
@@ -112,7 +126,7 @@ function operationOf(reader: Reader, path: Path, input: StepInputs['workload']):
 function commandOf(
   reader: Reader,
   path: Path,
-  input: StepInputs['workload'],
+  input: WorkloadInput,
   operation: WorkloadOperation,
 ): Pick<WorkloadAction, 'ns' | 'command' | 'retryable' | 'transfer' | 'total'> {
   const shared = reader.values(path, [

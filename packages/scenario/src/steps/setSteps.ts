@@ -1,0 +1,149 @@
+import { document, either, flag, strict, targetOr, text } from '@replsim/replset';
+import { hole } from '../file/placeholder.ts';
+import type { Path } from '../file/source.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { ReconfigAction } from '../scenario.ts';
+import { memberConfigShape } from '../schema/memberConfig.ts';
+import { count, newMemberName, withDefault } from '../schema/parts.ts';
+import {
+  admin,
+  adminStep,
+  answer,
+  asked,
+  type ClientInput,
+  client,
+  clientShape,
+  isShort,
+  sent,
+} from './clientCommand.ts';
+import { type Performing, step } from './row.ts';
+
+const forced = withDefault(flag, false, 'Even on a member that is no primary, and without a majority');
+
+/** Sends the config that the set has by then, changed. */
+const reconfigured: Performing<ReconfigAction>['perform'] = (action, { client }) => client.reconfig(action);
+
+/** The steps that change who is in the set, and who leads it. */
+export const setSteps = {
+  // Upstream: mongosh's rs.stepDown sends 60 seconds when none are given.
+  stepDown: step({
+    shape: targetOr(
+      strict(
+        'stepDown',
+        {
+          ...clientShape,
+          stepDownSecs: withDefault(count, 60, 'For so long it does not stand again. Unit: s'),
+          secondaryCatchUpPeriodSecs: withDefault(
+            count,
+            10,
+            'So long it waits for a secondary that has everything; with force not at all. Unit: s',
+          ),
+          force: withDefault(flag, false, 'Steps down even if no secondary has everything'),
+        },
+        { seconds: 'did you mean "stepDownSecs"?' },
+      ),
+    ).describe('The primary becomes a secondary, and hands over to another; or the members that are named'),
+    read: (reader, path, input) => {
+      const options = isShort(input)
+        ? new Map<string, unknown>()
+        : reader.values(path, ['stepDownSecs', 'secondaryCatchUpPeriodSecs', 'force']);
+      const command = new Map<string, unknown>([['replSetStepDown', options.get('stepDownSecs') ?? 60], ...options]);
+      command.delete('stepDownSecs');
+      return adminStep(reader, path, input, command);
+    },
+    perform: sent,
+  }),
+  stepUp: step({
+    shape: targetOr(strict('stepUp', { ...clientShape, on: asked })).describe('A member stands for election at once'),
+    read: (reader, path, input) => adminStep(reader, path, input, new Map([['replSetStepUp', 1]])),
+    perform: sent,
+  }),
+  freeze: step({
+    shape: strict('freeze', {
+      ...clientShape,
+      on: asked,
+      seconds: count.describe('For so long; 0 ends it. Unit: s'),
+    }).describe('A member does not stand for election'),
+    read: (reader, path, input) => adminStep(reader, path, input, new Map([['replSetFreeze', input.seconds]])),
+    perform: sent,
+  }),
+  initiate: step({
+    shape: targetOr(
+      strict('initiate', {
+        ...clientShape,
+        config: document.optional().describe('The first config; without it, the members as the file lists them'),
+      }),
+    ).describe('Makes a set of the members, where replicaSet.initiate is false'),
+    read: (reader, path, input) => {
+      const config = isShort(input) || input.config === undefined ? undefined : reader.value([...path, 'config']);
+      const command = new Map<string, unknown>([['replSetInitiate', config ?? hole(({ firstConfig }) => firstConfig)]]);
+      return adminStep(reader, path, input, command);
+    },
+    perform: sent,
+  }),
+  reconfig: step({
+    shape: strict('reconfig', {
+      ...clientShape,
+      update: document.describe('An update of the config: { $set: { members.2.priority: 0 } }; its version rises'),
+      force: forced,
+    }).describe('Changes the config'),
+    read: (reader, path, input): ReconfigAction =>
+      reconfig(reader, path, input, { update: reader.template([...path, 'update']) }),
+    perform: reconfigured,
+  }),
+  addMember: step({
+    shape: strict('addMember', {
+      ...clientShape,
+      name: newMemberName.describe('A spare, or any other process'),
+      force: forced,
+      ...memberConfigShape,
+    }).describe('Adds a member to the config'),
+    read: (reader, path, input): ReconfigAction => {
+      const { name, ...others } = input;
+      const host = hostOf(reader, [...path, 'name'], name);
+      const keys = Object.keys(others).filter((key) => !NOT_CONFIG.has(key));
+      return reconfig(reader, path, input, { add: { host, fields: reader.values(path, keys) } });
+    },
+    perform: reconfigured,
+  }),
+  removeMember: step({
+    shape: either("a member's name, or { name: …, … }", [
+      text,
+      strict('removeMember', { ...clientShape, name: text.describe("The member's"), force: forced }),
+    ]).describe('Takes a member out of the config'),
+    read: (reader, path, input): ReconfigAction => {
+      const name = typeof input === 'string' ? input : input.name;
+      const host = hostOf(reader, typeof input === 'string' ? path : [...path, 'name'], name);
+      return reconfig(reader, path, typeof input === 'string' ? {} : input, { remove: host });
+    },
+    perform: reconfigured,
+  }),
+  setParameter: step({
+    shape: strict('setParameter', {
+      ...clientShape,
+      on: asked,
+      parameters: document.describe('{ ttlMonitorSleepSecs: 5 }; refused if the release does not have them'),
+    }).describe('Changes parameters of a running process'),
+    read: (reader, path, input) => {
+      const parameters = reader.template([...path, 'parameters']).value;
+      return client(reader, path, input, [admin(new Map<string, unknown>([['setParameter', 1], ...parameters]))]);
+    },
+    perform: sent,
+  }),
+};
+const NOT_CONFIG = new Set(['on', 'as', 'matches', 'error', 'took', 'force']);
+
+/** A member's address in configs. */
+function hostOf(reader: Reader, path: Path, name: string): string {
+  return reader.members.get(reader.member(path, name)) ?? '';
+}
+
+function reconfig(
+  reader: Reader,
+  path: Path,
+  input: ClientInput & { force?: boolean | undefined },
+  change: ReconfigAction['change'],
+): ReconfigAction {
+  const on = reader.target([...path, 'on'], input.on);
+  return { kind: 'reconfig', on, change, force: input.force ?? false, ...answer(reader, path, input, on) };
+}
