@@ -33,8 +33,8 @@ export interface CommandDescription {
   readonly api: keyof typeof API_VERSIONS;
 }
 
-/** One command: who may run it, and what it does. Upstream: commands.h, Command. */
-export interface CommandDefinition extends CommandDescription {
+/** What holds for a command of any kind. */
+interface AnyCommand extends CommandDescription {
   readonly aliases?: readonly string[];
   /** Whether a member that is not a writable primary answers it. Upstream: secondaryAllowed. */
   readonly secondaries: 'never' | 'optIn' | 'always';
@@ -43,28 +43,10 @@ export interface CommandDefinition extends CommandDescription {
   readonly adminOnly?: boolean;
   /** Known only where `enableTestCommands` is on. Upstream: MONGO_REGISTER_COMMAND(…).testOnly(). */
   readonly testOnly?: boolean;
-  /** Takes a write concern and is killed when its member steps down. */
-  readonly isWrite?: boolean;
-  /** Writes, though it takes no write concern: an `fsync` lock stops it like those that do. */
-  readonly writes?: boolean;
-  /** Takes a read concern; `snapshot` too if it says so. */
-  readonly isRead?: boolean | 'withSnapshot';
-  /** Does not wait for a time that its read concern names, and refuses it. Upstream: CommandInvocation::allowsAfterClusterTime. */
-  readonly refusesClusterTime?: true;
-  /** Says of which of these commands the read concern is always `majority`: they see nothing else. */
-  readonly readsCommitted?: (args: CommandArguments) => boolean;
   /** What it works on, where its first field and `$db` do not say that. Upstream: CommandInvocation::allNamespaces. */
   readonly namespaces?: (args: CommandArguments) => readonly string[];
   /** May name its collection by its UUID. Upstream: IDL type namespacestring_or_uuid. */
   readonly byUuid?: true;
-  /** Its reply shows `electionId` and `opTime`. */
-  readonly tellsOpTime?: boolean;
-  /** The collections that it wants for itself: it waits until no open transaction holds on to one. */
-  readonly excludes?: (args: CommandArguments) => (ns: string) => boolean;
-  /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
-  readonly retryable?: boolean;
-  /** Does not take the session that it names: what is open there goes on, whatever becomes of the command. */
-  readonly leavesSession?: boolean;
   /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
   readonly countedAs?: 'query' | 'getmore' | 'itself';
   /**
@@ -72,19 +54,53 @@ export interface CommandDefinition extends CommandDescription {
    * says which of these commands takes one.
    */
   readonly ownWriteConcern?: boolean | ((args: CommandArguments) => boolean);
-  /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
-  readonly ownMaxTime?: boolean;
-  /** Its `client` tells who is at the other end of the connection. */
-  readonly isHandshake?: boolean;
   /** Whom a state change kills, where it does not follow from `secondaries`. */
   readonly killable?: Killable;
   run(context: CommandContext): Operation<Reply>;
 }
 
-/** What a command sees of its member. */
-export interface CommandContext {
+/** Takes a read concern. */
+export interface ReadCommand extends AnyCommand {
+  readonly kind: 'read';
+  /** Which levels it takes: all, or all but `snapshot`. */
+  readonly readConcern: 'withSnapshot' | 'withoutSnapshot';
+  /** Says of which of these commands the read concern is always `majority`: they see nothing else. */
+  readonly readsCommitted?: (args: CommandArguments) => boolean;
+}
+
+/** Takes a write concern and is killed when its member steps down. */
+export interface WriteCommand extends AnyCommand {
+  readonly kind: 'write';
+  /** May carry a `txnNumber`, so that a client may send it again without its being carried out twice. */
+  readonly retryable?: boolean;
+  /** Its reply shows `electionId` and `opTime`. */
+  readonly tellsOpTime?: boolean;
+  /** The collections that it wants for itself: it waits until no open transaction holds on to one. */
+  readonly excludes?: (args: CommandArguments) => (ns: string) => boolean;
+}
+
+/** Takes neither: of a process, a set, a session, a cursor. */
+export interface OtherCommand extends AnyCommand {
+  readonly kind: 'other';
+  /** Writes, though it takes no write concern: an `fsync` lock stops it like those that do. */
+  readonly writes?: boolean;
+  /** Does not wait for a time that its read concern names, and refuses it. Upstream: CommandInvocation::allowsAfterClusterTime. */
+  readonly refusesClusterTime?: true;
+  /** Does not take the session that it names: what is open there goes on, whatever becomes of the command. */
+  readonly leavesSession?: boolean;
+  /** `maxTimeMS` is for the command itself to heed, as in `getMore` on a cursor that awaits data. */
+  readonly ownMaxTime?: boolean;
+  /** Its `client` tells who is at the other end of the connection. */
+  readonly isHandshake?: boolean;
+}
+
+/** One command: who may run it, and what it does. Upstream: commands.h, Command. */
+export type CommandDefinition = ReadCommand | WriteCommand | OtherCommand;
+
+/** What a command sees of its member: all of it, or the group of services that it asks for. */
+export interface CommandContext<Member = MemberServices> {
   readonly args: CommandArguments;
-  readonly member: MemberServices;
+  readonly member: Member;
   /**
    * The data as this command sees them: those of its read concern, the newest for one that takes none. It is asked for
    * anew wherever time has passed. Throws ReadConcernMajorityNotAvailableYet 134, SnapshotUnavailable 246.

@@ -83,24 +83,23 @@ export interface CommandHost extends MemberServices {
   readonly transactions: TransactionServices;
 }
 
-/** The parts of a member that commands use; each has its own file. */
-export interface MemberServices {
+/** The parts of a member that commands use, in groups; whoever uses one alone asks for it alone. */
+export interface MemberServices
+  extends MemberFacts,
+    DataServices,
+    ClientServices,
+    ConcernServices,
+    ReplyServices,
+    OplogServices,
+    ProcessServices,
+    StatusServices {}
+
+/** Which member it is, and in what state. */
+export interface MemberFacts {
   readonly now: Now;
   readonly costs: Costs;
   readonly traits: VersionTraits;
   readonly ids: IdSource;
-  readonly indexBuilds: IndexBuildServices;
-  readonly cursors: CursorStore;
-  readonly bucketCatalog: BucketCatalog;
-  readonly sessions: SessionCatalog;
-  readonly logicalSessions: LogicalSessionServices;
-  readonly connections: Connections;
-  readonly parameters: ParameterStore;
-  readonly defaults: ConcernDefaults;
-  readonly counters: ServerCounters;
-  readonly failPoints: FailPoints;
-  readonly profiler: ProfilerServices;
-  readonly fsyncLock: FsyncLock;
   readonly memberState: MemberState | 'STANDALONE';
   /** Started so that nothing is written. */
   readonly isReadOnly: boolean;
@@ -111,7 +110,32 @@ export interface MemberServices {
   /** 12 bytes: which life of the process this is. */
   readonly processId: Uint8Array;
   acceptsWritesFor(db: string): boolean;
+  /** It has told its clients to go elsewhere, and is about to end. */
+  readonly inQuiesceMode: boolean;
+}
 
+/** What stands beside the data while they are read and changed. */
+export interface DataServices {
+  readonly indexBuilds: IndexBuildServices;
+  readonly bucketCatalog: BucketCatalog;
+  readonly fsyncLock: FsyncLock;
+}
+
+/** Clients, and what they have open. */
+export interface ClientServices {
+  readonly cursors: CursorStore;
+  readonly sessions: SessionCatalog;
+  readonly logicalSessions: LogicalSessionServices;
+  readonly connections: Connections;
+  /** Operations under way, the asking one included. */
+  operations(): Iterable<RunningOperation>;
+  /** What the operation that runs now has done so far. */
+  readonly debug: OperationDebug;
+}
+
+/** What waits for the other members. */
+export interface ConcernServices {
+  readonly defaults: ConcernDefaults;
   /** Fills in the defaults and waits. Gives the `writeConcernError` document, or undefined if the concern holds. */
   awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined>;
   /**
@@ -125,6 +149,10 @@ export interface MemberServices {
   confirmLinearizable(): Operation<void>;
   /** Notes what a read is about to see; what comes back is called once its client may be told, and traces it. */
   traceRead(request: ReadConcernRequest, startedMicros: number): (() => void) | undefined;
+}
+
+/** What requests and replies carry beside the command. */
+export interface ReplyServices {
   /**
    * What every reply ends with after `ok`: `$clusterTime` and `operationTime` once there is a config.
    * @param level of a read, whose data are of that time
@@ -138,26 +166,37 @@ export interface MemberServices {
   writeMetadata(): { readonly electionId: ObjectId; readonly opTime: Reply } | undefined;
   /** A client tells of a cluster time; one too far ahead of the clock is ClusterTimeFailsRateLimiter 205. */
   heardClusterTime(ts: Timestamp): void;
-  /** It has told its clients to go elsewhere, and is about to end. */
-  readonly inQuiesceMode: boolean;
   /** `{ processId, counter }` for errors that tell of a change of state; undefined on a standalone. */
   topologyVersion(): Reply | undefined;
+}
 
+/** The oplog, for those who read it. */
+export interface OplogServices {
   /** `local.oplog.rs` as clients read it; undefined on a member that has none. */
   oplogDocuments(): OplogDocuments | undefined;
   /** The same as change streams read it; undefined on a standalone. */
   committedOplog(): CommittedOplog | undefined;
-  /** What the operation that runs now has done so far. */
-  readonly debug: OperationDebug;
-  /** The threads that the process has for itself, by their names. */
-  threads(): readonly string[];
-  /** Operations under way, the asking one included. */
-  operations(): Iterable<RunningOperation>;
+}
+
+/** What can be set of the process, and what it writes down. */
+export interface ProcessServices {
+  readonly parameters: ParameterStore;
+  /** A parameter got a new value; the TTL monitor may have to wake up. */
+  parameterSet(name: string): void;
+  readonly failPoints: FailPoints;
+  readonly profiler: ProfilerServices;
   /** Writes a structured log line of this member. */
   log(severity: LogLine['severity'], component: string, id: number, msg: string, attr?: Reply): void;
   ramLog(name: 'global' | 'startupWarnings'): RamLog;
-  /** A parameter got a new value; the TTL monitor may have to wake up. */
-  parameterSet(name: string): void;
+  /** The arguments that the process was started with, for `getCmdLineOpts`. */
+  commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply };
+  /** The threads that the process has for itself, by their names. */
+  threads(): readonly string[];
+}
+
+/** What has been counted, for `serverStatus` and the like. */
+export interface StatusServices {
+  readonly counters: ServerCounters;
   /** What `opcountersRepl` shows besides its counts: `constraintsRelaxed`, where there is something to tell. */
   relaxedConstraints(): Reply;
   /** From when to when snapshots can be read, and how often one was too old; null timestamps on a member of no set. */
@@ -171,8 +210,6 @@ export interface MemberServices {
    * @param levelOf what the request says of a section, 0 where it says nothing
    */
   sections(levelOf: (section: string) => number): Reply;
-  /** The arguments that the process was started with, for `getCmdLineOpts`. */
-  commandLine(): { readonly argv: readonly string[]; readonly parsed: Reply };
 }
 
 /** The history that a member keeps. */

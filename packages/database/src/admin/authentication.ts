@@ -5,7 +5,7 @@ import { Binary } from 'bson';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import { bytesOfBase64, enabledMechanisms, SCRAM_MECHANISMS, ScramConversation } from '../connections/scram.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberServices, ProcessServices } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 /** The only conversation that a connection has at a time. Upstream: sasl_commands.cpp. */
@@ -80,7 +80,7 @@ type Sasl = NonNullable<OpenConnection['sasl']>;
 /** What the client's message leads to, in the form in which it came: bytes, or their base64. */
 function answered(
   args: CommandArguments,
-  member: MemberServices,
+  member: ProcessServices,
   connection: OpenConnection,
   sasl: Sasl,
 ): { readonly payload: unknown; readonly isLast: boolean } {
@@ -139,7 +139,7 @@ function noSession(): CommandError {
 }
 
 /** The passwords that any user is known by. Throws AuthenticationFailed 18 if there are none. */
-function passwordsOf(member: MemberServices): readonly string[] {
+function passwordsOf(member: ProcessServices): readonly string[] {
   const passwords = member.parameters.texts('anyUserPasswords');
   if (passwords.length > 0) return passwords;
   throw new CommandError(

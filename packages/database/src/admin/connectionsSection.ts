@@ -1,12 +1,12 @@
 import type { Reply } from '@replsim/pipeline';
 import { MAX_CONNECTIONS } from '../connections/connections.ts';
-import type { MemberServices } from '../member.ts';
+import type { ClientServices } from '../member.ts';
 
 /**
  * `connections` of serverStatus. A command that came on no connection counts as one for as long as it lasts.
  * Upstream: server_status_servers.cpp, Connections.
  */
-export function connectionsSection(member: MemberServices): Reply {
+export function connectionsSection(member: ClientServices): Reply {
   const { connections } = member;
   const atWork = [...member.operations()].filter(({ desc }) => desc.startsWith('conn'));
   const awaiting = atWork.filter(({ waitingFor }) => waitingFor === 'topologyChange').length;

@@ -9,6 +9,7 @@ import {
 import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView, ITSELF } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 
 const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
@@ -25,12 +26,13 @@ export const dataSize: CommandDefinition = {
   help: 'shows how many bytes a collection, or a range of an index, holds',
   auth: { action: 'find', resource: 'collection' },
   api: 'none',
+  kind: 'other',
   secondaries: 'optIn',
   maintenanceOk: false,
   run,
 };
 
-function* run({ args, data, member }: CommandContext): Operation<Reply> {
+function* run({ args, data, member }: CommandContext<MemberFacts>): Operation<Reply> {
   args.allow(fields);
   const ns = args.requiredString('dataSize');
   checkCollectionName(...splitNs(ns));

@@ -5,6 +5,7 @@ import type { CollectionView, IndexView } from '@replsim/storage';
 import { Binary } from 'bson';
 import { collectionsOf } from '../catalog/listCollections.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { MemberFacts } from '../member.ts';
 import { atOnce } from '../replies/atOnce.ts';
 
 const dbHashFields = fieldSet('dbHash', 'collections', 'skipTempCollections');
@@ -21,12 +22,13 @@ export const dbHash: CommandDefinition = {
   auth: { action: 'dbHash', resource: 'database' },
   api: 'none',
   aliases: ['dbhash'],
+  kind: 'other',
   secondaries: 'always',
   maintenanceOk: false,
   run: atOnce(runDbHash),
 };
 
-function runDbHash({ args, data, member }: CommandContext): Reply {
+function runDbHash({ args, data, member }: CommandContext<MemberFacts>): Reply {
   args.allow(dbHashFields);
   const { db } = args;
   const only = args.has('collections') ? new Set(args.strings('collections')) : undefined;

@@ -1,6 +1,7 @@
 import { fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { failPointSetting } from '../failPointSetting.ts';
+import type { ProcessServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
@@ -37,7 +38,7 @@ const waitForFailPoint: CommandDefinition = {
   ...ANYWHERE,
   adminOnly: true,
   testOnly: true,
-  *run({ args, member }: CommandContext): Operation<Reply> {
+  *run({ args, member }: CommandContext<ProcessServices>): Operation<Reply> {
     args.allow(waitFields);
     const name = args.requiredString('waitForFailPoint');
     const times = args.number('timesEntered') ?? args.missing('timesEntered');

@@ -1,6 +1,6 @@
 import { fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandDefinition } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 const fields = fieldSet('hostInfo');
@@ -22,7 +22,7 @@ export const hostInfo: CommandDefinition = {
   }),
 };
 
-function hostInfoReply({ now, host }: MemberServices): Reply {
+function hostInfoReply({ now, host }: MemberFacts): Reply {
   return {
     system: {
       currentTime: new Date(now.wallMs),

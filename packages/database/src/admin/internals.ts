@@ -1,7 +1,7 @@
 import { fieldSet, notSupported, type Reply } from '@replsim/pipeline';
 import { ObjectId } from 'bson';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 /** A command of the admin database that every member answers in every state. */
@@ -104,6 +104,6 @@ function connPoolStats(): Reply {
 }
 
 /** A number that tells machines apart, as parts of ObjectIds once did. */
-function oidMachine({ processId }: MemberServices): number {
+function oidMachine({ processId }: MemberFacts): number {
   return new DataView(processId.buffer, processId.byteOffset).getUint32(3) & 0xffffff;
 }

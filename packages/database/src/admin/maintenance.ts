@@ -2,6 +2,7 @@ import { type CommandArguments, checkNotView, fieldSet, listedSpec, type Reply }
 import { CommandError, RawBson } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 
 const compactFields = fieldSet('compact', 'force', 'freeSpaceTargetMB', 'dryRun');
@@ -17,6 +18,7 @@ const compact: CommandDefinition = {
   help: 'gives back room that a collection and its indexes do not need',
   auth: { action: 'compact', resource: 'collection' },
   api: 'none',
+  kind: 'other',
   secondaries: 'always',
   maintenanceOk: true,
   run: runCompact,
@@ -32,6 +34,7 @@ const reIndex: CommandDefinition = {
   help: 'builds all indexes of a collection anew, on a standalone',
   auth: { action: 'reIndex', resource: 'collection' },
   api: 'none',
+  kind: 'other',
   secondaries: 'never',
   maintenanceOk: false,
   run: runReIndex,
@@ -39,7 +42,7 @@ const reIndex: CommandDefinition = {
 
 export const maintenanceCommands: readonly CommandDefinition[] = [compact, reIndex];
 
-function* runCompact({ args, data, member }: CommandContext): Operation<Reply> {
+function* runCompact({ args, data, member }: CommandContext<MemberFacts>): Operation<Reply> {
   args.allow(compactFields);
   const dryRun = args.bool('dryRun');
   const target = args.number('freeSpaceTargetMB');
@@ -57,7 +60,7 @@ function* runCompact({ args, data, member }: CommandContext): Operation<Reply> {
   return dryRun ? { estimatedBytesFreed: 0n } : { bytesFreed: 0n };
 }
 
-function* runReIndex({ args, data, member, writes }: CommandContext): Operation<Reply> {
+function* runReIndex({ args, data, member, writes }: CommandContext<MemberFacts>): Operation<Reply> {
   args.allow(reIndexFields);
   const { ns } = args;
   if (member.memberState !== 'STANDALONE') {

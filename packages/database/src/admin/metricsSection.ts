@@ -1,6 +1,6 @@
 import { bytesOf, type CommandArguments, Fields, type Reply, stageRules, truthOf } from '@replsim/pipeline';
 import { BsonType, CommandError } from '@replsim/protocol';
-import type { MemberServices } from '../member.ts';
+import type { MemberServices, StatusServices } from '../member.ts';
 
 /** The releases that brought parts of `metrics`, by their `maxWireVersion`. Those before do not have them. */
 const SINCE: Readonly<Record<string, number>> = {
@@ -63,7 +63,7 @@ function commandMetrics(member: MemberServices): Reply {
   };
 }
 
-function commandCounts({ counters }: MemberServices): Reply {
+function commandCounts({ counters }: StatusServices): Reply {
   const { byName, unknown } = counters.commands;
   const names = [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
   const commands = names.map(([name, { failed, total }]) => [name, { failed: BigInt(failed), total: BigInt(total) }]);
@@ -71,7 +71,7 @@ function commandCounts({ counters }: MemberServices): Reply {
 }
 
 /** Every stage that can be run here, used or not. */
-function stageCounters({ counters: { stages } }: MemberServices): Reply {
+function stageCounters({ counters: { stages } }: StatusServices): Reply {
   return Object.fromEntries([...stageRules.keys()].sort().map((name) => [name, BigInt(stages.get(name) ?? 0)]));
 }
 
@@ -91,7 +91,7 @@ function cursorMetrics({ open, counts }: MemberServices['cursors']): Reply {
 }
 
 /** Members talk to each other without pools, so that no time passes in making connections. Upstream: network_counters and executor metrics. */
-function networkMetrics({ counters }: MemberServices): Reply {
+function networkMetrics({ counters }: StatusServices): Reply {
   return {
     totalEgressConnectionEstablishmentTimeMillis: 0n,
     totalTimeForEgressConnectionAcquiredToWireMicros: 0n,

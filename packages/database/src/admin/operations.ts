@@ -4,7 +4,7 @@ import { compileFilter } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
 import type { RunningOperation } from '../operations/operation.ts';
 import { operationName } from '../profiler/operationName.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
@@ -60,7 +60,7 @@ const killOp: CommandDefinition = {
 
 export const operationCommands: readonly CommandDefinition[] = [currentOp, killOp];
 
-function kill({ member, opId: own }: CommandContext, opId: number): void {
+function kill({ member, opId: own }: CommandContext<ClientServices>, opId: number): void {
   const interrupted = new CommandError('Interrupted', 'operation was interrupted');
   if (opId === own) throw interrupted;
   for (const operation of [...member.operations()]) if (operation.opId === opId) operation.kill(interrupted);
@@ -91,7 +91,7 @@ function idleThreads(member: MemberServices): Reply[] {
 }
 
 /** Where something happens: the thread, and the client behind it. Upstream: curop.cpp, reportCurrentOpForClient. */
-function placeOf(desc: string, connection: OpenConnection | undefined, { host }: MemberServices): Reply {
+function placeOf(desc: string, connection: OpenConnection | undefined, { host }: MemberFacts): Reply {
   const place = { type: 'op', host, desc };
   if (!connection) return place;
   const { id: connectionId, remote: client, metadata } = connection;
@@ -104,7 +104,7 @@ function placeOf(desc: string, connection: OpenConnection | undefined, { host }:
   };
 }
 
-function timeOf({ now }: MemberServices): string {
+function timeOf({ now }: MemberFacts): string {
   return new Date(now.wallMs).toISOString().replace('Z', '+00:00');
 }
 
@@ -157,7 +157,7 @@ function commandOf({ command, commandName }: RunningOperation, truncated: boolea
   return { $truncated: describeDocument(command).slice(0, TRUNCATE_AT) };
 }
 
-function planSummaryOf({ debug }: RunningOperation, { traits }: MemberServices): Reply {
+function planSummaryOf({ debug }: RunningOperation, { traits }: MemberFacts): Reply {
   const planSummary = debug.planSummary(traits);
   return planSummary === undefined ? {} : { planSummary };
 }

@@ -10,6 +10,7 @@ function aboutPlans(described: CommandDescription, answer: (context: CommandCont
   const fields = fieldSet(described.name, ...shape, 'indexes');
   return {
     ...described,
+    kind: 'other',
     secondaries: 'optIn',
     maintenanceOk: false,
     run: atOnce((context) => {

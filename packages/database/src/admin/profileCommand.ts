@@ -2,6 +2,7 @@ import { bytesOf, fieldSet, numberOf, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, RawBson, readString } from '@replsim/protocol';
 import { Double } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { ProcessServices } from '../member.ts';
 import { type ProfilingLevel, profileFilter } from '../profiler/profilerSettings.ts';
 import { atOnce } from '../replies/atOnce.ts';
 
@@ -17,12 +18,13 @@ export const profile: CommandDefinition = {
   help: 'sets what the profiler keeps',
   auth: 'byArguments',
   api: 'none',
+  kind: 'other',
   secondaries: 'always',
   maintenanceOk: false,
   run: atOnce(runProfile),
 };
 
-function runProfile({ args, member }: CommandContext): Reply {
+function runProfile({ args, member }: CommandContext<ProcessServices>): Reply {
   args.allow(fields);
   const { settings } = member.profiler;
   const level = args.number('profile') ?? 0;

@@ -3,7 +3,7 @@ import { BsonType } from '@replsim/protocol';
 import { Double } from 'bson';
 import { type Latencies, type LatencyKind, latencyKind } from '../counts/commandStats.ts';
 import { type HistogramView, LatencyHistogram } from '../counts/latencyHistogram.ts';
-import type { MemberServices } from '../member.ts';
+import type { ClientServices, MemberServices, StatusServices } from '../member.ts';
 
 /** What a process is said to take. Unit: MB. */
 const RESIDENT_MB = 128;
@@ -58,7 +58,7 @@ export function latencyReply(latencies: Latencies, view: HistogramView, transact
   return Object.fromEntries(kinds.map(([kind, histogram]) => [kind, histogram.report(view)]));
 }
 
-function readConcernCounters({ counters: { readConcerns } }: MemberServices): Reply {
+function readConcernCounters({ counters: { readConcerns } }: StatusServices): Reply {
   return {
     nonTransactionOps: readConcerns.nonTransactionOps.report(false),
     transactionOps: readConcerns.transactionOps.report(true),
@@ -78,7 +78,7 @@ function flowControl(): Reply {
   };
 }
 
-function sessionCache({ sessions, logicalSessions: { stats } }: MemberServices): Reply {
+function sessionCache({ sessions, logicalSessions: { stats } }: ClientServices): Reply {
   return {
     activeSessionsCount: sessions.cache.unrecordedCount,
     sessionsCollectionJobCount: stats.refreshes,

@@ -4,7 +4,7 @@ import type { ReadView } from '@replsim/storage';
 import { Double } from 'bson';
 import { storageEngineSection } from '../catalog/storageEngines.ts';
 import type { CommandDefinition } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts, MemberServices, StatusServices } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { catalogStats, indexStats } from './catalogSections.ts';
 import { connectionsSection } from './connectionsSection.ts';
@@ -42,7 +42,7 @@ const serverStatus: CommandDefinition = {
 
 export const serverStatusCommands: readonly CommandDefinition[] = [serverStatus];
 
-function basics(member: MemberServices): Reply {
+function basics(member: MemberFacts): Reply {
   const { monotonicMicros, wallMs } = member.now;
   const upMicros = monotonicMicros - member.startedMicros;
   return {
@@ -81,7 +81,7 @@ function mirroredReads({ counters, traits }: MemberServices): Reply {
 }
 
 /** From 4.4 and 6.1 on. */
-function catalogSections({ traits }: MemberServices, data: ReadView): Reply {
+function catalogSections({ traits }: MemberFacts, data: ReadView): Reply {
   return {
     ...(traits.maxWireVersion >= 9 && { catalogStats: catalogStats(data) }),
     ...(traits.maxWireVersion >= 21 && { indexStats: indexStats(data) }),
@@ -101,7 +101,7 @@ function engineSections(member: MemberServices, data: ReadView): Reply {
 }
 
 /** Nothing is compressed, so that what is sent is what there is to say; names of hosts are looked up, and keys agreed on, in no time. */
-function network({ counters: { network } }: MemberServices): Reply {
+function network({ counters: { network } }: StatusServices): Reply {
   const { bytesIn, bytesOut, numRequests } = asInt64s(network);
   return {
     bytesIn,

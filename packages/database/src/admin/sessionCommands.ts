@@ -2,7 +2,7 @@ import { Fields, fieldSet, isNobody, parseSessionId, type Reply, type SessionId,
 import { CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { ClientServices, MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { LogicalSessionServices } from '../sessions/logicalSessions.ts';
@@ -138,7 +138,7 @@ function patternOf(pattern: Fields): string | 'all' | 'none' {
 }
 
 /** Ends what the chosen sessions have under way, and their cursors. */
-function kill({ member, opId: own }: CommandContext, chosen: (key: string) => boolean): Reply {
+function kill({ member, opId: own }: CommandContext<ClientServices>, chosen: (key: string) => boolean): Reply {
   for (const operation of [...member.operations()]) {
     const { session, opId } = operation;
     if (session === undefined || opId === own || !chosen(session)) continue;

@@ -34,6 +34,7 @@ const dbStats: CommandDefinition = {
   auth: { action: 'dbStats', resource: 'database' },
   api: 'none',
   aliases: ['dbstats'],
+  kind: 'other',
   secondaries: 'optIn',
   maintenanceOk: false,
   run: atOnce(runDbStats),
@@ -46,6 +47,7 @@ const collStats: CommandDefinition = {
   auth: { action: 'collStats', resource: 'collection' },
   api: 'none',
   aliases: ['collstats'],
+  kind: 'other',
   secondaries: 'optIn',
   maintenanceOk: false,
   run: atOnce((context) => {

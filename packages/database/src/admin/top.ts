@@ -1,6 +1,7 @@
 import type { Reply } from '@replsim/pipeline';
 import type { Usage } from '../counts/commandStats.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { StatusServices } from '../member.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
@@ -15,7 +16,7 @@ export const top: CommandDefinition = {
   run: atOnce((context) => ({ totals: { note: 'all times in microseconds', ...totals(context) } })),
 };
 
-function totals({ data, member: { counters } }: CommandContext): Reply {
+function totals({ data, member: { counters } }: CommandContext<StatusServices>): Reply {
   const exists = (ns: string) => ns === OPLOG_NS || data.collection(ns) !== undefined;
   const used = counters.commands.usage(exists).map(([ns, usage]) => {
     const kinds = Object.entries(usage).map(([kind, each]) => [kind, shown(each as Usage)]);

@@ -31,6 +31,7 @@ function ending(
   const fields = fieldSet(name, 'recoveryToken', ...more);
   return {
     ...described,
+    kind: 'other',
     secondaries: 'never',
     maintenanceOk: false,
     adminOnly: true,

@@ -9,6 +9,7 @@ const PREPARE_FIELDS = fieldSet('prepareTransaction');
 const BETWEEN_SHARDS = {
   auth: { action: 'internal', resource: 'cluster' },
   api: 'none',
+  kind: 'other',
   secondaries: 'never',
   maintenanceOk: false,
   adminOnly: true,

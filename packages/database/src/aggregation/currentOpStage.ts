@@ -4,7 +4,7 @@ import { operationDocuments } from '../admin/operations.ts';
 import { idleTransactions, sessionDocument } from '../admin/transactionReports.ts';
 import type { ClientCursor } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts, MemberServices } from '../member.ts';
 
 const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'idleSessions', 'idleCursors', 'localOps', 'truncateOps', 'backtrace', 'targetAllNodes']); // biome-ignore format: one line
 
@@ -56,6 +56,6 @@ function describe(cursor: ClientCursor, member: MemberServices): Reply {
   };
 }
 
-function dateOf(micros: number, { now }: MemberServices): Date {
+function dateOf(micros: number, { now }: MemberFacts): Date {
   return new Date(now.wallMs - (now.monotonicMicros - micros) / 1000);
 }

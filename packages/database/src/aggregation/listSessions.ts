@@ -1,13 +1,14 @@
 import { documentOf, Fields, type Stage } from '@replsim/pipeline';
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
+import type { ClientServices } from '../member.ts';
 import { SESSIONS_NS } from '../sessions/logicalSessions.ts';
 
 /** Upstream: list_sessions_user.idl, ListSessionsSpec. */
 const options = new Set(['allUsers', 'users']);
 
 /** `{ $listLocalSessions: {} }`: the sessions that clients use on this member. Upstream: document_source_list_local_sessions.cpp. */
-export function listLocalSessions(stage: Stage, { member }: CommandContext): Uint8Array[] {
+export function listLocalSessions(stage: Stage, { member }: CommandContext<ClientServices>): Uint8Array[] {
   new Fields(documentOf(stage), stage.name).allow(options);
   return member.sessions.cache
     .list()

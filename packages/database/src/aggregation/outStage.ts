@@ -13,7 +13,7 @@ import { passingName } from '../catalog/passingName.ts';
 import { newDocument } from '../crud/newDocument.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { DataServices, MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 
 /** Where a stage writes to. */
@@ -86,7 +86,7 @@ export function* writeOut(
   writes.renameCollection(passing, ns, { stayTemp: false });
 }
 
-function presentTarget(data: ReadView, { indexBuilds }: MemberServices, ns: string): CollectionView | undefined {
+function presentTarget(data: ReadView, { indexBuilds }: DataServices, ns: string): CollectionView | undefined {
   if (viewDefinition(data, ns))
     throw new CommandError('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
   const target = data.collection(ns);
@@ -98,7 +98,7 @@ function presentTarget(data: ReadView, { indexBuilds }: MemberServices, ns: stri
 }
 
 /** A document that a stage writes, with an `_id`. */
-export function stored(member: MemberServices, document: Uint8Array): StoredDocument {
+export function stored(member: MemberFacts, document: Uint8Array): StoredDocument {
   const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
   return newDocument(document, member.ids, clock, { fillsTimestamps: true });
 }

@@ -16,6 +16,7 @@ import { trimCapped } from '../crud/cappedTrim.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
+import type { StatusServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { AppliedEntry } from './entry.ts';
 
@@ -111,7 +112,11 @@ function applyUpdate(
   return undefined;
 }
 
-function applyDelete({ member, writes }: CommandContext, collection: CollectionView, { o }: AppliedEntry): void {
+function applyDelete(
+  { member, writes }: CommandContext<StatusServices>,
+  collection: CollectionView,
+  { o }: AppliedEntry,
+): void {
   member.counters.opcounters.delete += 1;
   const recordId = collection.findById(encodeKey(idOf(o, 'delete')));
   if (recordId !== undefined) writes.delete(collection, [recordId], { grouped: false });

@@ -2,6 +2,7 @@ import { checkCollectionName, checkDbName, Fields, type Reply, splitNs } from '@
 import { CommandError, ErrorCodes } from '@replsim/protocol';
 import { backOff, isWriteConflict } from '../crud/writeConflicts.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { ProcessServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
@@ -86,7 +87,7 @@ function* apply(context: CommandContext, command: Fields, operation: Fields): Op
   return undefined;
 }
 
-function logFailure({ member }: CommandContext, { codeName, message }: CommandError): void {
+function logFailure({ member }: CommandContext<ProcessServices>, { codeName, message }: CommandError): void {
   member.log('I', 'COMMAND', 21064, 'applyOps error applying', { error: `${codeName}: ${message}` });
 }
 

@@ -10,6 +10,7 @@ import {
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { cappedCopyOptions, convertibleSource, newestWithin } from './convertToCapped.ts';
@@ -30,7 +31,7 @@ export const cloneCollectionAsCapped: CommandDefinition = {
   run,
 };
 
-function* run({ args, data, member, writes }: CommandContext): Operation<Reply> {
+function* run({ args, data, member, writes }: CommandContext<MemberFacts>): Operation<Reply> {
   args.allow(fields);
   const { db, ns } = args;
   const name = args.requiredString('toCollection');

@@ -20,6 +20,7 @@ import {
   type TtlIndexSpec,
 } from '@replsim/ttl';
 import type { CommandContext } from '../definition.ts';
+import type { MemberFacts } from '../member.ts';
 import { checkConvertible, type UniqueRequest, uniqueChange, uniqueReply } from './collModUnique.ts';
 import { hasKey, indexByKey } from './dropIndexes.ts';
 
@@ -81,7 +82,7 @@ function unknownOption(name: string): CommandError {
  * @param others how many changes the request makes of the collection itself
  */
 export function changeIndex(
-  { args, member, writes }: CommandContext,
+  { args, member, writes }: CommandContext<MemberFacts>,
   collection: CollectionView,
   change: IndexChange,
   others: number,

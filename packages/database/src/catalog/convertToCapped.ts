@@ -10,6 +10,7 @@ import {
 import { BsonWriter, CommandError, databaseOf, ElementCursor, writeJsValue } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { ITS_COLLECTION } from './excluded.ts';
@@ -60,7 +61,7 @@ export function convertibleSource(data: ReadView, ns: string): CollectionView {
 }
 
 /** At one instant, so that no write to the source comes between. A mongod holds locks instead. */
-function copy({ member: { ids }, writes }: CommandContext, source: CollectionView, size: number): void {
+function copy({ member: { ids }, writes }: CommandContext<MemberFacts>, source: CollectionView, size: number): void {
   const { ns } = source;
   const passing = passingName(databaseOf(ns), 'convertToCapped', ids);
   writes.createCollection(passing, cappedCopyOptions(source.options, size));

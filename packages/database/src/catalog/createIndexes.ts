@@ -19,7 +19,7 @@ import {
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { BuildStats, MemberServices } from '../member.ts';
+import type { BuildStats, MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
@@ -81,7 +81,7 @@ function* run(context: CommandContext): Operation<Reply> {
 }
 
 /** Undefined where none is of meaning. Throws BadValue 2 for one that is given there, and what is wrong with it elsewhere. */
-function quorumOf(args: CommandArguments, member: MemberServices): CommitQuorum | undefined {
+function quorumOf(args: CommandArguments, member: MemberFacts): CommitQuorum | undefined {
   const value = args.value('commitQuorum');
   const builds = member.memberState !== 'STANDALONE' && member.traits.twoPhaseIndexBuilds;
   if (!value) return builds ? VOTING_MEMBERS : undefined;

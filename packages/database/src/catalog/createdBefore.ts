@@ -3,6 +3,7 @@ import { CommandError, ElementCursor, toHex } from '@replsim/protocol';
 import { sameCollation } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
+import type { MemberFacts } from '../member.ts';
 
 /** What a `create` asks for, as it would be stored. */
 export type Wanted =
@@ -15,7 +16,7 @@ export type Wanted =
  * Errors: NamespaceExists 48 for anything else of this name.
  * Upstream: create_command.cpp, checkCollectionOptions; SERVER-60064.
  */
-export function createdBefore({ data, member }: CommandContext, ns: string, wanted: Wanted): boolean {
+export function createdBefore({ data, member }: CommandContext<MemberFacts>, ns: string, wanted: Wanted): boolean {
   const { traits } = member;
   const collection = data.collection(ns);
   if (!collection && !viewDefinition(data, ns)) return false;

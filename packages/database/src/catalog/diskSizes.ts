@@ -1,5 +1,5 @@
 import type { CollectionView, ReadView } from '@replsim/storage';
-import type { MemberServices } from '../member.ts';
+import type { MemberServices, OplogServices } from '../member.ts';
 
 /** What an index key is taken to weigh; nobody stores one. Unit: bytes. */
 const BYTES_A_KEY = 16;
@@ -29,7 +29,7 @@ export function allIndexBytes({ indexes }: Pick<CollectionView, 'indexes'>): num
 }
 
 /** The oplog on disk; 0 where there is none. Unit: bytes. */
-export function oplogBytes(member: MemberServices): number {
+export function oplogBytes(member: OplogServices): number {
   const oplog = member.oplogDocuments();
   return oplog ? fileBytes(oplog.sizeBytes) : 0;
 }

@@ -15,7 +15,7 @@ import {
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { DataServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { ITS_COLLECTION } from './excluded.ts';
@@ -60,7 +60,7 @@ function* run({ args, data, member, writes }: CommandContext): Operation<Reply> 
 }
 
 /** Ends the build that makes just what is wanted. A build of several indexes ends only if all of them are named. */
-function abortBuild({ indexBuilds }: MemberServices, collection: CollectionView, wanted: BsonValue): boolean {
+function abortBuild({ indexBuilds }: DataServices, collection: CollectionView, wanted: BsonValue): boolean {
   return indexBuilds.abortByNames(collection, namesBeingBuilt(collection, wanted), 'dropIndexes command');
 }
 

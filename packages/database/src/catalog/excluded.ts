@@ -1,6 +1,6 @@
-import type { CommandDefinition } from '../definition.ts';
+import type { WriteCommand } from '../definition.ts';
 
-type Excludes = NonNullable<CommandDefinition['excludes']>;
+type Excludes = NonNullable<WriteCommand['excludes']>;
 
 /** For a command that changes the collection which it names. */
 export const ITS_COLLECTION: Excludes = (args) => {

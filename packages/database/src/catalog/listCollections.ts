@@ -14,7 +14,7 @@ import { compileFilter } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { OplogServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { openList } from './openList.ts';
 
@@ -26,6 +26,7 @@ export const listCollections: CommandDefinition = {
   help: 'lists the collections and views of a database',
   auth: { action: 'listCollections', resource: 'database' },
   api: 'v1',
+  kind: 'other',
   secondaries: 'optIn',
   maintenanceOk: false,
   run,
@@ -92,7 +93,7 @@ function viewEntry(ns: string, { viewOn, pipeline, collation }: ViewDefinition):
 }
 
 /** The oplog is no collection of the storage engine, and looks like one all the same. */
-function oplogEntry(member: MemberServices): CollectionEntry | undefined {
+function oplogEntry(member: OplogServices): CollectionEntry | undefined {
   const oplog = member.oplogDocuments();
   if (!oplog) return undefined;
   const options = { capped: true, size: oplog.maxSizeBytes, autoIndexId: false };

@@ -15,6 +15,7 @@ export const listDatabases: CommandDefinition = {
   help: 'lists all databases and their sizes',
   auth: 'user',
   api: 'v1',
+  kind: 'other',
   secondaries: 'optIn',
   maintenanceOk: true,
   adminOnly: true,

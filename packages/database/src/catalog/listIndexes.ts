@@ -31,6 +31,7 @@ export const listIndexes: CommandDefinition = {
   help: 'lists the indexes of a collection',
   auth: { action: 'listIndexes', resource: 'collection' },
   api: 'v1',
+  kind: 'other',
   secondaries: 'optIn',
   maintenanceOk: false,
   run,

@@ -8,7 +8,7 @@ import {
   samePlainOptions,
 } from '@replsim/storage';
 import { checkTtlCollection } from '@replsim/ttl';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts } from '../member.ts';
 
 /** Indexes of a collection, at most. Upstream: index_catalog_impl.h, kMaxNumIndexesAllowed. */
 const MAX_INDEXES = 64;
@@ -20,7 +20,7 @@ const MAX_INDEXES = 64;
 export function missingIndexes(
   collection: CollectionView,
   specs: readonly IndexSpec[],
-  member: MemberServices,
+  member: MemberFacts,
 ): IndexSpec[] {
   const existing = specsOf(collection);
   const missing: IndexSpec[] = [];

@@ -12,7 +12,7 @@ import {
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { DataServices, MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
@@ -94,7 +94,10 @@ function checkNames({ from, to }: Rename): void {
 }
 
 /** The collection, if the rename may happen as things are now. */
-function sourceOf({ data, member: { indexBuilds } }: CommandContext, { from, to, dropTarget }: Rename): CollectionView {
+function sourceOf(
+  { data, member: { indexBuilds } }: CommandContext<DataServices>,
+  { from, to, dropTarget }: Rename,
+): CollectionView {
   const source = data.collection(from);
   if (viewDefinition(data, from)) throw new CommandError('CommandNotSupportedOnView', `cannot rename view: ${from}`);
   if (!source) throw new CommandError('NamespaceNotFound', `Source collection ${from} does not exist`);
@@ -106,12 +109,16 @@ function sourceOf({ data, member: { indexBuilds } }: CommandContext, { from, to,
   return source;
 }
 
-function copyMicros({ costs }: MemberServices, { count, indexes }: CollectionView): number {
+function copyMicros({ costs }: MemberFacts, { count, indexes }: CollectionView): number {
   return count * (costs.insertMicros + (indexes.length - 1) * costs.indexKeyMicros);
 }
 
 /** At one instant, so that no write to the source comes between. A mongod holds locks instead. */
-function copyAcross({ member, writes }: CommandContext, source: CollectionView, { from, to, stayTemp }: Rename): void {
+function copyAcross(
+  { member, writes }: CommandContext<MemberFacts>,
+  source: CollectionView,
+  { from, to, stayTemp }: Rename,
+): void {
   const passing = passingName(databaseOf(to), 'renameCollection', member.ids);
   writes.createCollection(passing, source.options);
   for (const { spec } of source.indexes) if (spec.name !== '_id_') writes.createIndex(passing, spec.bytes);

@@ -30,7 +30,8 @@ export const count: CommandDefinition = {
   api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
-  isRead: true,
+  kind: 'read',
+  readConcern: 'withoutSnapshot',
   run,
 };
 

@@ -2,7 +2,7 @@ import { keepsPreImages } from '@replsim/pipeline';
 import type { StatementLink } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts, MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { type Found, stillMatching } from '../reading/findOne.ts';
 import { type MatchScan, nextMatch } from '../reading/matchScan.ts';
@@ -83,7 +83,7 @@ function* deleteBatch(
 }
 
 /** Where change streams want to see each document, none shares a transaction. Upstream: get_executor.cpp, getExecutorDelete. */
-function batches({ traits }: MemberServices, collection: CollectionView): boolean {
+function batches({ traits }: MemberFacts, collection: CollectionView): boolean {
   return traits.ttlBatched && !keepsPreImages(collection);
 }
 
@@ -119,6 +119,6 @@ function* stageBatch(member: MemberServices, scan: MatchScan): Operation<Batch> 
 }
 
 /** What removing one document costs, its transaction aside. Unit: µs. */
-export function deleteMicros({ costs }: MemberServices, { indexes }: CollectionView): number {
+export function deleteMicros({ costs }: MemberFacts, { indexes }: CollectionView): number {
   return costs.deleteMicros + indexes.length * costs.indexKeyMicros;
 }

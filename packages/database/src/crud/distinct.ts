@@ -24,7 +24,8 @@ export const distinct: CommandDefinition = {
   api: 'none',
   secondaries: 'optIn',
   maintenanceOk: false,
-  isRead: 'withSnapshot',
+  kind: 'read',
+  readConcern: 'withSnapshot',
   run,
 };
 

@@ -11,6 +11,7 @@ import { CommandError } from '@replsim/protocol';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { FailPointData } from '../failPoints.ts';
+import type { OplogServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
@@ -35,7 +36,8 @@ export const find: CommandDefinition = {
   api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
-  isRead: 'withSnapshot',
+  kind: 'read',
+  readConcern: 'withSnapshot',
   countedAs: 'query',
   run,
 };
@@ -125,7 +127,7 @@ function projected(source: DocumentSource | undefined, { project }: FindQuery): 
 }
 
 function oplogSource(
-  { member }: CommandContext,
+  { member }: CommandContext<OplogServices>,
   { filter, sort, hint, skip, tailable }: FindQuery,
 ): DocumentSource | undefined {
   const oplog = member.oplogDocuments();

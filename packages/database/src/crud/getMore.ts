@@ -2,7 +2,7 @@ import { checkSameApi, Fields, fieldSet, int64Of, isNumeric, type Reply, shownAp
 import { CommandError, type RawBson } from '@replsim/protocol';
 import { type ClientCursor, killedCursor } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import type { Operation } from '../operations/operation.ts';
 import { batchEnd, fillBatch, isAtEnd } from '../reading/batches.ts';
@@ -85,7 +85,7 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
 }
 
 /** What remains of the `maxTimeMS` with which a cursor was opened is used up batch by batch, unless it awaits data. */
-function* inTimeLeft<T>(member: MemberServices, cursor: ClientCursor, operation: Operation<T>): Operation<T> {
+function* inTimeLeft<T>(member: MemberFacts, cursor: ClientCursor, operation: Operation<T>): Operation<T> {
   if (cursor.awaitData) return yield* operation;
   const nowMicros = () => member.now.monotonicMicros;
   const deadlineMicros = nowMicros() + cursor.leftMicros;
@@ -113,7 +113,7 @@ function* nextBatchOf(
   }
 }
 
-function runKillCursors({ args, member }: CommandContext): Reply {
+function runKillCursors({ args, member }: CommandContext<ClientServices>): Reply {
   args.allow(killCursorsFields);
   const { collection: _checked } = args;
   const cursorsKilled: bigint[] = [];

@@ -11,7 +11,7 @@ import { BsonType, CommandError, encodeName, findField, readString, type Stateme
 import type { StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { FailPointData } from '../failPoints.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { trimCapped } from './cappedTrim.ts';
@@ -211,6 +211,6 @@ class InsertBatch {
   }
 }
 
-function clockOf(member: MemberServices, index: number): { secs: number; inc: number } {
+function clockOf(member: MemberFacts, index: number): { secs: number; inc: number } {
   return { secs: Math.floor(member.now.wallMs / 1000), inc: index + 1 };
 }

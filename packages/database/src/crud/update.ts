@@ -13,6 +13,7 @@ import {
 import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { ClientServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
@@ -162,7 +163,7 @@ function* runUpdate(context: CommandContext, ns: string, statement: UpdateStatem
 const NOTHING_MATCHED: UpdateOutcome = { matched: 0, modified: 0 };
 
 /** Where there is no collection; an upsert makes one, and that is its plan. */
-function nothingThere({ member }: CommandContext, { upsert }: UpdateStatement): UpdateOutcome {
+function nothingThere({ member }: CommandContext<ClientServices>, { upsert }: UpdateStatement): UpdateOutcome {
   if (!upsert) member.debug.missedCollection();
   return NOTHING_MATCHED;
 }

@@ -31,7 +31,7 @@ import {
 } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts, MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, sentHint } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
@@ -193,7 +193,7 @@ function suppliedDocument(fields: Fields, constants: Uint8Array | undefined): Ui
 }
 
 /** What updating one document costs, its transaction included. Unit: µs. */
-export function updateMicros({ costs }: MemberServices, { indexes }: CollectionView): number {
+export function updateMicros({ costs }: MemberFacts, { indexes }: CollectionView): number {
   return costs.updateMicros + indexes.length * costs.indexKeyMicros + costs.commitMicros;
 }
 
@@ -272,7 +272,7 @@ const ID = encodeName('_id');
 const NEW = encodeName('new');
 
 /** The `_id` for a document that brings none. */
-function newId({ ids, now }: MemberServices): BsonValue {
+function newId({ ids, now }: MemberFacts): BsonValue {
   const bytes = ids.objectId(Math.floor(now.wallMs / 1000));
   return { type: BsonType.objectId, bytes, offset: 0, size: bytes.length };
 }

@@ -29,7 +29,8 @@ export const explain: CommandDefinition = {
   api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
-  isRead: true,
+  kind: 'read',
+  readConcern: 'withoutSnapshot',
   run,
 };
 

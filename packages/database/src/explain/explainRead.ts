@@ -1,7 +1,7 @@
 import { type Plan, type Planning, planQuery, type Reply } from '@replsim/pipeline';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts, MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Explained } from './explained.ts';
 import { queryPlannerSection, stagesOf } from './queryPlanner.ts';
@@ -102,7 +102,7 @@ function fastCountOf(
   stageFor: NonNullable<Explained['fastCount']>,
   count: number,
   verbosity: Verbosity,
-  { traits }: MemberServices,
+  { traits }: MemberFacts,
 ): ReadExplanation {
   const queryPlanner = queryPlannerSection(explained, undefined, stageFor(count, false), traits);
   if (verbosity === 'queryPlanner') return { sections: { queryPlanner }, documents: [] };

@@ -1,7 +1,7 @@
 import type { Reply } from '@replsim/pipeline';
 import { RawBson } from '@replsim/protocol';
 import { buildInfoReply } from '../admin/diagnostics.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts } from '../member.ts';
 import { SORT_MEMORY_BYTES } from './readStages.ts';
 
 /** Upstream: explain_common.cpp, generateServerParameters. */
@@ -19,7 +19,7 @@ const SERVER_PARAMETERS: Reply = Object.freeze({
 });
 
 /** The reply of explain, with what every one of them shows. @param command as it was sent */
-export function explainReply(sections: Reply, command: Uint8Array, { host, traits }: MemberServices): Reply {
+export function explainReply(sections: Reply, command: Uint8Array, { host, traits }: MemberFacts): Reply {
   const [name, port] = host.split(':');
   const { version, gitVersion } = buildInfoReply(traits);
   return {

@@ -22,7 +22,7 @@ import { type Collator, sameCollation, type Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberFacts } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { checkReadable } from './checkReadable.ts';
 import { checkGeoNear, geoNearOf } from './geoNear.ts';
@@ -179,7 +179,7 @@ export function worldOf(context: CommandContext, ns = context.args.ns): Pipeline
 
 /** The same, of stages that see these variables and this of other collections, and compare strings so. */
 export function worldWith(
-  member: MemberServices,
+  member: MemberFacts,
   filterVariables: Variables,
   collator: Collator | undefined,
   collection: PipelineWorld['collection'],

@@ -9,7 +9,7 @@ export function atOnce(answer: (context: CommandContext) => Reply): CommandDefin
 }
 
 /** Answered by every member in every state. */
-export const ANYWHERE = { secondaries: 'always', maintenanceOk: true } as const;
+export const ANYWHERE = { kind: 'other', secondaries: 'always', maintenanceOk: true } as const;
 
 /** A write, which the primary alone answers. */
-export const ON_PRIMARY = { secondaries: 'never', maintenanceOk: false, isWrite: true } as const;
+export const ON_PRIMARY = { kind: 'write', secondaries: 'never', maintenanceOk: false } as const;

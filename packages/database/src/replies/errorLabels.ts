@@ -44,15 +44,13 @@ export type Attempt =
  * Undefined for what is neither a retryable write nor part of a transaction, nor opens a change stream. Whether a `getMore` is one
  * of a stream is known once it has the cursor. Upstream: error_labels.cpp, which asks the operation for its originating command.
  */
-export function attemptOf(
-  args: CommandArguments,
-  { name, retryable, readsCommitted }: CommandDefinition,
-): Attempt | undefined {
+export function attemptOf(args: CommandArguments, command: CommandDefinition): Attempt | undefined {
+  const { kind, name } = command;
   if (args.inTransaction) {
     return name === 'commitTransaction' || name === 'abortTransaction' ? 'endOfTransaction' : 'inTransaction';
   }
-  if (retryable && args.has('txnNumber')) return 'retryableWrite';
-  return readsCommitted?.(args) ? 'changeStream' : undefined;
+  if (kind === 'write' && command.retryable && args.has('txnNumber')) return 'retryableWrite';
+  return kind === 'read' && command.readsCommitted?.(args) ? 'changeStream' : undefined;
 }
 
 /**

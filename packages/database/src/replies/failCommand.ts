@@ -16,7 +16,7 @@ export class ConnectionClosed extends CommandError {
 
 /** A command that came in, as the data of fail points speak of it. */
 export interface Occasion {
-  readonly command: Pick<CommandDefinition, 'name' | 'aliases' | 'isWrite' | 'ownWriteConcern'>;
+  readonly command: Pick<CommandDefinition, 'name' | 'aliases' | 'kind' | 'ownWriteConcern'>;
   readonly args: CommandArguments;
   readonly connection?: OpenConnection | undefined;
 }
@@ -53,7 +53,7 @@ export function* failBefore(
  * Upstream: getmore_cmd.cpp.
  */
 export function failGetMore(occasion: Omit<Occasion, 'command'>, failPoints: FailPoints): void {
-  const getMore = { ...occasion, command: { name: 'getMore' } };
+  const getMore = { ...occasion, command: { name: 'getMore', kind: 'other' } } as const;
   const data = failPoints.enter('failGetMoreAfterCursorCheckout', (each) => isAboutClient(each, getMore));
   if (!data) return;
   if (data.closeConnection === true) throw new ConnectionClosed();
@@ -120,9 +120,9 @@ function hits(
   return isDocument(writeConcernError) && takesWriteConcern(occasion);
 }
 
-function takesWriteConcern({ command: { isWrite, ownWriteConcern }, args }: Occasion): boolean {
+function takesWriteConcern({ command: { kind, ownWriteConcern }, args }: Occasion): boolean {
   const own = typeof ownWriteConcern === 'function' ? ownWriteConcern(args) : ownWriteConcern;
-  return isWrite === true || own === true;
+  return kind === 'write' || own === true;
 }
 
 /** Whether the data's `appName` and `namespace` let it be this one. */

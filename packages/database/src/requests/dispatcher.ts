@@ -21,7 +21,7 @@ import {
 import type { ClientConnection } from '../connections/clientConnection.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { CommandHost, MemberServices } from '../member.ts';
+import type { CommandHost, ConcernServices, MemberFacts, MemberServices, StatusServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import { type Killable, type Operation, spend } from '../operations/operation.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
@@ -126,8 +126,8 @@ class KnownRequest implements Request {
 
   /** Reads, and whoever waits for news; a write is carried out, whoever hears of it. */
   get endsWithClient(): boolean {
-    const { isRead, isHandshake, name } = this.#command;
-    if (isRead === undefined) return isHandshake === true || name === 'getMore';
+    const command = this.#command;
+    if (command.kind !== 'read') return isHandshake(command) || command.name === 'getMore';
     try {
       return !writesItself(this.#command, this.#args);
     } catch (error) {
@@ -154,7 +154,7 @@ class KnownRequest implements Request {
     const args = this.#args;
     const attempt = attemptOf(args, this.#command);
     try {
-      if (this.#command.isHandshake) this.#connection?.hear(args);
+      if (isHandshake(this.#command)) this.#connection?.hear(args);
       const { failPoints } = member;
       const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
       const reply = yield* this.#limited(member, opId);
@@ -183,7 +183,8 @@ class KnownRequest implements Request {
 
   /** The command, under its `maxTimeMS`. */
   #limited(member: CommandHost, opId: number): Operation<Reply> {
-    const { isWrite, writes = isWrite } = this.#command;
+    const command = this.#command;
+    const writes = command.kind === 'write' || (command.kind === 'other' && command.writes);
     const deadlineMicros = this.#deadline(member);
     const executed = this.#execute(member, opId, deadlineMicros);
     const operation = writes ? member.fsyncLock.stop(executed) : executed;
@@ -193,15 +194,16 @@ class KnownRequest implements Request {
   #deadline(member: CommandHost): number {
     const { failPoints, now } = member;
     const { maxTimeMS = this.#defaultMaxTimeMS(member) } = this.#args;
-    if (maxTimeMS === 0 || this.#command.ownMaxTime || failPoints.enter('maxTimeNeverTimeOut')) return Infinity;
+    const ownMaxTime = this.#command.kind === 'other' && this.#command.ownMaxTime;
+    if (maxTimeMS === 0 || ownMaxTime || failPoints.enter('maxTimeNeverTimeOut')) return Infinity;
     return now.monotonicMicros + (failPoints.enter('maxTimeAlwaysTimeOut') ? 0 : maxTimeMS * 1000);
   }
 
   /** What a cluster parameter says of reads that say nothing themselves. Upstream: getRequestOrDefaultMaxTimeMS. */
   #defaultMaxTimeMS(member: CommandHost): number {
-    const { isRead, name } = this.#command;
+    const { kind, name } = this.#command;
     const writes = writesItself(this.#command, this.#args);
-    const view = isRead && name !== 'explain' && !writes && member.readView({ level: 'local' });
+    const view = kind === 'read' && name !== 'explain' && !writes && member.readView({ level: 'local' });
     return view ? defaultReadMaxTimeMS(view) : 0;
   }
 
@@ -216,38 +218,38 @@ class KnownRequest implements Request {
     if (clusterTime) member.heardClusterTime(clusterTime);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');
     if (session.lsid) member.sessions.cache.used(session.lsid);
-    const takesSession = isNumbered(session) && !command.leavesSession;
+    const takesSession = isNumbered(session) && !(command.kind === 'other' && command.leavesSession);
     if (takesSession && session.transaction !== 'none') {
       return yield* this.#runInTransaction(member, opId, deadlineMicros, session);
     }
     const { writeConcern, asked } = this.#concerns(member);
-    if (command.isRead) this.#readConcernLevel = asked.level;
+    if (command.kind === 'read') this.#readConcernLevel = asked.level;
     const startedMicros = member.now.monotonicMicros;
     this.#count(member);
     yield* spend(member.costs.commandMicros);
     // Asked after the parsing was paid for, so that no time passes between the question and the work.
     this.#refuse(member);
     if (usesData(command)) yield* member.indexBuilds.awaitDatabase(args.db);
-    if (command.excludes && member.sessions.openCount > 0) {
+    if (command.kind === 'write' && command.excludes && member.sessions.openCount > 0) {
       yield* member.sessions.locks.exclusive(command.excludes(args));
       this.#refuse(member);
     }
     let readConcern = asked;
     // A time that a client names is waited for before any command, whatever it reads.
-    if (command.isRead || asked.afterClusterTime || asked.afterOpTime) {
+    if (command.kind === 'read' || asked.afterClusterTime || asked.afterOpTime) {
       readConcern = yield* member.awaitReadConcern(asked);
       this.#refuse(member);
     }
     member.counters.readConcerns.nonTransactionOps.count(command.name, asked);
-    const answered = command.isRead ? member.traceRead(readConcern, startedMicros) : undefined;
+    const answered = command.kind === 'read' ? member.traceRead(readConcern, startedMicros) : undefined;
     const context = { member, opId, readConcern, deadlineMicros };
     const result = yield* takesSession ? this.#runRetryable(context, session) : command.run(this.#told(context));
-    const written = command.tellsOpTime ? member.writeMetadata() : undefined;
+    const written = command.kind === 'write' && command.tellsOpTime ? member.writeMetadata() : undefined;
     const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
-    if (command.isRead && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
+    if (command.kind === 'read' && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
     if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
-    if (!command.isWrite || writeConcern?.w === 0 || !this.#isReplicated()) return reply;
+    if (command.kind !== 'write' || writeConcern?.w === 0 || !this.#isReplicated()) return reply;
     return yield* withWriteConcern(reply, writeConcern, member);
   }
 
@@ -346,7 +348,7 @@ class KnownRequest implements Request {
     }
   }
 
-  #refuse(member: MemberServices): void {
+  #refuse(member: MemberFacts): void {
     const args = this.#args;
     const writableHere = member.acceptsWritesFor(args.db);
     // Whoever accepts writes answers everything, but for what `local` may hide.
@@ -362,7 +364,7 @@ class KnownRequest implements Request {
     if (error) throw error;
   }
 
-  #count(member: MemberServices): void {
+  #count(member: StatusServices): void {
     const { countedAs = 'command' } = this.#command;
     if (countedAs !== 'itself') member.counters.opcounters[countedAs] += 1;
     if (MIRRORABLE.has(this.#command.name)) member.counters.mirrorableReads += 1;
@@ -399,9 +401,14 @@ function writesItself({ ownWriteConcern }: CommandDefinition, args: CommandArgum
   return typeof ownWriteConcern === 'function' && ownWriteConcern(args);
 }
 
+/** Whether its `client` tells who is at the other end. */
+function isHandshake(command: CommandDefinition): boolean {
+  return command.kind === 'other' && command.isHandshake === true;
+}
+
 /** Whether it takes a lock on its database. */
-function usesData({ isRead, isWrite, secondaries }: CommandDefinition): boolean {
-  return isRead !== undefined || isWrite === true || secondaries !== 'always';
+function usesData({ kind, secondaries }: CommandDefinition): boolean {
+  return kind !== 'other' || secondaries !== 'always';
 }
 
 function isNumbered(session: OperationSession): session is NumberedSession {
@@ -412,7 +419,7 @@ function isNumbered(session: OperationSession): session is NumberedSession {
 function* withWriteConcern(
   reply: Reply,
   request: WriteConcernRequest | undefined,
-  member: MemberServices,
+  member: ConcernServices,
 ): Operation<Reply> {
   const failure = yield* member.awaitWriteConcern(request);
   return failure ? { ...reply, writeConcernError: failure } : reply;
@@ -422,9 +429,9 @@ function* withWriteConcern(
 function writeConcernOf(
   args: CommandArguments,
   command: CommandDefinition,
-  member: MemberServices,
+  member: MemberFacts,
 ): WriteConcernRequest | undefined {
-  if (!command.isWrite) {
+  if (command.kind !== 'write') {
     if (command.ownWriteConcern || !args.has('writeConcern')) return undefined;
     throw new CommandError('InvalidOptions', 'Command does not support writeConcern');
   }
@@ -439,13 +446,18 @@ function withSnapshotTime(reply: Reply, { atClusterTime }: ReadConcernRequest): 
   return reply.cursor ? { ...reply, cursor: { ...(reply.cursor as Reply), ...time } } : { ...reply, ...time };
 }
 
-function readConcernOf(args: CommandArguments, command: CommandDefinition, member: MemberServices): ReadConcernRequest {
-  if (command.readsCommitted?.(args)) return committedReadConcern(args);
-  const request = command.isRead ? parseReadConcern(args, member.defaults.readConcern) : parseReadConcern(args);
-  if (request.afterClusterTime && command.refusesClusterTime)
+function readConcernOf(
+  args: CommandArguments,
+  command: CommandDefinition,
+  member: ConcernServices,
+): ReadConcernRequest {
+  const isRead = command.kind === 'read';
+  if (isRead && command.readsCommitted?.(args)) return committedReadConcern(args);
+  const request = isRead ? parseReadConcern(args, member.defaults.readConcern) : parseReadConcern(args);
+  if (request.afterClusterTime && command.kind === 'other' && command.refusesClusterTime)
     throw new CommandError('InvalidOptions', 'afterClusterTime is not allowed for this command');
-  const refused = command.isRead
-    ? request.level === 'snapshot' && command.isRead !== 'withSnapshot'
+  const refused = isRead
+    ? request.level === 'snapshot' && command.readConcern !== 'withSnapshot'
     : request.level !== 'local';
   if (refused) {
     throw new CommandError(

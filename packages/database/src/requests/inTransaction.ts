@@ -10,7 +10,7 @@ import {
 import type { OpenConnection } from '../connections/openConnection.ts';
 import { isWriteConflict } from '../crud/writeConflicts.ts';
 import type { CommandDefinition } from '../definition.ts';
-import type { CommandHost, MemberServices } from '../member.ts';
+import type { CommandHost, ConcernServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { writeOutcome } from '../profiler/writeOutcome.ts';
@@ -39,7 +39,7 @@ export function concernsInTransaction(
   args: CommandArguments,
   { name, ownWriteConcern }: CommandDefinition,
   isFirst: boolean,
-  member: MemberServices,
+  member: ConcernServices,
 ): Pick<TransactionStatement, 'kind' | 'readConcern' | 'writeConcern'> {
   const kind = kindOf(name);
   const readConcern = isFirst ? parseReadConcern(args, member.defaults.readConcern) : parseReadConcern(args);

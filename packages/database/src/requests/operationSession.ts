@@ -22,11 +22,7 @@ const NONE: readonly string[] = [];
  * Upstream: initialize_operation_session_info.cpp.
  * @param inSet the member is part of a replica set
  */
-export function operationSession(
-  args: CommandArguments,
-  command: Pick<CommandDefinition, 'name' | 'retryable' | 'auth'>,
-  inSet: boolean,
-): OperationSession {
+export function operationSession(args: CommandArguments, command: CommandDefinition, inSet: boolean): OperationSession {
   const id = args.document('lsid');
   const lsid = id && parseSessionId(id, 'lsid');
   const number = args.numeric('txnNumber');
@@ -37,7 +33,8 @@ export function operationSession(
   const startTransaction = args.strictBool('startTransaction');
   if (args.has('txnRetryCounter'))
     throw new CommandError('InvalidOptions', 'txnRetryCounter is not for clients to send');
-  const { name, auth, retryable = false } = command;
+  const { name, auth } = command;
+  const retryable = command.kind === 'write' && command.retryable === true;
   const fields = { hasSession: lsid !== undefined, txnNumber, autocommit, startTransaction };
   checkSessionFields(fields, { name, needsNobody: auth === 'none', retryable }, inSet);
   if (autocommit === undefined) return { lsid, txnNumber, transaction: 'none', namespaces: NONE };

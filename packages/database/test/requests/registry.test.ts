@@ -50,7 +50,7 @@ test.for(commands)('$name is found by its name and its aliases', (command) => {
   for (const name of [command.name, ...(command.aliases ?? [])]) expect(registry.find(name)?.name).toBe(command.name);
 });
 
-const made = (more: Partial<CommandDefinition>): CommandDefinition => ({
+const made = (more: Partial<Extract<CommandDefinition, { kind: 'other' }>>): CommandDefinition => ({
   name: 'made',
   help: 'was made for a test',
   auth: 'user',

@@ -42,6 +42,7 @@ export function clusterParameterCommands(host: ReplCommandHost): readonly Comman
       help: 'sets a parameter that all members have in common',
       auth: { action: 'setClusterParameter', resource: 'cluster' },
       api: 'none',
+      kind: 'other',
       secondaries: 'never',
       maintenanceOk: false,
       adminOnly: true,

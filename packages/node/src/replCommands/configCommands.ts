@@ -22,6 +22,7 @@ export function configCommands(host: ReplCommandHost): CommandDefinition[] {
     { of = initiatedReplicationOf, ownMaxTime = false, writes = false } = {},
   ): CommandDefinition => ({
     ...described,
+    kind: 'other',
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,

@@ -45,7 +45,7 @@ export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinit
       secondaries: 'never',
       maintenanceOk: false,
       adminOnly: true,
-      isWrite: true,
+      kind: 'write',
       run: (context) => setDefaults(host, context),
     },
     {

@@ -13,6 +13,7 @@ export function electionCommands(host: ReplCommandHost): CommandDefinition[] {
     run: (repl: Replication, args: CommandArguments) => Operation<Reply>,
   ): CommandDefinition => ({
     ...described,
+    kind: 'other',
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,

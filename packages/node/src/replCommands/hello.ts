@@ -38,6 +38,7 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
   ): CommandDefinition => ({
     ...described,
     aliases,
+    kind: 'other',
     secondaries: 'always',
     maintenanceOk: true,
     killable: 'never',

@@ -29,6 +29,7 @@ export function memberCommands(host: ReplCommandHost): CommandDefinition[] {
   const shown = {
     auth: { action: 'internal', resource: 'cluster' },
     api: 'none',
+    kind: 'other',
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,

@@ -34,7 +34,7 @@ export function initiatedReplicationOf(host: ReplCommandHost): Replication {
 
 /** Commands that show a set. Upstream: repl_set_commands.cpp. */
 export function statusCommands(host: ReplCommandHost): CommandDefinition[] {
-  const shown = { secondaries: 'always', maintenanceOk: true, adminOnly: true } as const;
+  const shown = { kind: 'other', secondaries: 'always', maintenanceOk: true, adminOnly: true } as const;
   return [
     {
       name: 'replSetGetStatus',

@@ -18,6 +18,7 @@ export function syncFromCommands(host: ReplCommandHost): CommandDefinition[] {
       help: 'makes a member fetch the oplog from a certain other one',
       auth: { action: 'replSetStateChange', resource: 'cluster' },
       api: 'none',
+      kind: 'other',
       secondaries: 'always',
       maintenanceOk: true,
       adminOnly: true,

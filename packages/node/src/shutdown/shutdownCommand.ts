@@ -16,6 +16,7 @@ export function shutdownCommand(host: {
     help: 'ends the server',
     auth: { action: 'shutdown', resource: 'cluster' },
     api: 'none',
+    kind: 'other',
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,

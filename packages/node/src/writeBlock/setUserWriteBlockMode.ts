@@ -22,6 +22,7 @@ export function userWriteBlockCommands(host: WriteBlockHost): readonly CommandDe
     help: 'keeps users from writing, or lets them again',
     auth: { action: 'setUserWriteBlockMode', resource: 'cluster' },
     api: 'none',
+    kind: 'other',
     secondaries: 'never',
     maintenanceOk: false,
     writes: true,

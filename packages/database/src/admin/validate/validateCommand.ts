@@ -3,7 +3,7 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition } from '../../definition.ts';
-import type { MemberServices } from '../../member.ts';
+import type { MemberFacts } from '../../member.ts';
 import { type Operation, spend } from '../../operations/operation.ts';
 import { conformanceOf } from './bsonConformance.ts';
 import { checkIndexes, uncheckedIndexes } from './checkedIndexes.ts';
@@ -24,6 +24,7 @@ export const validate: CommandDefinition = {
   help: 'checks a collection and its indexes',
   auth: { action: 'validate', resource: 'collection' },
   api: 'none',
+  kind: 'other',
   secondaries: 'always',
   maintenanceOk: false,
   run,
@@ -47,7 +48,7 @@ function* run({ args, data, member }: CommandContext): Operation<Reply> {
 }
 
 /** Every record, and every key of every index. */
-function scanMicros({ costs }: MemberServices, { count, indexes }: CollectionView): number {
+function scanMicros({ costs }: MemberFacts, { count, indexes }: CollectionView): number {
   return indexes.reduce((keys, { keyCount }) => keys + keyCount, count) * costs.scanKeyMicros;
 }
 

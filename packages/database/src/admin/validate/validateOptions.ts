@@ -1,6 +1,6 @@
 import { type CommandArguments, truthOf } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
-import type { MemberServices } from '../../member.ts';
+import type { MemberFacts } from '../../member.ts';
 
 /** What `validate` is asked to look at. */
 export interface ValidateOptions {
@@ -15,7 +15,7 @@ export interface ValidateOptions {
  * Errors: InvalidOptions 72 for what does not go together or cannot be done on a member of a set, CommandNotSupported 115 for
  * `background` where there are no checkpoints to read. Upstream: validate.cpp, ValidateCmd::run.
  */
-export function validateOptions(args: CommandArguments, { memberState }: MemberServices): ValidateOptions {
+export function validateOptions(args: CommandArguments, { memberState }: MemberFacts): ValidateOptions {
   const asked = (name: string) => {
     const value = args.value(name);
     return value !== undefined && truthOf(value);
