@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseScenario } from '@replsim/scenario';
 import { expect, test } from 'vitest';
 import { insertStep } from '../../src/edit/insertStep.ts';
 import { History } from '../../src/history/history.ts';
@@ -33,20 +34,40 @@ async function run(text: string) {
   return { history, kills, played };
 }
 
-test.for([['an empty scenario', NEW] as const, ...texts])(
-  '%s: a member can be killed in the middle of it',
-  { timeout: 60_000 },
-  async ([, text]) => {
-    const { history, played } = await run(text);
-    // Nothing can happen while the set of `begin` comes about.
-    const stands = history.steps.find(({ index }) => index === 0)?.endedMicros ?? 0;
-    const atMicros = Math.max(stands, Math.floor(played.virtualMicros / 2));
-    const { name = '' } = history.at(atMicros).members.find(({ process }) => process === 'running') ?? {};
-    const edited = insertStep(text, atMicros, { kind: 'fault', texts: [`kill: ${name}`] }, history.steps)!;
-    const { kills } = await run(edited.text);
-    expect(kills).toContainEqual({ member: name, atMicros });
-  },
+/** What stands before the steps decides how an instant is read; of those that have the same, the shortest is played with what was clicked. */
+const headOf = (text: string) =>
+  ['begin', 'hide', 'zones'].filter((key) => new RegExp(`^${key}:`, 'm').test(text)).join();
+const all = [['an empty scenario', NEW] as const, ...texts];
+const played = new Set(
+  [...new Set(all.map(([, text]) => headOf(text)))].map(
+    (head) => all.filter(([, text]) => headOf(text) === head).sort(([, a], [, b]) => a.length - b.length)[0]![0],
+  ),
 );
+
+/** The step by which a text has a member killed at an instant. */
+function killIn(text: string, member: string, atMicros: number) {
+  const { steps } = parseScenario(text, 'clicked.yaml');
+  return steps.find(
+    (step) => 'atMicros' in step.action && step.action.atMicros === atMicros && step.text.includes(`kill: ${member}`),
+  );
+}
+
+test.for(all)('%s: a member can be killed in the middle of it', { timeout: 60_000 }, async ([name, text]) => {
+  const { history, played: whole } = await run(text);
+  // Nothing can happen while the set of `begin` comes about.
+  const stands = history.steps.find(({ index }) => index === 0)?.endedMicros ?? 0;
+  const atMicros = Math.max(stands, Math.floor(whole.virtualMicros / 2));
+  const { name: member = '' } = history.at(atMicros).members.find(({ process }) => process === 'running') ?? {};
+  const edited = insertStep(text, atMicros, { kind: 'fault', texts: [`kill: ${member}`] }, history.steps)!;
+  const kill = killIn(edited.text, member, atMicros);
+  // What is done before it is done by then, and the run up to it is the same: it happens at that instant.
+  expect(kill?.index).toBeGreaterThan(0);
+  for (const { index, endedMicros } of history.steps)
+    if (index < kill!.index) expect(endedMicros, `step ${index}`).toBeLessThanOrEqual(atMicros);
+  if (!played.has(name)) return;
+  const { kills } = await run(edited.text);
+  expect(kills).toContainEqual({ member, atMicros });
+});
 
 test('what is clicked while the set comes about happens as soon as it stands', async () => {
   const { history } = await run(NEW);
