@@ -489,7 +489,8 @@ describe('the phrases of sessions and transactions', () => {
       'a conflict of a findAndModify',
       { findAndModify: 'c', query: { _id: 1 }, remove: true, ...statement(6, 3, START) },
       112,
-      /^Plan executor error during findAndModify :: caused by :: .*Please retry your operation or multi-document transaction/,
+      // Before 7.0 the plan said that it was the findAndModify's.
+      /^Caused by :: Write conflict during plan execution and yielding is disabled\. :: Please retry your operation or multi-document transaction/,
     ],
     [
       'a conflict of an insert',

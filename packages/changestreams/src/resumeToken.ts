@@ -125,10 +125,11 @@ export function parseToken(document: Uint8Array): ClientToken {
     if (cursor.name === '_data' && cursor.type === BsonType.string) data = readString(cursor);
     else if (cursor.name === '_typeBits') checkTypeBits(cursor);
   }
-  if (data === undefined) throw new CommandError(40647, 'a resume token is a document with a string _data');
+  if (data === undefined)
+    throw new CommandError(40647, 'Bad resume token: _data of missing or of wrong type, which has to be a string');
   if (data === '') throw new CommandError(40649, 'the _data of a resume token is empty');
   if (data.length % 2 === 1 || !/^[0-9a-fA-F]*$/.test(data)) {
-    throw new CommandError('FailedToParse', 'the _data of a resume token is no string of hexadecimal digits');
+    throw new CommandError('FailedToParse', 'resume token string was not a valid hex string');
   }
   const upper = data.toUpperCase();
   return { data: upper, document, ...readKey(upper) };

@@ -17,13 +17,13 @@ export interface DocumentSource {
   /** Of which namespace committed entries may bring something; the empty one: of any. Undefined for what is no change stream. */
   readonly entriesOf?: string;
   /**
-   * What the client of a change stream is told with each batch.
+   * What the client of a change stream, or of a scan that it will resume, is told with each batch.
    * @param last of the batch, where a document stays behind that did not fit into it
    */
   batchEnd?(last: Uint8Array | undefined): BatchEnd;
 }
 
-/** From where a change stream would go on, and whether it does not. */
+/** From where a change stream or a scan would go on, and whether it does not. */
 export interface BatchEnd {
   /** BSON. */
   readonly resumeToken: Uint8Array;
@@ -65,7 +65,7 @@ export class ClientCursor {
 
   /** Its errors tell whether the client may resume it. */
   get isChangeStream(): boolean {
-    return this.source.batchEnd !== undefined;
+    return this.source.entriesOf !== undefined;
   }
 
   constructor(id: bigint, { session, txnNumber }: CursorUser, openedMicros: number, options: CursorOptions) {

@@ -81,6 +81,7 @@ export { IndexWalk } from './planner/indexWalk.ts';
 export { type Bound, type Interval, intervalsOf, showInterval } from './planner/interval.ts';
 export { boundsOf } from './planner/leafBounds.ts';
 export type { KeyLimits } from './planner/minMax.ts';
+export { PlannerError } from './planner/plannerError.ts';
 export { checkNatural, checkNaturalHint, naturalDirection, naturalHint } from './planner/naturalOrder.ts';
 export { NearOrder } from './planner/nearSearch.ts';
 export { newValue } from './planner/newValue.ts';

@@ -66,7 +66,7 @@ export function checkCompatibilityVersion(wanted: string | undefined, member: Pi
   if (wanted !== undefined && known.includes(wanted)) return;
   throw new CommandError(
     4926900,
-    `'${wanted}' is no feature compatibility version here: one of ${known.join(', ')} is`,
+    `Invalid feature compatibility version value '${wanted}'; expected one of ${known.join(', ')}`,
   );
 }
 

@@ -52,7 +52,7 @@ function* runCompact({ args, data, member }: CommandContext<MemberFacts>): Opera
   if (member.memberState === 'PRIMARY' && !args.bool('force')) {
     throw new CommandError(
       'IllegalOperation',
-      'compact slows other operations down and is not run on the primary of a set; use force: true to do so all the same',
+      'will not run compact on an active replica set primary as this slows other operations; use force: true to run it',
     );
   }
   const { count } = existing(args, data);

@@ -14,16 +14,18 @@ import {
   parseAggregate,
   type Reply,
   resolveView,
-  runStages,
+  runnerOf,
   type Stage,
 } from '@replsim/pipeline';
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
 import { isChangeStream, openChangeStream } from '../changeStreams/openChangeStream.ts';
 import { countMatches } from '../crud/count.ts';
+import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
 import { explainReply } from '../explain/explainReply.ts';
 import type { Operation } from '../operations/operation.ts';
+import { contextOf, inPlan, nowInPlan } from '../operations/planErrors.ts';
 import { openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
 import { collectionSource } from '../reading/collectionSource.ts';
@@ -94,7 +96,8 @@ function* run(context: CommandContext): Operation<Reply> {
   const documents = yield* results(context, ns, stages);
   checkSizes(documents);
   const source = new ArraySource(documents);
-  return yield* openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize, deadlineMicros });
+  const opened = openCursor(member, { ns, source, originatingCommand: args.bytes }, { batchSize, deadlineMicros });
+  return yield* inPlan(planContext(context, ns), opened);
 }
 
 /** Errors: Location4928900 and 4928901 where a pipeline is about no collection. Upstream: run_aggregate.cpp. */
@@ -166,23 +169,36 @@ function writeStageIn(args: CommandArguments): string | undefined {
   return undefined;
 }
 
+function planContext({ member }: CommandContext, ns: string): string | undefined {
+  return contextOf('aggregate', ns, member.traits);
+}
+
 function* results(context: CommandContext, ns: string, stages: readonly Stage[]): Operation<readonly Uint8Array[]> {
   const world = worldOf(context, ns);
   const { collator } = world;
+  const plan = planContext(context, ns);
+  // All stages are read before the first document is.
+  const reading = (rest: readonly Stage[]) => {
+    const run = runnerOf(rest, world);
+    return (input: readonly Uint8Array[]) => nowInPlan(plan, () => run(input));
+  };
+  const taking = (source: DocumentSource, limit?: number) => inPlan(plan, takeAll(context, source, limit));
   const first = stages[0];
-  if (first?.name === '$documents') return runStages(stages, [], world);
-  if (first && isSource(first)) return runStages(stages.slice(1), sourceDocuments(first, context, ns), world);
+  if (first?.name === '$documents') return reading(stages)([]);
+  if (first && isSource(first)) return reading(stages.slice(1))(sourceDocuments(first, context, ns));
   const hint = hintOf(context.args);
   const view = context.data;
   if (first?.name === GEO_NEAR) {
     const source = geoNearSource(context, geoNearNamespace(view, ns), first, hint);
-    return runStages(stages.slice(1), source ? yield* takeAll(context, source) : [], world);
+    const run = reading(stages.slice(1));
+    return run(source ? yield* taking(source) : []);
   }
   const collection = view.collection(ns);
   if (collection && !resolveView(view, ns) && isQuery(stages)) {
     checkReadable(context, collection);
     const { limit, rest, ...query } = frontOf(stages, world, hint, searchOf(view, ns));
-    return runStages(rest, yield* takeAll(context, collectionSource(view, collection, query), limit), world);
+    const run = reading(rest);
+    return run(yield* taking(collectionSource(view, collection, query), limit));
   }
   const isMatch = first?.name === '$match';
   const filter = compile(
@@ -194,12 +210,13 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   const rest = isMatch ? stages.slice(1) : stages;
   const counted = countGroup(rest);
   if (counted) {
-    const n = yield* countMatches(context, ns, filter);
-    return n > 0 ? runStages(rest.slice(1), [counted(n)], world) : runStages(rest.slice(1), [], world);
+    const run = reading(rest.slice(1));
+    const n = yield* inPlan(plan, countMatches(context, ns, filter));
+    return run(n > 0 ? [counted(n)] : []);
   }
   const source = yield* namespaceSource(context, ns, filter, hint);
-  const input = source ? yield* takeAll(context, source) : [];
-  return runStages(rest, input, world);
+  const run = reading(rest);
+  return run(source ? yield* taking(source) : []);
 }
 
 /** Whether an order or a limit belongs to the query at the front, which an index may then serve. */

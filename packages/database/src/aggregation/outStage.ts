@@ -5,6 +5,7 @@ import {
   EMPTY_DOCUMENT,
   Fields,
   type Stage,
+  typeName,
   viewDefinition,
 } from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';
@@ -30,7 +31,7 @@ export function outTarget({ spec }: Stage, db: string): Target {
   const target = spec.type === BsonType.string ? { db, collection: readString(spec) } : undefined;
   if (target) return checkedTarget(target, '$out');
   if (spec.type !== BsonType.object) {
-    throw new CommandError(16990, '$out takes the name of a collection or { db, coll }');
+    throw new CommandError(16990, `$out only supports a string or object argument, but found ${typeName(spec.type)}`);
   }
   const fields = new Fields(bytesOf(spec), '$out');
   fields.allow(outFields);

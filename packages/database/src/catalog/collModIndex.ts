@@ -150,7 +150,7 @@ function checkPresence(change: IndexChange): void {
     throw new CommandError('InvalidOptions', `an index is told by its name or its keyPattern, ${which}`);
   }
   if (countChanges(change) === 0) {
-    throw new CommandError('InvalidOptions', 'no expireAfterSeconds, hidden, unique or prepareUnique to change');
+    throw new CommandError('InvalidOptions', 'no expireAfterSeconds, hidden, unique, or prepareUnique field');
   }
   if (unique !== undefined && forceNonUnique !== undefined) {
     throw new CommandError('InvalidOptions', "an index cannot be changed by 'unique' and by 'forceNonUnique' at once");

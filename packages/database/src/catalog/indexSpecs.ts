@@ -101,7 +101,7 @@ function checkPartial(fields: Fields): void {
   const filter = fields.document('partialFilterExpression');
   if (!filter) return;
   if (fields.bool('sparse')) {
-    throw new CommandError('CannotCreateIndex', 'an index has "partialFilterExpression" or "sparse", not both');
+    throw new CommandError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
   }
   checkPartialFilter(filter);
   compileFilter(filter);

@@ -5,6 +5,7 @@ import { compileCollator } from '@replsim/query';
 import type { CommandContext } from '../definition.ts';
 import type { CommittedOplog } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
+import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { openCursor } from '../reading/batches.ts';
 import { worldWith } from '../reading/namespaceSource.ts';
 import { variablesOf } from '../reading/query.ts';
@@ -56,7 +57,7 @@ export function* openChangeStream(
       }),
   });
   const options = { ns, source, originatingCommand: args.bytes, tailable: true, awaitData: true };
-  return yield* openCursor(member, options, { batchSize });
+  return yield* inPlan(contextOf('aggregate', ns, traits), openCursor(member, options, { batchSize }));
 }
 
 /** What its stages may know. A stream compares strings plainly, whatever its collection does. */

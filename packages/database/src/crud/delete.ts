@@ -16,6 +16,7 @@ import type { Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { inWritePlan } from '../operations/planErrors.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { compileQuery, hintOf, sentHint, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
@@ -94,7 +95,8 @@ export function* deleteStatement(
     throw new CommandError('InvalidOptions', 'a retryable delete takes one document: limit must be 1');
   }
   if (series) return yield* deleteMeasurements(context, series, statement);
-  return statement.one ? yield* deleteOne(context, ns, statement) : yield* deleteMany(context, ns, statement);
+  const removal = statement.one ? deleteOne(context, ns, statement) : deleteMany(context, ns, statement);
+  return yield* inWritePlan('delete', member.traits, removal);
 }
 
 /** Reads one entry of `deletes` that `checkDeleteShape` has seen. Errors: those of filters, TypeMismatch 14 for a hint. */

@@ -1,9 +1,11 @@
-import { EMPTY_DOCUMENT, fieldSet, MAX_BSON_OBJECT_SIZE, operationCollator, type Reply } from '@replsim/pipeline';
+import { EMPTY_DOCUMENT, fieldSet, MAX_BSON_OBJECT_SIZE, operationCollator, type Reply, resolveView } from '@replsim/pipeline';
 import { type BsonValue, CommandError, RawValue } from '@replsim/protocol';
 import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
+import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
+import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { payFor } from '../reading/payFor.ts';
 import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
@@ -55,6 +57,18 @@ function* run(context: CommandContext): Operation<Reply> {
   const { path, filter, hint } = parseDistinct(context);
   const source = yield* namespaceSource(context, args.ns, filter, hint);
   if (!source) return { values: [] };
+  const plan = contextOf(resolveView(context.data, args.ns) ? 'aggregate' : 'distinct', args.ns, member.traits);
+  const values = yield* inPlan(plan, distinctValues(context, source, path, filter));
+  return { values: values.map((value) => new RawValue(value)) };
+}
+
+/** The values of all documents that a source gives, each once. */
+function* distinctValues(
+  { member }: CommandContext,
+  source: DocumentSource,
+  path: readonly PathSegment[],
+  filter: CompiledFilter,
+): Operation<readonly BsonValue[]> {
   const keyOf = valueKeys(filter.collator);
   const values = new Map<string, BsonValue>();
   let room = MAX_BSON_OBJECT_SIZE;
@@ -73,5 +87,5 @@ function* run(context: CommandContext): Operation<Reply> {
     if (source.state !== 'more') break;
     source.resume();
   }
-  return { values: [...values.values()].map((value) => new RawValue(value)) };
+  return [...values.values()];
 }

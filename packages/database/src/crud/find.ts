@@ -8,20 +8,23 @@ import {
   sorterOf,
 } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { FailPointData } from '../failPoints.ts';
 import type { OplogServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
+import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
-import { badTailable, collectionSource } from '../reading/collectionSource.ts';
+import { badTailable, type CollectionQuery, collectionSource } from '../reading/collectionSource.ts';
 import { viewSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
 import { refuseNear } from '../reading/query.ts';
 import { FilteredSource, MappedSource, SortedSource } from '../reading/sources.ts';
 import { type FindQuery, parseFind } from './findQuery.ts';
+import { scanStart, tokensNameCopy } from './findResume.ts';
 
 /**
  * `{ find, filter?, sort?, projection?, skip?, limit?, batchSize?, singleBatch?, hint?, min?, max?, returnKey?, showRecordId?,
@@ -67,7 +70,9 @@ function* run(context: CommandContext): Operation<Reply> {
     noTimeout: args.strictBool('noCursorTimeout') ?? false,
     remaining: query.limit,
   };
-  return yield* openCursor(member, options, { batchSize, singleBatch, deadlineMicros });
+  // A view is read by an aggregation.
+  const plan = contextOf(query.view ? 'aggregate' : 'find', ns, member.traits);
+  return yield* inPlan(plan, openCursor(member, options, { batchSize, singleBatch, deadlineMicros }));
 }
 
 /** `waitInFindBeforeMakingBatch: { nss?, shouldCheckForInterrupt? }`. Upstream: find_common.cpp, curop_failpoint_helpers.cpp. */
@@ -88,11 +93,14 @@ function* waitBeforeBatch({ args: { ns }, member }: CommandContext): Operation<v
 function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Operation<DocumentSource | undefined> {
   if (ns === OPLOG_NS) {
     refuseNear(query.filter);
+    if (query.resuming)
+      throw new CommandError('CommandNotSupported', '$_requestResumeToken on the oplog is not supported by replsim');
     return projected(oplogSource(context, query), query);
   }
   if (query.view) return projected(yield* sourceOnView(context, query.view, query), query);
   const view = context.data;
   const collection = view.collection(ns);
+  if (!collection) startOfScan(context, query, collection);
   if (query.tailable && !(collection && cappedLimits(collection))) {
     throw new CommandError('BadValue', `tailable cursor requested on non capped collection: ${ns}`);
   }
@@ -103,9 +111,19 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
     return undefined;
   }
   checkReadable(context, collection);
-  const source = collectionSource(view, collection, query);
+  const source = collectionSource(view, collection, { ...query, resuming: startOfScan(context, query, collection) });
   if (query.tailable && collection.count === 0) return undefined;
   return query.returnKey ? source : projected(source, query);
+}
+
+function startOfScan(
+  { data, member }: CommandContext,
+  { resuming }: FindQuery,
+  collection: CollectionView | undefined,
+): CollectionQuery['resuming'] {
+  if (!resuming) return undefined;
+  const { traits } = member;
+  return { start: scanStart(resuming, data, collection, traits), namesCopy: tokensNameCopy(traits) };
 }
 
 /** Natural order is that of the collection below the view. */

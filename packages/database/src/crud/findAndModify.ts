@@ -19,6 +19,7 @@ import {
 } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { contextOf, inWritePlan, nowInPlan } from '../operations/planErrors.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
@@ -105,20 +106,14 @@ function* run(context: CommandContext): Operation<Reply> {
   const before = retryable?.executed(stmtIdOf(context));
   const { lastErrorObject, document } = before
     ? retriedOutcome(context, before, statement === undefined)
-    : yield* inPlan(statement ? updateOne(context, statement) : removeOne(context, request));
-  const value = document ? new RawBson(project ? project(document) : document) : null;
+    : yield* inWritePlan(
+        'findAndModify',
+        context.member.traits,
+        statement ? updateOne(context, statement) : removeOne(context, request),
+      );
+  const shown = contextOf('findAndModify', context.args.ns, context.member.traits);
+  const value = document ? new RawBson(project ? nowInPlan(shown, () => project(document)) : document) : null;
   return { lastErrorObject, value, ...(before && { retriedStmtId: stmtIdOf(context) }) };
-}
-
-/** Says of what fails where it failed. Upstream: write_ops_exec.cpp, advanceExecutor. */
-function* inPlan(work: Operation<Outcome>): Operation<Outcome> {
-  try {
-    return yield* work;
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    const { code, message, extra } = error;
-    throw new CommandError(code, `Plan executor error during findAndModify :: caused by :: ${message}`, extra);
-  }
 }
 
 /** Simplification: a mongod from 7.1 on can remove one measurement so. Errors: InvalidOptions 72. */

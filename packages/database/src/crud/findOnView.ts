@@ -11,7 +11,8 @@ export function checkOptionsOnView(args: CommandArguments): void {
     const bound = args.document(name);
     if (bound && !isEmptyDocument(bound)) throw notInAggregation(name);
   }
-  for (const name of ['returnKey', 'showRecordId']) if (args.strictBool(name)) throw notInAggregation(name);
+  for (const name of ['returnKey', 'showRecordId', '$_requestResumeToken'])
+    if (args.strictBool(name)) throw notInAggregation(name);
   if (args.strictBool('tailable')) {
     throw new CommandError('InvalidPipelineOperator', 'Tailable cursors are not supported in aggregation.');
   }

@@ -15,22 +15,13 @@ import { nearnessOf } from '../reading/nearness.ts';
 import { type CompiledFilter, compileQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { checkOptionsOnView } from './findOnView.ts';
+import { parseResuming, type ResumableScan } from './findResume.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('find', 'filter', 'projection', 'sort', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'let',
   'collation', 'tailable', 'awaitData', 'noCursorTimeout', 'allowPartialResults', 'allowDiskUse', 'returnKey',
   'showRecordId', 'min', 'max', 'collectionUUID', 'oplogReplay', 'term', 'ntoreturn', 'includeQueryStatsMetrics', 'readOnce',
   '$_requestResumeToken', '$_resumeAfter', '$_startAt', 'querySettings');
-
-/** Scans that go on by record ids are for the server's own copying. Errors: CommandNotSupported 115. Upstream: query_request_helper.cpp. */
-function refuseResuming(args: CommandArguments): void {
-  const asked = ['$_resumeAfter', '$_startAt'].find(
-    (name) => args.document(name)?.length !== undefined && args.document(name)!.length > 5,
-  );
-  const token = args.strictBool('$_requestResumeToken') ? '$_requestResumeToken' : asked;
-  if (token)
-    throw new CommandError('CommandNotSupported', `find.${token} exists in mongod, and replsim does not support it`);
-}
 
 /** A find, parsed. */
 export interface FindQuery {
@@ -50,6 +41,8 @@ export interface FindQuery {
   readonly showRecordId: boolean;
   readonly tailable: boolean;
   readonly awaitData: boolean;
+  /** It tells with each batch where it is. */
+  readonly resuming: ResumableScan | undefined;
 }
 
 /** Errors: BadValue 2, FailedToParse 9, Location51024 for negative numbers, those of filters, projections and views. */
@@ -68,7 +61,7 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
   // What they ask for makes no difference here.
   for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults', 'readOnce'])
     args.strictBool(name);
-  refuseResuming(args);
+  const resuming = parseResuming(args, member.traits);
   if (args.document('querySettings'))
     throw new CommandError(
       'CommandNotSupported',
@@ -96,6 +89,7 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
     showRecordId,
     tailable,
     awaitData,
+    resuming,
   };
 }
 
@@ -110,7 +104,8 @@ function keepingRecordId(project: (document: Uint8Array) => Uint8Array): (docume
   return (document) => {
     const shown = project(document);
     const recordId = findField(document, RECORD_ID);
-    return recordId?.type === BsonType.long && !findField(shown, RECORD_ID) ? withField(shown, recordId) : shown;
+    const isId = recordId?.type === BsonType.long || recordId?.type === BsonType.binData;
+    return isId && !findField(shown, RECORD_ID) ? withField(shown, recordId) : shown;
   };
 }
 

@@ -5,6 +5,7 @@ import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import type { Operation } from '../operations/operation.ts';
+import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { batchEnd, fillBatch, isAtEnd } from '../reading/batches.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { failGetMore } from '../replies/failCommand.ts';
@@ -70,11 +71,9 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
   let returned = 0;
   try {
     failGetMore({ args, connection }, member.failPoints);
-    const nextBatch = yield* inTimeLeft(
-      member,
-      cursor,
-      nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS),
-    );
+    const next = nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS);
+    const executed = inTimeLeft(member, cursor, next);
+    const nextBatch = yield* inPlan(contextOf('getMore', ns, member.traits), executed);
     kept = !isAtEnd(cursor);
     returned = nextBatch.length;
     return { cursor: { nextBatch, ...batchEnd(cursor, nextBatch), id: kept ? cursor.id : 0n, ns } };

@@ -15,6 +15,7 @@ import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { inWritePlan } from '../operations/planErrors.ts';
 import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
@@ -146,12 +147,11 @@ function* runUpdate(context: CommandContext, ns: string, statement: UpdateStatem
   checkNotView(context.data, ns);
   let conflicts = 0;
   for (let attempt = 0; ; attempt++) {
-    const outcome = statement.multi
-      ? yield* updateMany(context, ns, statement)
-      : yield* updateOne(context, ns, statement);
+    const change = statement.multi ? updateMany(context, ns, statement) : updateOne(context, ns, statement);
+    const outcome = yield* inWritePlan('update', context.member.traits, change);
     if (outcome.matched > 0 || !statement.upsert) return outcome;
     try {
-      const document = yield* insertUpserted(context, ns, statement);
+      const document = yield* inWritePlan('update', context.member.traits, insertUpserted(context, ns, statement));
       return { matched: 0, modified: 0, upserted: idOf(document) };
     } catch (error) {
       if (isWriteConflict(error)) yield* backOff(context, error, ++conflicts);

@@ -85,7 +85,7 @@ function verbosityOf(args: CommandArguments): Verbosity {
   }
   throw new CommandError(
     'FailedToParse',
-    "'verbosity' has to be one of 'queryPlanner', 'executionStats', 'allPlansExecution'",
+    "verbosity string must be one of {'queryPlanner', 'executionStats', 'allPlansExecution'}",
   );
 }
 

@@ -4,6 +4,7 @@ import type { CollectionView, ReadView } from '@replsim/storage';
 import type { DocumentSource } from '../cursors.ts';
 import { MatchScan } from './matchScan.ts';
 import { type CompiledFilter, noteUse } from './query.ts';
+import type { ScanStart } from './scanTokens.ts';
 import { MappedSource, ScanSource, SortedSource } from './sources.ts';
 
 /** What is asked of one collection. */
@@ -18,18 +19,21 @@ export interface CollectionQuery {
   readonly projection?: Uint8Array | undefined;
   readonly returnKey?: boolean;
   readonly showRecordId?: boolean;
+  /** A scan in natural order that says where it is; `start` where another ended. */
+  readonly resuming?: { readonly start: ScanStart | undefined; readonly namesCopy: boolean } | undefined;
 }
 
 /** The documents of a collection that a query asks for, in its order. Errors: those of the planner, BadValue 2. */
 export function collectionSource(view: ReadView, collection: CollectionView, query: CollectionQuery): DocumentSource {
-  const { filter, sort, skip, tailable = false, projection, showRecordId = false, returnKey } = query;
+  const { filter, sort, skip, tailable = false, projection, showRecordId = false, returnKey, resuming } = query;
   const sorter = sorterOf(sort, filter.collator, filter.scores);
   if (tailable && sorter) throw badTailable();
   const plan = choosePlan(collection, { ...query, filter: filter.bytes, collator: filter.collator });
   noteUse(plan);
-  const scan = new MatchScan(view, collection, plan, filter.matches, isCovered(plan, projection));
+  const scan = new MatchScan(view, collection, plan, filter.matches, isCovered(plan, projection), resuming?.start);
   const needsSort = sorter !== undefined && !plan.sorted;
-  const source = new ScanSource(scan, { skip: needsSort ? 0 : skip, tailable, showRecordId, scores: filter.scores });
+  const scores = filter.scores;
+  const source = new ScanSource(scan, { skip: needsSort ? 0 : skip, tailable, showRecordId, scores, tells: resuming });
   const inOrder = needsSort ? new SortedSource(source, sorter, skip) : source;
   return returnKey ? new MappedSource(inOrder, keyDocuments(plan)) : inOrder;
 }

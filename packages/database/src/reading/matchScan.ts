@@ -1,11 +1,12 @@
 import { type IndexPlan, IndexWalk, NearOrder, type Plan, readableIndex } from '@replsim/pipeline';
-import { CommandError } from '@replsim/protocol';
+import { CommandError, required } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ScanWork } from '../operations/scanWork.ts';
 import { payFor } from './payFor.ts';
+import { placeOf, type ScanStart } from './scanTokens.ts';
 
 /** Keys or documents that are looked at before others get their turn. Upstream: internalQueryExecYieldIterations. */
 export const SLICE = 100;
@@ -50,6 +51,8 @@ export class MatchScan {
   #left = SLICE;
   #document: StoredDocument | undefined;
   #records: RecordCursor | undefined;
+  /** Looked for when the first record is. */
+  readonly #start: ScanStart | undefined;
   readonly #walk: IndexWalk | undefined;
   readonly #near: NearOrder | undefined;
   /** How many keys the walk had met when the slice was last reckoned. */
@@ -69,8 +72,18 @@ export class MatchScan {
     yields: 0,
   };
 
-  /** @param covered the keys hold all that is wanted, so that documents are not counted as looked at */
-  constructor(view: ReadView, collection: CollectionView, plan: Plan, filter: Filter, covered = false) {
+  /**
+   * @param covered the keys hold all that is wanted, so that documents are not counted as looked at
+   * @param start where a scan in natural order begins, if not with the first record
+   */
+  constructor(
+    view: ReadView,
+    collection: CollectionView,
+    plan: Plan,
+    filter: Filter,
+    covered = false,
+    start?: ScanStart,
+  ) {
     this.view = view;
     this.collection = collection;
     this.plan = plan;
@@ -78,8 +91,10 @@ export class MatchScan {
     this.#filter = filter;
     this.#covered = covered;
     this.#isClustered = plan.stage === 'IXSCAN' && plan.index.spec.clustered;
-    if (plan.stage === 'COLLSCAN') this.#records = collection.records({ reverse: plan.reverse });
-    else {
+    this.#start = start;
+    if (plan.stage === 'COLLSCAN') {
+      if (!start) this.#records = collection.records({ reverse: plan.reverse });
+    } else {
       const apart = plan.text !== undefined || (plan.ranges.length === 1 && !plan.keyTest);
       this.#walk = new IndexWalk(collection, plan.index, plan.ranges, apart);
       if (plan.index.multikey) this.#seen = new Set();
@@ -179,7 +194,10 @@ export class MatchScan {
   }
 
   #advance(): StoredDocument | undefined {
-    if (this.plan.stage === 'COLLSCAN') return this.#nextRecord(this.#records!);
+    if (this.plan.stage === 'COLLSCAN') {
+      this.#records ??= this.collection.records({ after: placeOf(this.collection, required(this.#start, 'start')) });
+      return this.#nextRecord(this.#records);
+    }
     return this.#near ? this.#nextNear(this.plan, this.#near) : this.#nextEntry(this.plan);
   }
 

@@ -24,6 +24,7 @@ import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
+import { contextOf, inPlan, nowInPlan } from '../operations/planErrors.ts';
 import { checkReadable } from './checkReadable.ts';
 import { checkGeoNear, geoNearOf } from './geoNear.ts';
 import { OPLOG_NS, OplogSource } from './oplogSource.ts';
@@ -81,8 +82,10 @@ export function* viewSource(
   if (rest.length === 0) return new FilteredSource(below, filter.matches);
   const search = rest === stages ? searchOf(context.data, viewOn) : undefined;
   const world = { ...worldOf(context), search };
-  const documents = runStages(rest, yield* takeAll(context, below), world);
-  return new ArraySource(documents.filter(filter.matches));
+  // Whoever reads a view runs an aggregation.
+  const plan = contextOf('aggregate', context.args.ns, context.member.traits);
+  const input = yield* inPlan(plan, takeAll(context, below));
+  return new ArraySource(nowInPlan(plan, () => runStages(rest, input, world).filter(filter.matches)));
 }
 
 /** What is asked of the documents below these stages: what comes out of them is not what went in. */

@@ -1,4 +1,5 @@
-import { CommandError, databaseOf } from '@replsim/protocol';
+import { PlannerError } from '@replsim/pipeline';
+import { databaseOf } from '@replsim/protocol';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { ScanWork } from '../operations/scanWork.ts';
@@ -15,10 +16,7 @@ export function* payFor(member: Looking, source: { takeWork(): ScanWork }): Oper
 /** Has the operation remember what it has looked at. Errors: NoQueryExecutionPlans 291 under `notablescan`. */
 export function noteWork({ debug, parameters }: Looking, work: ScanWork): void {
   if (parameters.bool('notablescan') && scansInVain(work)) {
-    throw new CommandError(
-      'NoQueryExecutionPlans',
-      "planner returned error :: caused by :: No indexed plans available, and running with 'notablescan'",
-    );
+    throw new PlannerError('NoQueryExecutionPlans', "No indexed plans available, and running with 'notablescan'");
   }
   debug.examined(work);
 }

@@ -1,8 +1,9 @@
 import { cappedLimits, type DocumentScores } from '@replsim/pipeline';
-import { BsonWriter, writeJsValue } from '@replsim/protocol';
-import type { DocumentSource } from '../cursors.ts';
+import { BsonWriter } from '@replsim/protocol';
+import type { BatchEnd, DocumentSource } from '../cursors.ts';
 import { NO_WORK, type ScanWork } from '../operations/scanWork.ts';
 import type { MatchScan } from './matchScan.ts';
+import { initialSyncIdIn, type MetRecord, scanToken, writeRecordId } from './scanTokens.ts';
 
 export interface ScanSourceOptions {
   readonly skip?: number;
@@ -11,6 +12,8 @@ export interface ScanSourceOptions {
   readonly showRecordId?: boolean;
   /** Whose documents keep their scores with it. */
   readonly scores?: DocumentScores | undefined;
+  /** Each batch ends with where the scan is. */
+  readonly tells?: { readonly namesCopy: boolean } | undefined;
 }
 
 /** The matches of a scan, in its order. */
@@ -21,8 +24,14 @@ export class ScanSource implements DocumentSource {
   readonly #showRecordId: boolean;
   readonly #scores: DocumentScores | undefined;
   #skip: number;
+  /** The last two documents that were given: the last may stay behind. */
+  #given: readonly MetRecord[] = [];
+  readonly batchEnd?: (last: Uint8Array | undefined) => BatchEnd;
 
-  constructor(scan: MatchScan, { skip = 0, tailable = false, showRecordId = false, scores }: ScanSourceOptions = {}) {
+  constructor(scan: MatchScan, options: ScanSourceOptions = {}) {
+    const { skip = 0, tailable = false, showRecordId = false, scores } = options;
+    const { tells } = options;
+    if (tells) this.batchEnd = (last) => this.#batchEnd(last !== undefined, tells.namesCopy);
     this.#scan = scan;
     this.#skip = skip;
     this.#tailable = tailable;
@@ -38,10 +47,23 @@ export class ScanSource implements DocumentSource {
 
   take(): Uint8Array | undefined {
     while (this.#scan.next()) {
-      if (this.#skip === 0) return this.#document();
-      this.#skip -= 1;
+      if (this.#skip > 0) {
+        this.#skip -= 1;
+        continue;
+      }
+      const { recordId, document } = this.#scan;
+      if (this.batchEnd) this.#given = [...this.#given.slice(-1), { recordId, document }];
+      return this.#document();
     }
     return undefined;
+  }
+
+  #batchEnd(oneStays: boolean, namesCopy: boolean): BatchEnd {
+    const { view, collection } = this.#scan;
+    const last = oneStays ? this.#given.at(-2) : this.#given.at(-1);
+    const isOver = this.#scan.done && !this.#tailable && !oneStays;
+    const syncId = namesCopy ? initialSyncIdIn(view) : undefined;
+    return { resumeToken: scanToken(collection, isOver ? undefined : last, syncId), isInvalidated: false };
   }
 
   takeWork(): ScanWork {
@@ -63,7 +85,7 @@ export class ScanSource implements DocumentSource {
     if (!this.#showRecordId) return bytes;
     const writer = new BsonWriter(bytes.length + 32);
     writer.rawElements(bytes, 4, bytes.length - 1);
-    writeJsValue(writer, '$recordId', BigInt(this.#scan.recordId));
+    writeRecordId(writer, '$recordId', this.#scan.collection, this.#scan);
     const shown = writer.finish();
     this.#scores?.carry(bytes, shown);
     return shown;
@@ -139,8 +161,11 @@ export class MappedSource implements DocumentSource {
   readonly #inner: DocumentSource;
   readonly #map: (document: Uint8Array) => Uint8Array;
 
+  readonly batchEnd?: (last: Uint8Array | undefined) => BatchEnd;
+
   constructor(inner: DocumentSource, map: (document: Uint8Array) => Uint8Array) {
     this.#inner = inner;
+    if (inner.batchEnd) this.batchEnd = (last) => inner.batchEnd!(last);
     this.#map = map;
   }
 

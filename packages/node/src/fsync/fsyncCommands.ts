@@ -61,7 +61,7 @@ function* flushAndLock({ checkpoints, core, fsyncLock }: FsyncHost): Operation<R
  */
 function unlock({ core, fsyncLock }: FsyncHost): Reply {
   core.log('I', 'COMMAND', 20465, 'command: unlock requested', {});
-  if (!fsyncLock.isLocked) throw new CommandError('IllegalOperation', 'there is no fsync lock to end');
+  if (!fsyncLock.isLocked) throw new CommandError('IllegalOperation', 'fsyncUnlock called when not locked');
   fsyncLock.release();
   const lockCount = BigInt(fsyncLock.count);
   core.log('I', 'COMMAND', 20466, 'fsyncUnlock completed', { lockCount });

@@ -23,10 +23,14 @@ export function writeCappedOptions(args: CommandArguments, writer: BsonWriter): 
   const size = args.number('size');
   const max = args.number('max');
   if (capped) {
-    if (size === undefined) throw new CommandError('InvalidOptions', "'capped' needs a 'size'");
+    if (size === undefined)
+      throw new CommandError('InvalidOptions', "the 'size' field is required when 'capped' is true");
     writeCapped(writer, size, max);
   } else if (size !== undefined || max !== undefined) {
-    throw new CommandError('InvalidOptions', "'size' and 'max' need 'capped: true'");
+    throw new CommandError(
+      'InvalidOptions',
+      "the 'capped' field needs to be true when either the 'size' or 'max' fields are present",
+    );
   }
 }
 

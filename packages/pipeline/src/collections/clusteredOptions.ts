@@ -41,7 +41,7 @@ export function checkMayExpire(args: CommandArguments, traits: VersionTraits): v
   if (clusteredRequest(args, traits)) return;
   throw new CommandError(
     'InvalidOptions',
-    "'expireAfterSeconds' of a collection needs 'timeseries' or 'clusteredIndex'",
+    "'expireAfterSeconds' is only supported on time-series collections or when the 'clusteredIndex' option is specified",
   );
 }
 

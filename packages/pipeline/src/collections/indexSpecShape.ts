@@ -92,7 +92,7 @@ function keyOf(fields: Fields): Key {
     }
     parts.push([name, cursor.value()]);
   }
-  if (parts.length === 0) throw cannotCreate("an index needs a field in its 'key'");
+  if (parts.length === 0) throw cannotCreate('Index keys cannot be empty.');
   for (const [path, value] of parts) checkKeyField(path, value);
   const plugins = parts.map(([, value]) => (value.type === BsonType.string ? readString(value) : undefined));
   const kinds = plugins.map((plugin, i) => (isWildcardPath(parts[i]![0]) && plugin !== 'text' ? '$**' : plugin));
@@ -120,7 +120,7 @@ function isWildcardPath(path: string): boolean {
 }
 
 function checkKeyField(path: string, value: BsonValue): void {
-  if (path === '') throw cannotCreate('a field of an index has an empty name');
+  if (path === '') throw cannotCreate('Index keys cannot be an empty field.');
   if (path.split('.').includes('')) throw cannotCreate(`a part of a path in an index is empty: ${path}`);
   if (!isWildcardPath(path) && path.split('.').some((part) => part.startsWith('$') && !/^\$(ref|id|db)$/.test(part))) {
     throw cannotCreate(`a path in an index has a part that begins with '$': ${path}`);
@@ -129,10 +129,10 @@ function checkKeyField(path: string, value: BsonValue): void {
     if (!plugins.has(readString(value))) throw cannotCreate(`Unknown index plugin '${readString(value)}'`);
   } else if (!isNumeric(value.type)) {
     throw cannotCreate(
-      `a field of an index has to be above 0, below 0 or a string, not of type ${typeName(value.type)}`,
+      `Values in v:2 index key pattern cannot be of type ${typeName(value.type)}. Only numbers > 0, numbers < 0, and strings are allowed.`,
     );
   } else if (numberOf(value) === 0 || Number.isNaN(numberOf(value))) {
-    throw cannotCreate('a field of an index has to be above 0 or below 0');
+    throw cannotCreate('Values in the index key pattern cannot be 0.');
   }
 }
 
@@ -188,7 +188,7 @@ function checkVersion(fields: Fields, spec: string): void {
 function checkIdOptions(fields: Fields, spec: string): void {
   for (const name of fields.names) {
     if (!knownOfId.has(name)) {
-      throw badOption(`the _id index has no option '${name}': ${spec}`);
+      throw badOption(`The field '${name}' is not valid for an _id index specification. Specification: ${spec}`);
     }
   }
   const key = new ElementCursor(fields.requiredDocument('key'));
@@ -275,8 +275,13 @@ function checkWildcard(fields: Fields, { paths }: Key, spec: string): void {
 function checkHashed(fields: Fields, kinds: Key['plugins'], spec: string): void {
   const hashed = kinds.filter((kind) => kind === 'hashed').length;
   if (hashed === 0) return;
-  if (fields.bool('unique')) throw new CommandError(16764, `a hashed index cannot be unique: ${spec}`);
-  if (hashed > 1) throw new CommandError(31303, `one field of an index can be hashed, and not ${hashed}: ${spec}`);
+  if (fields.bool('unique'))
+    throw new CommandError(16764, `Currently hashed indexes cannot guarantee uniqueness. Use a regular index: ${spec}`);
+  if (hashed > 1)
+    throw new CommandError(
+      31303,
+      `A maximum of one index field is allowed to be hashed but found ${hashed} for 'key': ${spec}`,
+    );
 }
 
 function wrongType(name: string, wanted: string, { type }: BsonValue): CommandError {

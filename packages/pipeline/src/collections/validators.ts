@@ -50,5 +50,8 @@ export function writeValidation(args: CommandArguments, writer: BsonWriter): voi
 function choice(args: CommandArguments, name: keyof typeof choices): string | undefined {
   const value = args.string(name);
   if (value === undefined || (choices[name] as readonly string[]).includes(value)) return value;
-  throw new CommandError('BadValue', `${name} must be one of ${choices[name].join(', ')}, not '${value}'`);
+  throw new CommandError(
+    'BadValue',
+    `Enumeration value '${value}' for field 'create.${name}' is not a valid value. One of: ${choices[name].join(', ')}`,
+  );
 }

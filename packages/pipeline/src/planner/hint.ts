@@ -1,5 +1,6 @@
-import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, type CommandError, readString } from '@replsim/protocol';
 import { type CollectionView, encodeKey, type IndexView } from '@replsim/storage';
+import { PlannerError } from './plannerError.ts';
 import { isUsable } from './indexPlan.ts';
 import { readableIndex, readableIndexes } from './readableIndexes.ts';
 
@@ -14,10 +15,7 @@ export function hintedIndex(collection: CollectionView, hint: BsonValue): IndexV
 }
 
 function badHint(): CommandError {
-  return new CommandError(
-    'BadValue',
-    'planner returned error :: caused by :: hint provided does not correspond to an existing index',
-  );
+  return new PlannerError('BadValue', 'hint provided does not correspond to an existing index');
 }
 
 function documentValue(bytes: Uint8Array): BsonValue {

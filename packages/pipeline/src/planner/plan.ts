@@ -2,6 +2,7 @@ import { parseNear } from '@replsim/geo';
 import { type BsonValue, CommandError, required } from '@replsim/protocol';
 import type { Collator } from '@replsim/query';
 import type { CollectionView } from '@replsim/storage';
+import { PlannerError } from './plannerError.ts';
 import { conjunctsOf, type FilterTree, type Leaf, nearLeafOf, parseFilterTree } from './filterTree.ts';
 import { hintedIndex } from './hint.ts';
 import { equalities, hasRange, type IndexPlan, indexPlanOf, isUsable } from './indexPlan.ts';
@@ -134,10 +135,10 @@ function noIndexFor(near: Leaf, ns: string): CommandError {
   const { maxDistance } = parseNear(near.operand);
   const distance = Number(Math.min(maxDistance, Number.MAX_VALUE).toPrecision(6));
   const isOnSphere = Number(near.operator === '$nearSphere');
-  return new CommandError(
+  return new PlannerError(
     'NoQueryExecutionPlans',
-    `error processing query: ns=${ns} Tree: GEONEAR  field=${near.path} maxdist=${distance} isNearSphere=${isOnSphere} ` +
-      'planner returned error :: caused by :: unable to find index for $geoNear query',
+    'unable to find index for $geoNear query',
+    `error processing query: ns=${ns} Tree: GEONEAR  field=${near.path} maxdist=${distance} isNearSphere=${isOnSphere} `,
   );
 }
 

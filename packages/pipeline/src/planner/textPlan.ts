@@ -1,8 +1,9 @@
 /** How a search by `$text` reaches its documents. Upstream: query_planner.cpp, planner_access.cpp, and stage_builder's text nodes. */
-import { CommandError } from '@replsim/protocol';
+import type { CommandError } from '@replsim/protocol';
 import { type Collator, sameCollation } from '@replsim/query';
 import type { CollectionView, IndexView } from '@replsim/storage';
 import { parseSearch } from '@replsim/text';
+import { PlannerError } from './plannerError.ts';
 import type { FilterTree, Leaf } from './filterTree.ts';
 import { fulfilsPartialFilter } from './implied.ts';
 import { type IndexPlan, indexPlanOf, isUsable } from './indexPlan.ts';
@@ -112,5 +113,5 @@ export function checkSearchUnderOr(collection: CollectionView, tree: FilterTree,
 }
 
 function noPlan(errmsg: string): CommandError {
-  return new CommandError('NoQueryExecutionPlans', `planner returned error :: caused by :: ${errmsg}`);
+  return new PlannerError('NoQueryExecutionPlans', errmsg);
 }

@@ -45,7 +45,7 @@ export function groupStage(stage: Stage, world: ExpressionWorld): Gather {
 /** `$sortByCount`: the greatest group first. Errors: Location40147 to 40149. Upstream: document_source_sort_by_count.cpp. */
 export function sortByCountStage({ spec }: Stage, world: ExpressionWorld): Gather {
   if (spec.type !== BsonType.string && spec.type !== BsonType.object) {
-    throw new CommandError(40149, '$sortByCount takes a path that begins with $, or an object that is an expression');
+    throw new CommandError(40149, 'the sortByCount field must be specified as a string or as an object');
   }
   if (spec.type === BsonType.string && !readString(spec).startsWith('$')) {
     throw new CommandError(40148, 'the path that $sortByCount takes begins with $');

@@ -19,7 +19,7 @@ import { placeAt } from './nestedFields.ts';
 import { OperationVariables } from './operationVariables.ts';
 import type { Search } from './search.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';
-import type { PipelineWorld, RunStages } from './world.ts';
+import type { PipelineWorld, RunnerOf } from './world.ts';
 
 const lookupFields = new Set(['from', 'localField', 'foreignField', 'as', 'let', 'pipeline']);
 // biome-ignore format: a list
@@ -32,7 +32,7 @@ type Shape = (document: Uint8Array) => Uint8Array;
  * `$lookup` by equality of two fields, by a pipeline with variables, or by both. Errors: FailedToParse 9, Location4572
  * where `as` is missing, those of the pipeline. Upstream: document_source_lookup.cpp.
  */
-export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunStages): Shape {
+export function lookupStage(stage: Stage, world: PipelineWorld, runnerOf: RunnerOf): Shape {
   const fields = new Fields(documentOf(stage), '$lookup');
   checkKnown(fields, lookupFields, '$lookup');
   const as = fields.string('as');
@@ -58,9 +58,11 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runStages: RunSt
   const keyOf = valueKeys(world.collator);
   const index = foreign === undefined ? undefined : lazily(() => indexBy(all(), foreign, keyOf));
 
+  // Whoever reads the pipeline sees its mistakes, whether a document comes or not.
+  if (stages) runnerOf(stages, innerWorld(world, search, unbound(variables), EMPTY_DOCUMENT));
   return (document) => {
     const matches = index && local !== undefined ? joined(index(), all(), document, local, keyOf) : all();
-    const found = stages ? runStages(stages, matches, innerWorld(world, search, variables, document)) : matches;
+    const found = stages ? runnerOf(stages, innerWorld(world, search, variables, document))(matches) : matches;
     return placeAt(document, as, documentsValue(found));
   };
 }
@@ -75,7 +77,10 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const text = (name: string): string => {
     const found = fields.string(name);
     if (found === undefined) {
-      throw new CommandError(40105, `$graphLookup lacks ${name}`);
+      throw new CommandError(
+        40105,
+        `$graphLookup requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField': '${name}' is missing`,
+      );
     }
     return found;
   };
@@ -84,7 +89,8 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const connectFrom = text('connectFromField');
   const connectTo = text('connectToField');
   const keyOf = valueKeys(world.collator);
-  const foreign = lazily(() => restricted(world.collection(text('from')), fields, world));
+  const isReached = restriction(fields, world);
+  const foreign = lazily(() => world.collection(text('from')).filter(isReached));
   const index = lazily(() => indexBy(foreign(), connectTo, keyOf));
   const depthField = fields.string('depthField');
   const maxDepth = maxDepthOf(fields);
@@ -149,11 +155,7 @@ function maxDepthOf(fields: Fields): number {
 }
 
 /** `{ $unionWith: coll | { coll?, pipeline? } }`: the documents that come behind the input. Upstream: document_source_union_with.cpp. */
-export function unionWithStage(
-  { spec }: Stage,
-  world: PipelineWorld,
-  runStages: RunStages,
-): () => readonly Uint8Array[] {
+export function unionWithStage({ spec }: Stage, world: PipelineWorld, runnerOf: RunnerOf): () => readonly Uint8Array[] {
   if (spec.type === BsonType.string && readString(spec) === '') throw noName('$unionWith');
   if (spec.type === BsonType.string) return () => world.collection(readString(spec));
   if (spec.type !== BsonType.object) {
@@ -165,7 +167,8 @@ export function unionWithStage(
   const all = sourceOf(fields, stages, world, 'coll');
   const coll = fields.string('coll');
   const inner = innerWorld(world, coll === undefined ? undefined : world.searchIn(coll), [], EMPTY_DOCUMENT);
-  return () => runStages(stages, all(), inner);
+  const run = runnerOf(stages, inner);
+  return () => run(all());
 }
 
 /** What a `from` or `coll` stands for; a pipeline that begins with `$documents` needs none. */
@@ -240,11 +243,9 @@ function elementsAt(value: BsonValue | undefined): BsonValue[] {
   return value.type === BsonType.array ? elementsOf(value) : [value];
 }
 
-function restricted(documents: readonly Uint8Array[], fields: Fields, world: PipelineWorld): readonly Uint8Array[] {
-  const match = fields.document('restrictSearchWithMatch');
-  return match
-    ? documents.filter(compileFilter(match, { variables: world.filterVariables, collator: world.collator }))
-    : documents;
+function restriction(fields: Fields, world: PipelineWorld): (document: Uint8Array) => boolean {
+  const match = fields.document('restrictSearchWithMatch') ?? EMPTY_DOCUMENT;
+  return compileFilter(match, { variables: world.filterVariables, collator: world.collator });
 }
 
 function variablesOf(constants: Uint8Array, world: PipelineWorld): [name: string, value: Expression][] {
@@ -255,6 +256,11 @@ function variablesOf(constants: Uint8Array, world: PipelineWorld): [name: string
     variables.push([cursor.name, compileComputed(cursor.value(), world)]);
   }
   return variables;
+}
+
+/** The same names, of a document that has none of the fields. */
+function unbound(variables: readonly (readonly [string, Expression])[]): [name: string, value: Expression][] {
+  return variables.map(([name]) => [name, () => undefined]);
 }
 
 /**

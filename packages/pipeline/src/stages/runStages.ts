@@ -84,11 +84,11 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
     case '$unwind':
       return unwindStage(stage, scoresOf(world.filterVariables));
     case '$lookup':
-      return each(lookupStage(stage, world, runStages), world);
+      return each(lookupStage(stage, world, runnerOf), world);
     case '$graphLookup':
       return each(graphLookupStage(stage, world), world);
     case '$unionWith': {
-      const others = unionWithStage(stage, world, runStages);
+      const others = unionWithStage(stage, world, runnerOf);
       return (input) => [...input, ...others()];
     }
     case '$facet':
@@ -155,7 +155,7 @@ function refuseSearch(): never {
 
 /** `{ $facet: { name: pipeline } }`: one document of all that came of them. Errors: Location40169, 40170, 16412, 16410, 15998. */
 function facet(stage: Stage, world: PipelineWorld): Run {
-  const facets: [name: string, stages: readonly Stage[]][] = [];
+  const facets: [name: string, run: Run][] = [];
   const cursor = new ElementCursor(documentOf(stage));
   while (cursor.next()) {
     if (cursor.type !== BsonType.array) {
@@ -166,14 +166,14 @@ function facet(stage: Stage, world: PipelineWorld): Run {
     }
     if (cursor.name === '') throw new CommandError(15998, 'FieldPath field names may not be empty strings.');
     checkFieldPath(cursor.name);
-    facets.push([cursor.name, parseStages(elementsOf(cursor.value()), 'facet')]);
+    facets.push([cursor.name, runnerOf(parseStages(elementsOf(cursor.value()), 'facet'), world)]);
   }
   if (facets.length === 0) throw new CommandError(40169, 'the $facet specification must be a non-empty object');
   return (input) => {
     const writer = new BsonWriter();
-    for (const [name, stages] of facets) {
+    for (const [name, run] of facets) {
       writer.beginArray(name);
-      for (const [i, document] of runStages(stages, input, world).entries()) writer.rawDocument(indexName(i), document);
+      for (const [i, document] of run(input).entries()) writer.rawDocument(indexName(i), document);
       writer.endArray();
     }
     return [writer.finish()];
@@ -194,7 +194,7 @@ export function wholeNumber({ name, spec }: Stage, atLeast: 0 | 1): number {
   if (Number.isInteger(number) && number >= atLeast) return number;
   if (number === 0) throw new CommandError(15958, 'the limit must be positive');
   const code = name === '$limit' ? 5107201 : 5107200;
-  throw new CommandError(code, `invalid argument to ${name} stage: it takes a whole number from ${atLeast} on`);
+  throw new CommandError(code, `invalid argument to ${name} stage: Expected a whole number from ${atLeast} on`);
 }
 
 /** The name that `$count` gives to its number. Errors: Location40156 to 40160. Upstream: document_source_count.cpp. */

@@ -108,7 +108,10 @@ export function stagesOf(pipeline: readonly Uint8Array[], place: Place = 'top'):
 /** The document that a stage such as `$match` takes. Location15959 for something else. */
 export function documentOf({ name, spec }: Stage): Uint8Array {
   if (spec.type === BsonType.object) return bytesOf(spec);
-  throw new CommandError(notADocument.get(name) ?? 15959, `${name} takes an object`);
+  throw new CommandError(
+    notADocument.get(name) ?? 15959,
+    name === '$match' ? 'the match filter must be an expression in an object' : `${name} takes an object`,
+  );
 }
 
 /** Whether it makes documents instead of taking them. */

@@ -18,3 +18,6 @@ type Documents = readonly Uint8Array[];
 
 /** Runs stages one after the other over whole sets of documents. */
 export type RunStages = (stages: readonly Stage[], input: Documents, world: PipelineWorld) => Documents;
+
+/** Reads stages, which are then run as often as one likes. */
+export type RunnerOf = (stages: readonly Stage[], world: PipelineWorld) => (input: Documents) => Documents;

@@ -15,7 +15,9 @@ type List = readonly BsonValue[];
 const several = (name: string, choose: (list: List, n: number, collator: Collator | undefined) => List): Operator => ({
   named: ({ input, n }, collator) => {
     const count = countOf(name, n);
-    return arrayValue(choose(listOf(input, 5788200, `the input of ${name}`), count, collator));
+    return arrayValue(
+      choose(listOf(input, 5788200, `Input to ${name} must be an array, but is of type: `), count, collator),
+    );
   },
 });
 
@@ -37,13 +39,13 @@ export const arrayOperators: Operators = {
   $minN: several('$minN', greatest(1)),
   $concatArrays: {
     positional: (args) => {
-      const lists = listsOf(args, 28664, '$concatArrays');
+      const lists = listsOf(args, 28664, '$concatArrays only supports arrays, not ');
       return lists ? arrayValue(lists.flat()) : NULL;
     },
   },
   $in: {
     positional: ([value, array], collator) => {
-      const list = listOf(array, 40081, "$in's second argument");
+      const list = listOf(array, 40081, '$in requires an array as a second argument, found: ');
       return fromJs(list.some((each) => compareOperands(each, value, collator) === 0));
     },
   },
@@ -52,7 +54,11 @@ export const arrayOperators: Operators = {
   $range: { positional: range },
   $reverseArray: {
     positional: ([value]) =>
-      isNullish(value) ? NULL : arrayValue([...listOf(value, 34435, "$reverseArray's argument")].reverse()),
+      isNullish(value)
+        ? NULL
+        : arrayValue(
+            [...listOf(value, 34435, 'The argument to $reverseArray must be an array, but was of type: ')].reverse(),
+          ),
   },
   $slice: { positional: slice },
   $sortArray: {
@@ -60,7 +66,7 @@ export const arrayOperators: Operators = {
     check: (fields) => sortOrder(fields.get('sortBy')),
     named: ({ input, sortBy }, collator) => {
       if (isNullish(input)) return NULL;
-      const list = listOf(input, 2942504, 'the input of $sortArray');
+      const list = listOf(input, 2942504, 'The input argument to $sortArray must be an array, but was of type: ');
       return arrayValue([...list].sort(sortOrder(sortBy, collator)));
     },
   },
@@ -69,7 +75,11 @@ export const arrayOperators: Operators = {
 
 function elementAt(name: string, array: Operand, index: Operand): Operand {
   if (isNullish(array) || isNullish(index)) return NULL;
-  const list = listOf(array, 28689, `${name}'s ${name === '$arrayElemAt' ? 'first ' : ''}argument`);
+  const list = listOf(
+    array,
+    28689,
+    `${name}'s ${name === '$arrayElemAt' ? 'first ' : ''}argument must be an array, but is `,
+  );
   const what = `${name}'s second argument`;
   return list.at(int32In(numberIn(index, 28690, what), 28691, what));
 }
@@ -85,7 +95,7 @@ function countOf(name: string, value: Operand): number {
 
 function indexOfArray([array, wanted, ...bounds]: readonly Operand[], collator: Collator | undefined): BsonValue {
   if (isNullish(array)) return NULL;
-  const list = listOf(array, 40090, "$indexOfArray's first argument");
+  const list = listOf(array, 40090, '$indexOfArray requires an array as a first argument, found: ');
   const [start, end] = boundsOf('$indexOfArray', bounds, list.length);
   const within = list.slice(start, Math.max(start, end));
   const at = within.findIndex((each) => compareOperands(each, wanted, collator) === 0);
@@ -113,7 +123,7 @@ function range(args: readonly Operand[]): BsonValue {
 function slice(args: readonly Operand[]): BsonValue {
   const [array, second, third] = args;
   if (isNullish(array) || isNullish(second)) return NULL;
-  const list = listOf(array, 28724, "$slice's first argument");
+  const list = listOf(array, 28724, 'First argument to $slice must be an array, but is of type: ');
   const what = (which: string) => `$slice's ${which} argument`;
   const from = int32In(numberIn(second, 28725, what('second')), 28726, what('second'));
   if (args.length === 2) return arrayValue(from < 0 ? list.slice(from) : list.slice(0, from));
@@ -135,11 +145,11 @@ function sortOrder(given: Operand, collator?: Collator): (a: BsonValue, b: BsonV
 function checkZip(fields: ReadonlyMap<string, BsonValue>): void {
   const [inputs, defaults] = (['inputs', 'defaults'] as const).map((name, i) => {
     const value = fields.get(name);
-    return value && listOf(value, 34461 + i, `the ${name} of $zip`);
+    return value && listOf(value, 34461 + i, `${name} must be an array of expressions, found `);
   });
   const longest = fields.get('useLongestLength');
   if (longest && longest.type !== BsonType.bool) {
-    throw refused(34463, 'the useLongestLength of $zip must be true or false', longest);
+    throw refused(34463, 'useLongestLength must be a bool, found ', longest);
   }
   if (!inputs?.length) throw new CommandError(34465, '$zip requires at least one input array');
   if (!defaults?.length) return;

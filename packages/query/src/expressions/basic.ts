@@ -1,8 +1,9 @@
 /** Comparisons, sums and the like. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import { combineNumbers, doubleValue, intValue, longValue } from '../arithmetic.ts';
-import { buildValue, elementsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
-import { areThere, compareOperands, isNullish, millis, toDouble } from './operands.ts';
+import { typeName } from '../typeNames.ts';
+import { buildValue, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
+import { areThere, compareOperands, isNullish, listOf, millis, toDouble } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
 
 const comparison = (holds: (order: number) => boolean): Operator => ({
@@ -31,7 +32,8 @@ function add(args: readonly Operand[]): Operand {
   const numbers = args.filter((arg) => arg !== date);
   for (const { type } of numbers) {
     if (type === BsonType.date) throw new CommandError(16612, 'only one date allowed in an $add expression');
-    if (!isNumeric(type)) throw new CommandError('TypeMismatch', '$add only supports numeric or date types');
+    if (!isNumeric(type))
+      throw new CommandError('TypeMismatch', `$add only supports numeric or date types, not ${typeName(type)}`);
   }
   const sum = numbers.reduce(sumOf, intValue(0));
   return date === undefined ? sum : shiftDate(date, sum, 1n);
@@ -45,7 +47,7 @@ function subtract(a: Operand, b: Operand): Operand {
     const negated = combineNumbers('multiply', b, intValue(-1));
     return negated === undefined ? doubleValue(toDouble(a) - toDouble(b)) : sumOf(a, negated);
   }
-  throw new CommandError('TypeMismatch', "can't $subtract values of these types");
+  throw new CommandError('TypeMismatch', `can't $subtract ${typeName(b.type)} from ${typeName(a.type)}`);
 }
 
 // In an aggregation a long that overflows goes on as a double; in an update it is an error.
@@ -56,7 +58,9 @@ function sumOf(a: BsonValue, b: BsonValue): BsonValue {
 function multiply(args: readonly Operand[]): Operand {
   if (!areThere(args)) return fromJs(null);
   return args.reduce((product, arg) => {
-    if (!isNumeric(arg.type)) throw new CommandError('TypeMismatch', '$multiply only supports numeric types');
+    if (!isNumeric(arg.type)) {
+      throw new CommandError('TypeMismatch', `$multiply only supports numeric types, not ${typeName(arg.type)}`);
+    }
     return combineNumbers('multiply', product, arg) ?? doubleValue(toDouble(product) * toDouble(arg));
   }, intValue(1));
 }
@@ -64,14 +68,13 @@ function multiply(args: readonly Operand[]): Operand {
 function concat(args: readonly Operand[]): Operand {
   if (!areThere(args)) return fromJs(null);
   for (const { type } of args) {
-    if (type !== BsonType.string) throw new CommandError(16702, '$concat only supports strings');
+    if (type !== BsonType.string) throw new CommandError(16702, `$concat only supports strings, not ${typeName(type)}`);
   }
   return fromJs(args.map(readString).join(''));
 }
 
 function sizeOf(value: Operand): BsonValue {
-  if (value?.type === BsonType.array) return intValue(elementsOf(value).length);
-  throw new CommandError(17124, 'The argument to $size must be an array');
+  return intValue(listOf(value, 17124, 'The argument to $size must be an array, but was of type: ').length);
 }
 
 function shiftDate(date: BsonValue, by: BsonValue, sign: bigint): BsonValue {

@@ -30,14 +30,14 @@ function checkCount(name: string, argument: unknown, { least, most, otherCount }
   if (least === most) {
     throw new CommandError(
       otherCount ?? 16020,
-      `Expression ${name} takes exactly ${least} arguments, and was given ${count}`,
+      `Expression ${name} takes exactly ${least} arguments. ${count} were passed in.`,
     );
   }
-  const range = most === Number.POSITIVE_INFINITY ? '' : `, and at most ${most}`;
-  throw new CommandError(
-    otherCount ?? 28667,
-    `Expression ${name} takes at least ${least} arguments${range}, and was given ${count}`,
-  );
+  const words =
+    most === Number.POSITIVE_INFINITY
+      ? `${name} needs at least ${least === 2 ? 'two' : least} arguments, had: ${count}`
+      : `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${count} were passed in.`;
+  throw new CommandError(otherCount ?? 28667, words);
 }
 
 function checkFields(name: string, argument: unknown, rule: Named): void {

@@ -1,5 +1,6 @@
 /** Operators that choose which of their arguments they compute, and those that bind variables. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
+import { typeName } from '../typeNames.ts';
 import { elementsOf, fieldsOf, fromJs, isTruthy, readInteger } from '../values.ts';
 import { convert } from './conversion.ts';
 import { dateControls } from './dates.ts';
@@ -63,7 +64,10 @@ const choose: Control = (operand, compile) => {
   return (document) => {
     for (const [condition, value] of branches) if (isTruthy(condition(document))) return value(document);
     if (otherwise) return otherwise(document);
-    throw new CommandError(40066, '$switch found no branch for an input, and has no default');
+    throw new CommandError(
+      40066,
+      '$switch could not find a matching branch for an input, and no default was specified.',
+    );
   };
 };
 
@@ -89,7 +93,7 @@ const map: Control = (operand, compile) => {
   const cell: Cell = { value: undefined };
   const inner = compile(required(fields.get('in'), 'in'), { [nameIn(fields)]: cell });
   return (document) => {
-    const array = arrayOf(input(document), 16883, '$map');
+    const array = arrayOf(input(document), 16883, 'input to $map must be an array not ');
     if (!array) return NULL;
     return arrayValue(
       array.map((element) => {
@@ -109,7 +113,7 @@ const filter: Control = (operand, compile) => {
   const cell: Cell = { value: undefined };
   const condition = compile(required(fields.get('cond'), 'cond'), { [nameIn(fields)]: cell });
   return (document) => {
-    const array = arrayOf(input(document), 28651, '$filter');
+    const array = arrayOf(input(document), 28651, 'input to $filter must be an array not ');
     if (!array) return NULL;
     const most = limitOf(limit?.(document));
     const kept: BsonValue[] = [];
@@ -138,7 +142,7 @@ const reduce: Control = (operand, compile) => {
   const [element, sum]: [Cell, Cell] = [{ value: undefined }, { value: undefined }];
   const inner = compile(required(fields.get('in'), 'in'), { this: element, value: sum });
   return (document) => {
-    const array = arrayOf(input(document), 40080, '$reduce');
+    const array = arrayOf(input(document), 40080, "$reduce requires that 'input' be an array, found: ");
     if (!array) return NULL;
     let value = initial(document);
     for (const each of array) {
@@ -161,9 +165,9 @@ function within({ bytes, offset }: BsonValue): [bytes: Uint8Array, start: number
 }
 
 /** Undefined for null and what is missing. */
-function arrayOf(value: BsonValue | undefined, code: number, name: string): readonly BsonValue[] | undefined {
+function arrayOf(value: BsonValue | undefined, code: number, words: string): readonly BsonValue[] | undefined {
   if (value === undefined || isNullish(value)) return undefined;
-  if (value.type !== BsonType.array) throw new CommandError(code, `input to ${name} must be an array`);
+  if (value.type !== BsonType.array) throw new CommandError(code, words + typeName(value.type));
   return elementsOf(value);
 }
 

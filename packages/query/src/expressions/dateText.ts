@@ -50,7 +50,7 @@ export function parseDate(text: string): bigint {
     const ms = parts && timeOf(parts);
     if (ms !== undefined) return ms;
   }
-  throw new CommandError('ConversionFailure', `Error parsing date string '${text}': it is no date that can be read`);
+  throw new CommandError('ConversionFailure', `Error parsing date string '${text}'; it is no date that can be read`);
 }
 
 /** Undefined for what no calendar or clock shows. */

@@ -42,6 +42,9 @@ const numeric = (name: string, compute: (value: BsonValue) => BsonValue): Operat
   },
 });
 
+/** Those whose refusal names both types. */
+const PAIRED: ReadonlySet<string> = new Set(['$divide', '$mod']);
+
 /** Two numbers; null if one of them is. @param refusals where the first or the second is no number */
 const both = (
   name: string,
@@ -50,7 +53,12 @@ const both = (
 ) => ({
   positional: ([a, b]: readonly Operand[]) => {
     if (a === undefined || b === undefined || isNullish(a) || isNullish(b)) return NULL;
-    return compute(numberOnly(a, refusals[0], name), numberOnly(b, refusals[1], name));
+    const wrong = [a, b].findIndex(({ type }) => !isNumeric(type));
+    if (wrong < 0) return compute(a, b);
+    const types = PAIRED.has(name)
+      ? `${typeName(a.type)} and ${typeName(b.type)}`
+      : typeName((wrong === 0 ? a : b).type);
+    throw new CommandError(refusals[wrong === 0 ? 0 : 1], `${name} only supports numeric types, not ${types}`);
   },
 });
 

@@ -1,5 +1,6 @@
 /** Documents and their fields. Upstream: evaluate_bson.cpp, evaluate_array.cpp, accumulator_merge_objects.cpp. */
 import { BsonType, type BsonValue, BsonWriter, CommandError, readString, required } from '@replsim/protocol';
+import { formatValue } from '../format.ts';
 import { documentValue, elementsOf, fieldsOf, firstName, fromJs } from '../values.ts';
 import { arrayValue, isNullish, listOf, NULL, refused, textOf } from './operands.ts';
 import type { Control, Operand, Operator, Operators } from './operator.ts';
@@ -30,7 +31,7 @@ export const objectOperators: Operators = {
   $objectToArray: {
     positional: ([value]) => {
       if (isNullish(value)) return NULL;
-      const fields = fieldsIn(value, 40390, "$objectToArray's argument");
+      const fields = fieldsIn(value, 40390, '$objectToArray requires a document input, found: ');
       return arrayValue(
         fields.map(([k, v]) =>
           objectValue([
@@ -52,7 +53,9 @@ export const objectOperators: Operators = {
  */
 export function mergedDocuments(documents: readonly Operand[]): BsonValue {
   const given = documents.filter((value) => !isNullish(value));
-  return objectValue(new Map(given.flatMap((value) => fieldsIn(value, 40400, 'each input of $mergeObjects'))));
+  const words = (value: BsonValue) =>
+    `$mergeObjects requires object inputs, but input ${formatValue(value)} is of type `;
+  return objectValue(new Map(given.flatMap((value) => fieldsIn(value, 40400, words(value)))));
 }
 
 /** A field of a document by its very name, dots, dollars and all. Errors: Location3041701 to 3041704. */
@@ -68,16 +71,16 @@ export const getField: Control = (operand, compile) => {
   if (!input) throw new CommandError(3041703, "Missing 'input' argument of $getField");
   const [nameOf, from] = [compile(field), compile(input)];
   return (document) => {
-    const name = textOf(nameOf(document), 3041704, 'the field of $getField');
+    const name = textOf(nameOf(document), 3041704, "$getField requires 'field' to evaluate to type String, but got ");
     const value = from(document);
     if (value?.type !== BsonType.object) return value && isNullish(value) ? NULL : undefined;
     return fieldsOf(value.bytes, value.offset).find(([each]) => each === name)?.[1];
   };
 };
 
-function fieldsIn(value: Operand, code: number, what: string): [name: string, value: BsonValue][] {
+function fieldsIn(value: Operand, code: number, words: string): [name: string, value: BsonValue][] {
   if (value?.type === BsonType.object) return fieldsOf(value.bytes, value.offset);
-  throw refused(code, `${what} must be an object`, value);
+  throw refused(code, words, value);
 }
 
 function objectValue(fields: Iterable<readonly [name: string, value: BsonValue]>): BsonValue {
@@ -98,30 +101,33 @@ function checkName(name: string, field: BsonValue): void {
   if (!isCall && (field.type === BsonType.object || field.type === BsonType.array)) {
     throw new CommandError(4161106, `${what} must be a constant`);
   }
-  if (textOf(constant, 4161107, what).includes('\0'))
+  if (textOf(constant, 4161107, `${what} must be a string, but is of type `).includes('\0'))
     throw new CommandError(9534700, `${what} cannot contain a null byte`);
 }
 
 /** The first element says how all of them are written: as `[name, value]` or as `{ k: name, v: value }`. */
 function arrayToObject(value: BsonValue): BsonValue {
-  const list = listOf(value, 40386, "$arrayToObject's argument");
+  const list = listOf(value, 40386, '$arrayToObject requires an array input, found: ');
   const first = list[0]?.type;
   if (first !== undefined && first !== BsonType.array && first !== BsonType.object) {
-    throw refused(40398, 'each element of what $arrayToObject takes must be an array or an object', list[0]);
+    throw refused(40398, 'Unrecognised input type format for $arrayToObject: ', list[0]);
   }
   const pairOf = first === BsonType.array ? pairOfArray : pairOfObject;
   // A name that comes again keeps its place.
   return objectValue(new Map(list.map(pairOf)));
 }
 
+/** The first element decided how all are written. */
+const ALIKE = '$arrayToObject requires a consistent input format. Expected all input elements to be';
+
 function pairOfArray(element: BsonValue): [name: string, value: BsonValue] {
-  const [name, value, ...more] = listOf(element, 40396, 'like the first, each element of what $arrayToObject takes');
+  const [name, value, ...more] = listOf(element, 40396, `${ALIKE} arrays. Found element of type: `);
   if (!value || more.length > 0) throw new CommandError(40397, '$arrayToObject requires arrays of two elements');
   return [keyOf(name, 40395, 4940400), value];
 }
 
 function pairOfObject(element: BsonValue): [name: string, value: BsonValue] {
-  const fields = fieldsIn(element, 40391, 'like the first, each element of what $arrayToObject takes');
+  const fields = fieldsIn(element, 40391, `${ALIKE} objects. Found element of type: `);
   if (fields.length !== 2)
     throw new CommandError(40392, "$arrayToObject requires objects of the two fields 'k' and 'v'");
   const [k, v] = ['k', 'v'].map((name) => fields.find(([each]) => each === name)?.[1]);
@@ -130,7 +136,7 @@ function pairOfObject(element: BsonValue): [name: string, value: BsonValue] {
 }
 
 function keyOf(value: Operand, noText: number, holdsNul: number): string {
-  const key = textOf(value, noText, 'a key of $arrayToObject');
+  const key = textOf(value, noText, '$arrayToObject requires keys to be strings, found one of type: ');
   if (key.includes('\0')) throw new CommandError(holdsNul, 'a key of $arrayToObject cannot contain a null byte');
   return key;
 }

@@ -47,31 +47,30 @@ export function arrayValue(values: readonly BsonValue[]): BsonValue {
   });
 }
 
-/** What an operator refuses. @param what which value must be what, such as `$in's second argument must be an array` */
-export function refused(code: number, what: string, value: Operand): CommandError {
-  const type = value?.type ?? MISSING_TYPE;
-  return new CommandError(
-    code,
-    `${what}, but is ${type === BsonType.undefined ? 'of no value' : `of type ${typeName(type)}`}`,
-  );
+/**
+ * What an operator refuses: clients know each by words of its own, which the value's type ends.
+ * @param words such as `$in requires an array as a second argument, found: `
+ */
+export function refused(code: number, words: string, value: Operand): CommandError {
+  return new CommandError(code, words + typeName(value?.type ?? MISSING_TYPE));
 }
 
-/** The elements of what must be an array. */
-export function listOf(value: Operand, code: number, what: string): readonly BsonValue[] {
+/** The elements of what must be an array. @param words as for `refused` */
+export function listOf(value: Operand, code: number, words: string): readonly BsonValue[] {
   if (value?.type === BsonType.array) return elementsOf(value);
-  throw refused(code, `${what} must be an array`, value);
+  throw refused(code, words, value);
 }
 
-/** The text of what must be a string. */
-export function textOf(value: Operand, code: number, what: string): string {
+/** The text of what must be a string. @param words as for `refused` */
+export function textOf(value: Operand, code: number, words: string): string {
   if (value?.type === BsonType.string) return readString(value);
-  throw refused(code, `${what} must be a string`, value);
+  throw refused(code, words, value);
 }
 
 /** What must be a number. */
 export function numberIn(value: Operand, code: number, what: string): BsonValue {
   if (value && isNumeric(value.type)) return value;
-  throw refused(code, `${what} must be a number`, value);
+  throw refused(code, `${what} must be a number, but is of type `, value);
 }
 
 /** A number of any type that is a whole one of 32 bits. Upstream: value.cpp, Value::integral. */

@@ -11,13 +11,13 @@ type List = readonly BsonValue[];
 export const setOperators: Operators = {
   $setUnion: {
     positional: (args, collator) => {
-      const lists = listsOf(args, 17043, '$setUnion');
+      const lists = listsOf(args, 17043, allOf('$setUnion'));
       return lists ? arrayValue(setOf(lists.flat(), collator)) : NULL;
     },
   },
   $setIntersection: {
     positional: (args, collator) => {
-      const lists = listsOf(args, 17047, '$setIntersection');
+      const lists = listsOf(args, 17047, allOf('$setIntersection'));
       return lists ? arrayValue(intersection(lists, collator)) : NULL;
     },
   },
@@ -25,20 +25,31 @@ export const setOperators: Operators = {
   $setEquals: { positional: setEquals },
   $setIsSubset: {
     positional: ([a, b], collator) => {
-      const inner = listOf(a, 17046, "$setIsSubset's first argument");
-      return fromJs(isSubset(inner, listOf(b, 17042, "$setIsSubset's second argument"), collator));
+      const inner = listOf(a, 17046, `${both('$setIsSubset')} First argument is of type: `);
+      return fromJs(
+        isSubset(inner, listOf(b, 17042, `${both('$setIsSubset')} Second argument is of type: `), collator),
+      );
     },
   },
-  $allElementsTrue: { positional: ([a]) => fromJs(listOf(a, 17040, "$allElementsTrue's argument").every(isTruthy)) },
-  $anyElementTrue: { positional: ([a]) => fromJs(listOf(a, 17041, "$anyElementTrue's argument").some(isTruthy)) },
+  $allElementsTrue: {
+    positional: ([a]) =>
+      fromJs(listOf(a, 17040, "$allElementsTrue's argument must be an array, but is ").every(isTruthy)),
+  },
+  $anyElementTrue: {
+    positional: ([a]) =>
+      fromJs(listOf(a, 17041, "$anyElementTrue's argument must be an array, but is ").some(isTruthy)),
+  },
 };
 
+const allOf = (name: string) => `All operands of ${name} must be arrays. One argument is of type: `;
+const both = (name: string) => `both operands of ${name} must be arrays.`;
+
 /** Undefined where one is null before any that is no array. */
-export function listsOf(args: readonly Operand[], code: number, name: string): List[] | undefined {
+export function listsOf(args: readonly Operand[], code: number, words: string): List[] | undefined {
   const lists: List[] = [];
   for (const arg of args) {
     if (isNullish(arg)) return undefined;
-    lists.push(listOf(arg, code, `each argument of ${name}`));
+    lists.push(listOf(arg, code, words));
   }
   return lists;
 }
@@ -63,8 +74,8 @@ function intersection([first = [], ...others]: readonly List[], collator: Collat
 
 function difference(a: Operand, b: Operand, collator: Collator | undefined): BsonValue {
   if (isNullish(a) || isNullish(b)) return NULL;
-  const from = listOf(a, 17048, "$setDifference's first argument");
-  const isTaken = finder(listOf(b, 17049, "$setDifference's second argument"), collator);
+  const from = listOf(a, 17048, `${both('$setDifference')} First argument is of type: `);
+  const isTaken = finder(listOf(b, 17049, `${both('$setDifference')} Second argument is of type: `), collator);
   const places = new SortedValues(from, collator);
   return arrayValue(
     from.filter((value, i) => places.indexOf(value.type, value.bytes, value.offset) === i && !isTaken(value)),
@@ -72,7 +83,7 @@ function difference(a: Operand, b: Operand, collator: Collator | undefined): Bso
 }
 
 function setEquals([first, ...others]: readonly Operand[], collator: Collator | undefined): BsonValue {
-  const what = 'each argument of $setEquals';
+  const what = allOf('$setEquals');
   const list = listOf(first, 17044, what);
   return fromJs(
     others.every((arg) => {

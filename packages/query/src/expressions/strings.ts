@@ -10,18 +10,20 @@ import {
 } from '@replsim/protocol';
 import { intValue } from '../arithmetic.ts';
 import { compareValues } from '../compare.ts';
+import { typeName } from '../typeNames.ts';
+import { formatValue } from '../format.ts';
 import { fromJs, jsOf, readInteger, readTruncated } from '../values.ts';
-import { arrayValue, int32In, isNullish, millis, NULL, numberIn, refused, textOf } from './operands.ts';
+import { arrayValue, int32In, isNullish, millis, NULL, numberIn, textOf } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
 
 const trim = (name: string, left: boolean, right: boolean): Operator => ({
   named: ({ input, ...more }) => {
     if (isNullish(input)) return NULL;
-    const text = [...textOf(input, 50699, `the input of ${name}`)];
+    const text = [...trimmedText(name, 'input', 50699, input)];
     let spare = WHITE_SPACE;
     if ('chars' in more) {
       if (isNullish(more.chars)) return NULL;
-      spare = new Set(textOf(more.chars, 50700, `the chars of ${name}`));
+      spare = new Set(trimmedText(name, 'chars', 50700, more.chars));
     }
     let [from, to] = [0, text.length];
     while (left && from < to && spare.has(text[from] ?? '')) from++;
@@ -29,6 +31,14 @@ const trim = (name: string, left: boolean, right: boolean): Operator => ({
     return fromJs(text.slice(from, to).join(''));
   },
 });
+
+/** Words of the value as well as of its type. */
+function trimmedText(name: string, what: 'input' | 'chars', code: number, value: BsonValue): string {
+  if (value.type === BsonType.string) return readString(value);
+  const whose = what === 'input' ? 'its input' : "'chars'";
+  const found = `${formatValue(value)} (of type ${typeName(value.type)})`;
+  throw new CommandError(code, `${name} requires ${whose} to be a string, got ${found} instead.`);
+}
 
 const WHITE_SPACE: ReadonlySet<string> = new Set(
   '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
@@ -42,7 +52,7 @@ const replace = (name: string, put: (input: string, find: string, replacement: s
       [replacement, 51744, 'replacement'],
     ] as const;
     const [a, b, c] = given.map(([value, code, what]) =>
-      isNullish(value) ? undefined : textOf(value, code, `${what} of ${name}`),
+      isNullish(value) ? undefined : textOf(value, code, `${name} requires that '${what}' be a string, found: `),
     );
     return a === undefined || b === undefined || c === undefined ? NULL : fromJs(put(a, b, c));
   },
@@ -62,11 +72,13 @@ export const stringOperators: Operators = {
   $substrCP: { positional: ([text, start, length]) => substringOfCodePoints(text, start, length) },
   $strLenBytes: {
     positional: ([text]) => {
-      textOf(text, 34473, "$strLenBytes's argument");
+      textOf(text, 34473, '$strLenBytes requires a string argument, found: ');
       return intValue(utf8Of(text).length);
     },
   },
-  $strLenCP: { positional: ([text]) => intValue([...textOf(text, 34471, "$strLenCP's argument")].length) },
+  $strLenCP: {
+    positional: ([text]) => intValue([...textOf(text, 34471, '$strLenCP requires a string argument, found: ')].length),
+  },
   $split: { positional: ([text, separator]) => split(text, separator) },
   $indexOfBytes: { positional: indexOfBytes },
   $indexOfCP: { positional: indexOfCodePoints },
@@ -108,7 +120,7 @@ function coerced(value: Operand): string {
     case BsonType.timestamp:
       return textOfTimestamp(value);
     default:
-      throw refused(16007, 'what is taken for a string must be one, a number or a date', value);
+      throw new CommandError(16007, `can't convert from BSON type ${typeName(value.type)} to String`);
   }
 }
 
@@ -176,16 +188,24 @@ function substringOfCodePoints(value: Operand, start: Operand, length: Operand):
 
 function split(value: Operand, separator: Operand): BsonValue {
   if (isNullish(value) || isNullish(separator)) return NULL;
-  const text = textOf(value, 40085, "$split's first argument");
-  const by = textOf(separator, 40086, "$split's second argument");
+  const text = textOf(
+    value,
+    40085,
+    '$split requires an expression that evaluates to a string as a first argument, found: ',
+  );
+  const by = textOf(
+    separator,
+    40086,
+    '$split requires an expression that evaluates to a string as a second argument, found: ',
+  );
   if (by === '') throw new CommandError(40087, '$split requires a separator that is not empty');
   return arrayValue(text.split(by).map(fromJs));
 }
 
 function indexOfBytes([value, token, ...bounds]: readonly Operand[]): BsonValue {
   if (isNullish(value)) return NULL;
-  textOf(value, 40091, "$indexOfBytes's first argument");
-  textOf(token, 40092, "$indexOfBytes's second argument");
+  textOf(value, 40091, '$indexOfBytes requires a string as the first argument, found: ');
+  textOf(token, 40092, '$indexOfBytes requires a string as the second argument, found: ');
   const [text, wanted] = [utf8Of(value), utf8Of(token)];
   const [start, end] = boundsOf('$indexOfBytes', bounds, text.length);
   for (let at = start; at + wanted.length <= end; at++) {
@@ -196,8 +216,8 @@ function indexOfBytes([value, token, ...bounds]: readonly Operand[]): BsonValue 
 
 function indexOfCodePoints([value, token, ...bounds]: readonly Operand[]): BsonValue {
   if (isNullish(value)) return NULL;
-  const text = textOf(value, 40093, "$indexOfCP's first argument");
-  const wanted = textOf(token, 40094, "$indexOfCP's second argument");
+  const text = textOf(value, 40093, '$indexOfCP requires a string as the first argument, found: ');
+  const wanted = textOf(token, 40094, '$indexOfCP requires a string as the second argument, found: ');
   const characters = [...text];
   const [start, end] = boundsOf('$indexOfCP', bounds, characters.length);
   if (text === '' && wanted === '') return intValue(start > end ? -1 : 0);

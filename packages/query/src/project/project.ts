@@ -57,7 +57,7 @@ function positionalElement(
     const found = firstArray(document, segments);
     if (found === undefined) return undefined;
     const index = positional(document, found.path);
-    const problem = "Executor error during find command: positional operator '.$'";
+    const problem = "positional operator '.$'";
     if (index === undefined) throw new CommandError(51246, `${problem} couldn't find a matching element in the array`);
     if (index >= elementsOf(found.array).length) throw new CommandError(51247, `${problem} element mismatch`);
     return { offset: found.array.offset, index };

@@ -30,5 +30,5 @@ function wholeNumber(value: BsonValue): number {
 }
 
 function badSlice(message: string): CommandError {
-  return new CommandError(28667, `Invalid $slice syntax: ${message}`);
+  return new CommandError(28667, `Invalid $slice syntax. ${message}`);
 }

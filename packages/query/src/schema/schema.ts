@@ -96,5 +96,5 @@ function reportsOf(rules: readonly Rule[], value: BsonValue): Report[] {
 
 function checkKeyword(name: string): void {
   if (unsupported.has(name)) throw malformed(`$jsonSchema cannot have '${name}'`);
-  if (!keywords.has(name)) throw malformed(`$jsonSchema has no keyword '${name}'`);
+  if (!keywords.has(name)) throw malformed(`Unknown $jsonSchema keyword: ${name}`);
 }

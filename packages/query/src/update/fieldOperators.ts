@@ -62,7 +62,7 @@ function requireNumber(operator: string, current: BsonValue, { documentId, path 
 
 function overflow(operator: string, current: BsonValue, { documentId }: OperatorContext): never {
   throw badValue(
-    `Failed to apply ${operator} operations to current value (${formatValue(current)}) for document {${documentId}}`,
+    `Failed to apply ${operator} operations to current value (${current.type === BsonType.long ? '(NumberLong)' : ''}${formatValue(current)}) for document {${documentId}}`,
   );
 }
 

@@ -77,7 +77,7 @@ test('`not` is the contrary of any schema', () => {
 });
 
 test.for([
-  [{ nope: 1 }, 9, "no keyword 'nope'"],
+  [{ nope: 1 }, 9, 'keyword: nope'],
   [{ $ref: 'x' }, 9, "cannot have '$ref'"],
   [{ format: 'date' }, 9, "cannot have 'format'"],
   [{ type: 'integer' }, 9, "no type 'integer'"],

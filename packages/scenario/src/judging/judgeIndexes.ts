@@ -43,7 +43,8 @@ export function judgeIndex(
     refusal ??= said;
   }
   if (refusal === undefined) return;
-  const [, unknown] = /(?:has no option '|The field '(?=\w+' is not valid for an index))(\w+)'/.exec(refusal) ?? [];
+  const [, unknown] =
+    /(?:has no option '|The field '(?=\w+' is not valid for an (?:_id )?index))(\w+)'/.exec(refusal) ?? [];
   const message = shortened(refusal);
   if (unknown !== undefined) {
     const suggestion = didYouMean(unknown, INDEX_OPTIONS) ?? `known are ${[...INDEX_OPTIONS].join(', ')}`;

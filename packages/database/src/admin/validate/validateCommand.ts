@@ -39,7 +39,7 @@ function* run({ args, data, member }: CommandContext): Operation<Reply> {
     if (series) return series.buckets;
     checkNotView(data, ns);
     const collection = data.collection(ns);
-    if (!collection) throw new CommandError('NamespaceNotFound', `there is no collection ${ns} to validate`);
+    if (!collection) throw new CommandError('NamespaceNotFound', `Collection '${ns}' does not exist to validate.`);
     return collection;
   };
   if (!options.metadata) yield* spend(scanMicros(member, collectionNow()));
