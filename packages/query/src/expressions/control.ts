@@ -1,6 +1,7 @@
 /** Operators that choose which of their arguments they compute, and those that bind variables. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { typeName } from '../typeNames.ts';
+import { formatValue } from '../format.ts';
 import { elementsOf, fieldsOf, fromJs, isTruthy, readInteger } from '../values.ts';
 import { convert } from './conversion.ts';
 import { dateControls } from './dates.ts';
@@ -142,7 +143,7 @@ const reduce: Control = (operand, compile) => {
   const [element, sum]: [Cell, Cell] = [{ value: undefined }, { value: undefined }];
   const inner = compile(required(fields.get('in'), 'in'), { this: element, value: sum });
   return (document) => {
-    const array = arrayOf(input(document), 40080, "$reduce requires that 'input' be an array, found: ");
+    const array = arrayOf(input(document), 40080, "$reduce requires that 'input' be an array, found: ", true);
     if (!array) return NULL;
     let value = initial(document);
     for (const each of array) {
@@ -165,9 +166,16 @@ function within({ bytes, offset }: BsonValue): [bytes: Uint8Array, start: number
 }
 
 /** Undefined for null and what is missing. */
-function arrayOf(value: BsonValue | undefined, code: number, words: string): readonly BsonValue[] | undefined {
+/** @param showsValue the words end with the value, and not with its type */
+function arrayOf(
+  value: BsonValue | undefined,
+  code: number,
+  words: string,
+  showsValue = false,
+): readonly BsonValue[] | undefined {
   if (value === undefined || isNullish(value)) return undefined;
-  if (value.type !== BsonType.array) throw new CommandError(code, words + typeName(value.type));
+  if (value.type !== BsonType.array)
+    throw new CommandError(code, words + (showsValue ? formatValue(value) : typeName(value.type)));
   return elementsOf(value);
 }
 

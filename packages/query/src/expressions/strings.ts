@@ -51,9 +51,11 @@ const replace = (name: string, put: (input: string, find: string, replacement: s
       [find, 51745, 'find'],
       [replacement, 51744, 'replacement'],
     ] as const;
-    const [a, b, c] = given.map(([value, code, what]) =>
-      isNullish(value) ? undefined : textOf(value, code, `${name} requires that '${what}' be a string, found: `),
-    );
+    const [a, b, c] = given.map(([value, code, what]) => {
+      if (isNullish(value)) return undefined;
+      if (value.type === BsonType.string) return readString(value);
+      throw new CommandError(code, `${name} requires that '${what}' be a string, found: ${formatValue(value)}`);
+    });
     return a === undefined || b === undefined || c === undefined ? NULL : fromJs(put(a, b, c));
   },
 });
