@@ -61,7 +61,7 @@ export { FAIL_POINTS, type FailPointName, HOLDABLE_PARTS, type HoldablePart } fr
 export { formatLogLine } from './formatLogLine.ts';
 export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';
 export { type NamesElsewhere, namesElsewhere, type Owner, sayIfKnown } from './knownElsewhere.ts';
-export { isIpAddress, isLoopbackName, machineOf, otherSpellings } from './machineNames.ts';
+export { isIpAddress, isLoopbackName, machineOf, otherSpellings, resolvable } from './machineNames.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';
 export { databaseOf, isAlikeOnAll, isLocal, isReplicated, PRE_IMAGES_NS, splitNamespace } from './namespaces.ts';

@@ -5,6 +5,14 @@ const COMMON: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const WITH_PORT = /^(.*):(\d+)$/;
 
 /**
+ * A host as names are resolved: whatever their case. A config keeps the case, and tells hosts apart by it.
+ * Upstream: isself.cpp, by getaddrinfo; hostandport.cpp, operator==.
+ */
+export function resolvable(host: string): string {
+  return host.toLowerCase();
+}
+
+/**
  * All spellings of a host that mean the same process: one port of one machine.
  * @param host `HOST:PORT` @param machineNames further names of the machine
  * @returns in no other spelling than its own, where the machine is not the one on which everything runs
@@ -12,7 +20,7 @@ const WITH_PORT = /^(.*):(\d+)$/;
 function spellingsOf(host: string, machineNames: readonly string[] = []): readonly string[] {
   const [, name, port] = WITH_PORT.exec(host) ?? [];
   if (name === undefined || port === undefined) return [host];
-  const isHere = COMMON.has(name) || machineNames.includes(name);
+  const isHere = [...COMMON, ...machineNames].some((each) => resolvable(each) === resolvable(name));
   const names = isHere ? [name, ...LOOPBACK_NAMES, ...machineNames] : [name];
   return [...new Set(names)].map((each) => `${each}:${port}`);
 }
@@ -22,11 +30,11 @@ function spellingsOf(host: string, machineNames: readonly string[] = []): readon
  * @returns in the order of the hosts
  */
 export function otherSpellings(hosts: readonly string[], machineNames?: readonly string[]): readonly string[][] {
-  const taken = new Set(hosts);
+  const taken = new Set(hosts.map(resolvable));
   return hosts.map((host) =>
     spellingsOf(host, machineNames).filter((spelling) => {
-      if (taken.has(spelling)) return false;
-      taken.add(spelling);
+      if (taken.has(resolvable(spelling))) return false;
+      taken.add(resolvable(spelling));
       return true;
     }),
   );
@@ -44,6 +52,7 @@ export function machineOf(host: string): string {
 }
 
 /** A name that means this machine on every machine. */
-export function isLoopbackName(name: string): boolean {
+export function isLoopbackName(given: string): boolean {
+  const name = resolvable(given);
   return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }

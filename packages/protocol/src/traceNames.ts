@@ -1,5 +1,5 @@
 import { required } from './errors.ts';
-import { otherSpellings } from './machineNames.ts';
+import { otherSpellings, resolvable } from './machineNames.ts';
 import type { TraceEvent, TraceEventType } from './trace.ts';
 
 /** Where an event names another member by its host. */
@@ -63,7 +63,7 @@ export class TraceNames {
     let result: TraceEvent | undefined;
     for (const key of HOST_FIELDS) {
       const host = fields[key];
-      if (typeof host === 'string' && nameOf.has(host))
+      if (typeof host === 'string' && nameOf.has(resolvable(host)))
         result = { ...(result ?? event), [key]: named(nameOf, host) } as TraceEvent;
     }
     return result ?? event;
@@ -73,7 +73,7 @@ export class TraceNames {
   text(text: string): string {
     if (this.#hosts === undefined) return text;
     const { nameOf, pattern } = this.#hosts;
-    return text.replace(pattern, (host) => required(nameOf.get(host), 'member at a host that was found'));
+    return text.replace(pattern, (host) => required(nameOf.get(resolvable(host)), 'member at a host that was found'));
   }
 }
 
@@ -82,15 +82,16 @@ function hostsOf(members: readonly string[], hosts: readonly string[], machineNa
   const others = otherSpellings(hosts, machineNames);
   for (const [index, host] of hosts.entries()) {
     const member = required(members[index], `member at ${host}`);
-    for (const spelling of [host, ...required(others[index], 'spellings of a host')]) nameOf.set(spelling, member);
+    for (const spelling of [host, ...required(others[index], 'spellings of a host')])
+      nameOf.set(resolvable(spelling), member);
   }
   const spelled = [...nameOf.keys()].map(escaped).join('|');
   // Not within a longer one: 10.0.0.1:27017 lies in 110.0.0.1:270170.
-  return { nameOf, pattern: new RegExp(`(?<![\\w.-])(?:${spelled})(?!\\d)`, 'g') };
+  return { nameOf, pattern: new RegExp(`(?<![\\w.-])(?:${spelled})(?!\\d)`, 'gi') };
 }
 
 function named(nameOf: Hosts['nameOf'], host: string): string {
-  const name = nameOf.get(host);
+  const name = nameOf.get(resolvable(host));
   return name === undefined ? host : `${name}:27017`;
 }
 

@@ -13,6 +13,8 @@ test.for<[hosts: string[], machineNames: string[], others: string[][]]>([
   // What is somebody's own spelling is nobody else's, and no spelling is two members'.
   [['127.0.0.1:1', 'localhost:1'], [], [['[::1]:1', '127.0.1.1:1'], []]],
   [['localhost'], ['box'], [[]]],
+  // Names are resolved whatever their case.
+  [['BOX:1'], ['box'], [['localhost:1', '127.0.0.1:1', '[::1]:1', '127.0.1.1:1']]],
 ])('other spellings of %j, on a machine that is also called %j', ([hosts, machineNames, others]) => {
   expect(otherSpellings(hosts, machineNames)).toEqual(others);
 });

@@ -49,7 +49,7 @@ abstract class Client implements ClientEnd, FaultyClient {
 export class OutsideClient extends Client {
   send(host: string, command: Uint8Array, answered: (answer: Answer) => void): () => void {
     const { world } = this;
-    const member = world.byHost.get(host);
+    const member = world.memberAt(host);
     const process = member?.process;
     const way = this.wayTo(member?.name ?? host);
     const request = new Request(world, way, (answer) => {
@@ -81,7 +81,7 @@ export class LinkedClient extends Client {
 
   send(host: string, command: Uint8Array, answered: (answer: Answer) => void): () => void {
     const { world } = this;
-    const member = world.byHost.get(host);
+    const member = world.memberAt(host);
     const name = member?.name ?? host;
     const there = world.network.link(this.#end, name);
     const back = world.network.link(name, this.#end);

@@ -81,10 +81,10 @@ export class Member {
   }
 
   /** The way to another host. A host outside the set has a link too, at whose end nobody listens. */
-  peer(host: string, network: Network, members: ReadonlyMap<string, Member>): Peer {
+  peer(host: string, network: Network, memberAt: (host: string) => Member | undefined): Peer {
     let peer = this.#peers.get(host);
     if (peer === undefined) {
-      const member = members.get(host);
+      const member = memberAt(host);
       const name = member?.name ?? host;
       peer = { host, member, link: network.link(this.name, name), linkBack: network.link(name, this.name) };
       this.#peers.set(host, peer);

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 /** Puts a message on its link, which decides whether, when and how often it arrives. */
 export function transmit(world: World, process: Process, message: MemberMessage): void {
-  const peer = process.member.peer(message.to, world.network, world.byHost);
+  const peer = process.member.peer(message.to, world.network, (host) => world.memberAt(host));
   let due: Due;
   if (message.kind === 'request') {
     due = requestDue(process, message, peer);
@@ -40,7 +40,7 @@ function deliver(world: World, link: Link, message: MemberMessage, due: Due): vo
 
 /** Refuses or breaks off a request, as the other side's operating system does when no process is (any more) there. */
 export function refuse(world: World, { from, to, channel, id }: MemberRequest, asker: Process, errmsg: string): void {
-  const link = asker.member.peer(to, world.network, world.byHost).linkBack;
+  const link = asker.member.peer(to, world.network, (host) => world.memberAt(host)).linkBack;
   const reply: ErrorReply = Object.freeze({ ok: 0, code: 6, errmsg });
   const response: MemberResponse = Object.freeze({ kind: 'response', id, from: to, to: from, channel, reply });
   deliver(world, link, response, responseDue(asker, response, link));

@@ -168,7 +168,7 @@ export class ReplSet implements ReplicaSetApi {
   }
 
   memberAt(host: string): string | undefined {
-    return this.#world.byHost.get(host)?.name;
+    return this.#world.memberAt(host)?.name;
   }
 
   connect(name: string, remote: string, listener: ConnectionListener): Connection | undefined {

@@ -63,8 +63,8 @@ export function traceMessage(world: World, type: 'sent' | 'delivered' | 'lost', 
 }
 
 /** A host that is no member of the set goes by its own name. */
-function nameAt({ byHost }: World, host: string): string {
-  return byHost.get(host)?.name ?? host;
+function nameAt(world: World, host: string): string {
+  return world.memberAt(host)?.name ?? host;
 }
 
 function messageText(message: MemberMessage): string {

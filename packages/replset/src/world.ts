@@ -8,6 +8,7 @@ import {
   machineOf,
   type Now,
   otherSpellings,
+  resolvable,
   TRACE_VERSION,
 } from '@replsim/protocol';
 import type { DataFolder } from '@replsim/storage';
@@ -42,7 +43,7 @@ export class World {
   /** In the order of the options. */
   readonly members: Member[] = [];
   /** In every spelling of their hosts. */
-  readonly byHost = new Map<string, Member>();
+  readonly #byHost = new Map<string, Member>();
   /** What a name is known of. */
   readonly #machines = new Set<string>();
   readonly byName = new Map<string, Member>();
@@ -106,8 +107,8 @@ export class World {
       const member = new Member(spec, this.setName, this.epochMs, disk, random, otherHosts[index]);
       this.members.push(member);
       for (const host of [member.host, ...member.otherHosts]) {
-        this.byHost.set(host, member);
-        this.#machines.add(machineOf(host));
+        this.#byHost.set(resolvable(host), member);
+        this.#machines.add(machineOf(resolvable(host)));
       }
       this.byName.set(member.name, member);
     }
@@ -120,9 +121,14 @@ export class World {
     return member;
   }
 
+  /** Who is at a host, however it is spelled; undefined if nobody is. */
+  memberAt(host: string): Member | undefined {
+    return this.#byHost.get(resolvable(host));
+  }
+
   /** What a process's operating system says of a host where no member listens. */
   whyNobodyAt(host: string): string {
-    const machine = machineOf(host);
+    const machine = machineOf(resolvable(host));
     if (this.#machines.has(machine) || isLoopbackName(machine)) return 'Connection refused';
     return isIpAddress(host) ? 'No route to host' : 'Host not found';
   }

@@ -50,6 +50,8 @@ test.for([
   ['localhost', 'localhost', 'localhost'],
   ['localhost', '[::1]', '127.0.1.1'],
   [hostname(), hostname()],
+  [hostname().toUpperCase()],
+  [hostname().toUpperCase(), hostname().toLowerCase(), 'LOCALHOST'],
 ])('a set that is initiated by %s', async (names) => {
   set = await ReplicaSet.start({ members: names.length, initiate: false });
   const hosts = await initiate(names);

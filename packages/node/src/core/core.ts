@@ -14,6 +14,7 @@ import {
   type MongodVersion,
   type Now,
   NULL_TIMESTAMP,
+  resolvable,
   type Timestamp,
   type TraceEventType,
   VERSIONS,
@@ -113,7 +114,8 @@ export class Core {
 
   /** Whether a host of a config is this process. Upstream: isself.cpp, isSelf. */
   isSelf(host: string): boolean {
-    return host === this.options.host || this.options.otherHosts?.includes(host) === true;
+    const { host: own, otherHosts = [] } = this.options;
+    return [own, ...otherHosts].some((each) => resolvable(each) === resolvable(host));
   }
 
   get costs(): Costs {
