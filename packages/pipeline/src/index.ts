@@ -81,7 +81,6 @@ export { IndexWalk } from './planner/indexWalk.ts';
 export { type Bound, type Interval, intervalsOf, showInterval } from './planner/interval.ts';
 export { boundsOf } from './planner/leafBounds.ts';
 export type { KeyLimits } from './planner/minMax.ts';
-export { PlannerError } from './planner/plannerError.ts';
 export { checkNatural, checkNaturalHint, naturalDirection, naturalHint } from './planner/naturalOrder.ts';
 export { NearOrder } from './planner/nearSearch.ts';
 export { newValue } from './planner/newValue.ts';
@@ -93,6 +92,7 @@ export {
   type PlanRequest,
   planQuery,
 } from './planner/plan.ts';
+export { PlannerError } from './planner/plannerError.ts';
 export { planSummary } from './planner/planSummary.ts';
 export { readableIndex } from './planner/readableIndexes.ts';
 export { searchIn } from './planner/textPlan.ts';

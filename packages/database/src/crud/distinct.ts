@@ -1,4 +1,11 @@
-import { EMPTY_DOCUMENT, fieldSet, MAX_BSON_OBJECT_SIZE, operationCollator, type Reply, resolveView } from '@replsim/pipeline';
+import {
+  EMPTY_DOCUMENT,
+  fieldSet,
+  MAX_BSON_OBJECT_SIZE,
+  operationCollator,
+  type Reply,
+  resolveView,
+} from '@replsim/pipeline';
 import { type BsonValue, CommandError, RawValue } from '@replsim/protocol';
 import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';

@@ -1,7 +1,7 @@
 import { BsonType, type BsonValue, type CommandError, readString } from '@replsim/protocol';
 import { type CollectionView, encodeKey, type IndexView } from '@replsim/storage';
-import { PlannerError } from './plannerError.ts';
 import { isUsable } from './indexPlan.ts';
+import { PlannerError } from './plannerError.ts';
 import { readableIndex, readableIndexes } from './readableIndexes.ts';
 
 /** The index that a hint names, by its name or its key pattern. Throws BadValue 2 if there is none that may be used. */

@@ -3,7 +3,6 @@ import type { CommandError } from '@replsim/protocol';
 import { type Collator, sameCollation } from '@replsim/query';
 import type { CollectionView, IndexView } from '@replsim/storage';
 import { parseSearch } from '@replsim/text';
-import { PlannerError } from './plannerError.ts';
 import type { FilterTree, Leaf } from './filterTree.ts';
 import { fulfilsPartialFilter } from './implied.ts';
 import { type IndexPlan, indexPlanOf, isUsable } from './indexPlan.ts';
@@ -11,6 +10,7 @@ import { EVERYTHING, type Interval, meetsStrings, pointAt } from './interval.ts'
 import { keyRangesOf } from './keyRanges.ts';
 import { boundsOfOperator, hasNumber } from './leafBounds.ts';
 import { newValue } from './newValue.ts';
+import { PlannerError } from './plannerError.ts';
 import { readableIndexes } from './readableIndexes.ts';
 
 type Other = Extract<FilterTree, { kind: 'other' }>;

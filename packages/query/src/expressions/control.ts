@@ -1,7 +1,7 @@
 /** Operators that choose which of their arguments they compute, and those that bind variables. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
-import { typeName } from '../typeNames.ts';
 import { formatValue } from '../format.ts';
+import { typeName } from '../typeNames.ts';
 import { elementsOf, fieldsOf, fromJs, isTruthy, readInteger } from '../values.ts';
 import { convert } from './conversion.ts';
 import { dateControls } from './dates.ts';

@@ -10,8 +10,8 @@ import {
 } from '@replsim/protocol';
 import { intValue } from '../arithmetic.ts';
 import { compareValues } from '../compare.ts';
-import { typeName } from '../typeNames.ts';
 import { formatValue } from '../format.ts';
+import { typeName } from '../typeNames.ts';
 import { fromJs, jsOf, readInteger, readTruncated } from '../values.ts';
 import { arrayValue, int32In, isNullish, millis, NULL, numberIn, textOf } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
