@@ -121,7 +121,11 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
     9,
     /^\$lookup requires either 'pipeline' or both 'localField' and 'foreignField'/,
   ],
-  [aggregate({ $addFields: { a: { $nope: 1 } } }), 168, /^Unrecognized expression '\$nope'/],
+  [
+    aggregate({ $addFields: { a: { $nope: 1 } } }),
+    168,
+    /^Invalid \$addFields :: caused by :: Unrecognized expression '\$nope'/,
+  ],
   [aggregate({ $replaceRoot: { newRoot: 1 } }), 40228, /'newRoot' expression .* must evaluate to an object/],
   // Writes.
   [{ insert: 'c', documents: [] }, 16, /^Write batch sizes must be between 1 and 100000\. Got 0 operations\./],

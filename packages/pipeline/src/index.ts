@@ -95,6 +95,14 @@ export {
 export { PlannerError } from './planner/plannerError.ts';
 export { planSummary } from './planner/planSummary.ts';
 export { readableIndex } from './planner/readableIndexes.ts';
+export {
+  initialSyncIdIn,
+  type MetRecord,
+  placeOf,
+  type ScanStart,
+  scanToken,
+  writeRecordId,
+} from './planner/scanTokens.ts';
 export { searchIn } from './planner/textPlan.ts';
 export type { Reply } from './reply.ts';
 export { knowsCommand } from './since.ts';

@@ -1,8 +1,13 @@
-import { type CommandArguments, isEmptyDocument, naturalDirection } from '@replsim/pipeline';
+import {
+  type CommandArguments,
+  initialSyncIdIn,
+  isEmptyDocument,
+  naturalDirection,
+  type ScanStart,
+} from '@replsim/pipeline';
 import { BsonType, type BsonValue, CommandError, ElementCursor, type VersionTraits } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { hintOf } from '../reading/query.ts';
-import { initialSyncIdIn, type ScanStart } from '../reading/scanTokens.ts';
 
 /** A scan in the order of record ids that tells where it is, so that another goes on from there. */
 export interface ResumableScan {

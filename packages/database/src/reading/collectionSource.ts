@@ -1,10 +1,9 @@
-import { choosePlan, isCovered, type KeyLimits, keyDocuments, sorterOf } from '@replsim/pipeline';
+import { choosePlan, isCovered, type KeyLimits, keyDocuments, type ScanStart, sorterOf } from '@replsim/pipeline';
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { DocumentSource } from '../cursors.ts';
 import { MatchScan } from './matchScan.ts';
 import { type CompiledFilter, noteUse } from './query.ts';
-import type { ScanStart } from './scanTokens.ts';
 import { MappedSource, ScanSource, SortedSource } from './sources.ts';
 
 /** What is asked of one collection. */

@@ -1,4 +1,12 @@
-import { type IndexPlan, IndexWalk, NearOrder, type Plan, readableIndex } from '@replsim/pipeline';
+import {
+  type IndexPlan,
+  IndexWalk,
+  NearOrder,
+  type Plan,
+  placeOf,
+  readableIndex,
+  type ScanStart,
+} from '@replsim/pipeline';
 import { CommandError, required } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
 import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
@@ -6,7 +14,6 @@ import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ScanWork } from '../operations/scanWork.ts';
 import { payFor } from './payFor.ts';
-import { placeOf, type ScanStart } from './scanTokens.ts';
 
 /** Keys or documents that are looked at before others get their turn. Upstream: internalQueryExecYieldIterations. */
 export const SLICE = 100;

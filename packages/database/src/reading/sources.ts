@@ -1,9 +1,15 @@
-import { cappedLimits, type DocumentScores } from '@replsim/pipeline';
+import {
+  cappedLimits,
+  type DocumentScores,
+  initialSyncIdIn,
+  type MetRecord,
+  scanToken,
+  writeRecordId,
+} from '@replsim/pipeline';
 import { BsonWriter } from '@replsim/protocol';
 import type { BatchEnd, DocumentSource } from '../cursors.ts';
 import { NO_WORK, type ScanWork } from '../operations/scanWork.ts';
 import type { MatchScan } from './matchScan.ts';
-import { initialSyncIdIn, type MetRecord, scanToken, writeRecordId } from './scanTokens.ts';
 
 export interface ScanSourceOptions {
   readonly skip?: number;
