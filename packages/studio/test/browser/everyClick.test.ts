@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseScenario } from '@replsim/scenario';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fromFragment, type Shared, toFragment } from '../../src/edit/fragment.ts';
+import { type Opener, openerOf } from './openPage.ts';
+
+// A click kills a member in the middle of what the start page has: the text has a line for that, and is as right as it was.
+
+const SCENARIOS = fileURLToPath(new URL('../../../../scenarios/', import.meta.url));
+const files = readdirSync(SCENARIOS, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml'))
+  .sort();
+const read = (file: string) => readFileSync(SCENARIOS + file, 'utf8');
+const folderOf = (file: string) => file.replace(/\/.*/, '');
+const isFirst = (file: string) => files.find((other) => folderOf(other) === folderOf(file)) === file;
+/** All lessons and one scenario of every folder: all of them would take minutes, and `test/edit/everyClick.test.ts` has those whose heads matter. */
+const waited = files.filter((file) => folderOf(file) === 'lessons' || isFirst(file));
+
+let opener: Opener;
+let page: Page;
+
+beforeAll(async () => {
+  opener = await openerOf();
+  page = await opener.open(undefined);
+});
+afterAll(() => opener?.close());
+
+const settled = () => page.locator('header .verdict.held, header .verdict.failed').waitFor();
+const textNow = () => fromFragment(new URL(page.url()).hash.slice(1))?.text;
+
+/** Shows a scenario in the page that is open: a link within it loads nothing. */
+async function show(shared: Shared): Promise<void> {
+  await page.evaluate(`new Promise((shown) => {
+    addEventListener('popstate', () => requestAnimationFrame(() => setTimeout(shown)), { once: true });
+    location.hash = '${toFragment(shared)}';
+  })`);
+}
+
+/** Kills the first member that runs. */
+async function kill(before: string): Promise<void> {
+  const member = page.getByRole('button', { name: /^\S+ (PRIMARY|SECONDARY|STARTUP2?|RECOVERING|ROLLBACK|ARBITER)\b/ });
+  await member.first().click();
+  await doing('kill').click();
+  await expectLine(before, /\bkill: \w+/);
+}
+
+const doing = (name: string) => page.getByRole('button', { name, exact: true });
+
+/** The text has one line more, and no mistakes. An editor draws no line that is out of sight: the link says what the text is. */
+async function expectLine(before: string, line: RegExp): Promise<void> {
+  await expect.poll(textNow, { timeout: 60_000 }).not.toBe(before);
+  const after = textNow() ?? '';
+  const were = before.split('\n');
+  const added = after.split('\n').filter((each) => !were.includes(each));
+  expect(added.join('\n')).toMatch(line);
+  expect(() => parseScenario(after, 'clicked.yaml'), after).not.toThrow();
+}
+
+async function goToTheMiddle(): Promise<void> {
+  const timeline = page.locator('.timeline');
+  const { width, height } = (await timeline.boundingBox())!;
+  await timeline.click({ position: { x: width * (0.06 + 0.925 * 0.5), y: height / 2 } });
+}
+
+test('an empty scenario', async () => {
+  await page.getByRole('button', { name: 'an empty scenario', exact: true }).click();
+  await settled();
+  await goToTheMiddle();
+  await kill(textNow() ?? '');
+  await settled();
+  expect(await page.locator('header .verdict').textContent()).not.toContain('mistakes');
+});
+
+describe('in the middle of a run that is over, and the next one comes to its end', () => {
+  test.for(waited)('%s', async (file) => {
+    await show({ text: read(file), atMicros: 0 });
+    await settled();
+    await goToTheMiddle();
+    await kill(read(file));
+    await settled();
+    expect(await page.locator('header .verdict').textContent()).not.toContain('mistakes');
+  });
+});
