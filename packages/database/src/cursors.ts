@@ -71,7 +71,7 @@ export class ClientCursor {
   constructor(id: bigint, { session, txnNumber }: CursorUser, openedMicros: number, options: CursorOptions) {
     this.id = id;
     this.session = session;
-    this.txnNumber = txnNumber;
+    this.txnNumber = options.ofRetryableWrite ? undefined : txnNumber;
     this.noTimeout = options.noTimeout ?? false;
     this.createdMicros = openedMicros;
     this.lastUseMicros = openedMicros;
@@ -92,6 +92,8 @@ export interface CursorOptions {
   readonly awaitData?: boolean;
   readonly noTimeout?: boolean;
   readonly remaining?: number;
+  /** The number of the statement that opens it is no transaction's: whoever reads on has none. */
+  readonly ofRetryableWrite?: boolean;
 }
 
 /** For whom a cursor is. */

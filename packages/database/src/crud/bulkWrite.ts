@@ -74,6 +74,7 @@ function* run(context: CommandContext): Operation<Reply> {
     tailable: false,
     awaitData: false,
     remaining: Infinity,
+    ofRetryableWrite: retryable !== undefined,
   };
   const reply = yield* openCursor(member, options, { batchSize });
   return { ...reply, ...results.counters(), ...retriedReply(retryable) };
