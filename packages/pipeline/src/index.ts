@@ -39,6 +39,8 @@ export {
   viewsNs,
 } from './collections/viewDefinitions.ts';
 export { checkSameApi, shownApiParameters } from './fields/apiParameters.ts';
+export { type AppliedEntry, readEntry } from './fields/applyOpsEntry.ts';
+export { checkOperations, checkOptions, isCrudOnly, upsertsAlways } from './fields/applyOpsShape.ts';
 export { CommandArguments, fieldSet } from './fields/arguments.ts';
 export { checkBson } from './fields/checkBson.ts';
 export { EMPTY_DOCUMENT, isEmptyDocument, MAX_BSON_OBJECT_SIZE, subsetOf } from './fields/documents.ts';
@@ -51,6 +53,8 @@ export {
   checkWritableName,
   splitNs,
 } from './fields/namespaces.ts';
+export { checkStoredDepth } from './fields/nesting.ts';
+export { newDocument } from './fields/newDocument.ts';
 export { RecentBytes } from './fields/recentBytes.ts';
 export { searchNotEnabled } from './fields/searchNotEnabled.ts';
 export { isNobody, NOBODY, parseSessionId, type SessionId, sessionIdOf, uuidOf } from './fields/sessionId.ts';

@@ -4,6 +4,7 @@ import {
   checkCreatableName,
   EMPTY_DOCUMENT,
   Fields,
+  newDocument,
   type Stage,
   typeName,
   viewDefinition,
@@ -11,7 +12,6 @@ import {
 import { BsonType, CommandError, readString } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import { passingName } from '../catalog/passingName.ts';
-import { newDocument } from '../crud/newDocument.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
 import type { DataServices, MemberFacts } from '../member.ts';

@@ -1,4 +1,4 @@
-import { CommandArguments, checkNotView, Fields, splitNs } from '@replsim/pipeline';
+import { type AppliedEntry, CommandArguments, checkNotView, Fields, splitNs } from '@replsim/pipeline';
 import { BsonType, BsonWriter, CommandError, ErrorCodes, toHex } from '@replsim/protocol';
 import { collMod } from '../catalog/collMod.ts';
 import { convertToCapped } from '../catalog/convertToCapped.ts';
@@ -8,7 +8,6 @@ import { dropIndexes } from '../catalog/dropIndexes.ts';
 import { renameCollection } from '../catalog/renameCollection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { AppliedEntry } from './entry.ts';
 
 const [drop, dropDatabase] = dropCommands as readonly [CommandDefinition, CommandDefinition];
 const { IndexNotFound, NamespaceExists, NamespaceNotFound } = ErrorCodes;

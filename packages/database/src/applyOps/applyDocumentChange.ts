@@ -1,4 +1,4 @@
-import { checkNotView, int64Of, typeName } from '@replsim/pipeline';
+import { type AppliedEntry, checkNotView, int64Of, typeName } from '@replsim/pipeline';
 import {
   BsonType,
   type BsonValue,
@@ -18,7 +18,6 @@ import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
 import type { StatusServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import type { AppliedEntry } from './entry.ts';
 
 const ID = encodeName('_id');
 const VERSION = encodeName('$v');

@@ -1,4 +1,15 @@
-import { checkCollectionName, checkDbName, Fields, type Reply, splitNs } from '@replsim/pipeline';
+import {
+  checkCollectionName,
+  checkDbName,
+  checkOperations,
+  checkOptions,
+  Fields,
+  isCrudOnly,
+  type Reply,
+  readEntry,
+  splitNs,
+  upsertsAlways,
+} from '@replsim/pipeline';
 import { CommandError, ErrorCodes } from '@replsim/protocol';
 import { backOff, isWriteConflict } from '../crud/writeConflicts.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -8,8 +19,6 @@ import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { applyCommand } from './applyCommand.ts';
 import { applyDocumentChange } from './applyDocumentChange.ts';
-import { readEntry } from './entry.ts';
-import { checkOperations, checkOptions, isCrudOnly, upsertsAlways } from './shape.ts';
 
 /**
  * `{ applyOps: [{ op: "i" | "u" | "d" | "c" | "n", ns, o, o2?, ui?, … }] }` → `{ applied, results: [true, …] }`: entries as an oplog

@@ -3,6 +3,7 @@ import {
   checkCreatableName,
   checkNotView,
   hasUnusualNames,
+  newDocument,
   splitNs,
   timeseriesCollection,
   type WriteTarget,
@@ -17,7 +18,6 @@ import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { trimCapped } from './cappedTrim.ts';
 import { insertMeasurements } from './insertMeasurements.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
-import { newDocument } from './newDocument.ts';
 import { checkRetry } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
 import { checkValid } from './validation.ts';

@@ -1,9 +1,8 @@
-import { readMeasurement, type TimeseriesCollection, timeseriesCollection } from '@replsim/pipeline';
+import { newDocument, readMeasurement, type TimeseriesCollection, timeseriesCollection } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
-import { newDocument } from './newDocument.ts';
 import { checkRetry } from './statements.ts';
 import { type MeasurementWrite, writeMeasurements } from './writeMeasurements.ts';
 

@@ -2,9 +2,11 @@ import {
   bytesOf,
   checkCollation,
   checkCreatableName,
+  checkStoredDepth,
   type Fields,
   hasUnusualNames,
   MAX_BSON_OBJECT_SIZE,
+  newDocument,
   OperationVariables,
   operationCollator,
   splitNs,
@@ -35,8 +37,6 @@ import type { MemberFacts, MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, sentHint } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
-import { checkStoredDepth } from './nesting.ts';
-import { newDocument } from './newDocument.ts';
 import { pipelineUpdate } from './pipelineUpdate.ts';
 import { checkValid } from './validation.ts';
 

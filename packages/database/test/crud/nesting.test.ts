@@ -1,6 +1,6 @@
 import { encodeDocument } from '@replsim/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { checkStoredDepth } from '../../src/crud/nesting.ts';
+import { checkStoredDepth } from '../../../pipeline/src/fields/nesting.ts';
 import { FakeMember } from '../fakeMember.ts';
 
 /** So many documents in one another. */
