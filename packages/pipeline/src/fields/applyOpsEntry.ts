@@ -1,5 +1,6 @@
-import { Fields, uuidOf } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
+import { Fields } from './fields.ts';
+import { uuidOf } from './sessionId.ts';
 
 /** One entry that is to be applied. */
 export interface AppliedEntry {

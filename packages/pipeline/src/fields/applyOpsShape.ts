@@ -1,4 +1,3 @@
-import { bytesOf, Fields, typeName } from '@replsim/pipeline';
 import {
   BsonType,
   type BsonValue,
@@ -7,6 +6,8 @@ import {
   readString,
   type VersionTraits,
 } from '@replsim/protocol';
+import { Fields } from './fields.ts';
+import { bytesOf, typeName } from './values.ts';
 
 /** Upstream: apply_ops_cmd.cpp, maxApplyOpsDepth. */
 const MAX_DEPTH = 10;

@@ -1,4 +1,3 @@
-import { MAX_BSON_OBJECT_SIZE, typeName } from '@replsim/pipeline';
 import {
   BsonType,
   type BsonValue,
@@ -11,6 +10,8 @@ import {
 } from '@replsim/protocol';
 import { withoutNullTimestamps } from '@replsim/query';
 import { StoredDocument } from '@replsim/storage';
+import { MAX_BSON_OBJECT_SIZE } from './documents.ts';
+import { typeName } from './values.ts';
 import { checkStoredDepth } from './nesting.ts';
 
 const ID = encodeName('_id');
