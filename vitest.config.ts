@@ -5,10 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Packages are read from their sources (condition `@replsim/source`), so tests need no build. Of the one that is published, whose
 // `exports` name nothing that is not published, it is said here; to tsc by `paths`.
 const sources = fileURLToPath(new URL('./packages/replsim/src', import.meta.url));
-const pipeline = fileURLToPath(new URL('./packages/pipeline/src/index.ts', import.meta.url));
 const alias = [
-  // A checkout that was installed before there was this package finds it all the same.
-  { find: /^@replsim\/pipeline$/, replacement: pipeline },
   { find: /^replsim$/, replacement: `${sources}/index.ts` },
   { find: /^replsim\/([\w-]+)$/, replacement: `${sources}/$1.ts` },
 ];
