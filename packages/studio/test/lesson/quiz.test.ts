@@ -138,5 +138,6 @@ test('a pass deletes what it deletes, on whoever may', async () => {
   const passes = quizOf(await traceOf('ttl/two-primaries-one-deletes')).filter(({ text }) => text.includes('TTL'));
   expect(passes.map(({ text, answer }) => `${text} ${answer}`)).toEqual([
     'The TTL monitor of n2 begins a pass. How many documents does it delete? 5',
+    ...Array(3).fill('The TTL monitor of n2 begins a pass. How many documents does it delete? 0'),
   ]);
 });
