@@ -83,12 +83,12 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
   [
     'a folder for logs that is a file',
     () => ['run', '--logs', file('taken', ''), file('l.yaml', GOOD)],
-    /--logs .*taken: cannot write logs there \(EEXIST\)/,
+    /--logs: cannot write there: .*taken is a file; name a folder/,
   ],
   [
     'a folder for logs below a file',
     () => ['run', '--logs', join(file('taken2', ''), 'logs'), file('l.yaml', GOOD)],
-    /cannot write logs there \(ENOTDIR\)/,
+    /--logs: cannot write there: .*taken2\/logs would lie in a file; name a folder that there is/,
   ],
   [
     'causes without a trace',
@@ -196,13 +196,13 @@ test('run: several reporters, each with its own output', async () => {
   expect(stdout).toContain(`\n::error title=Nobody is ever elected,file=${path},line=7::step 2, line 7`);
 });
 
-test('run: a TAP report says where a run comes to no outcome', async () => {
+test('run: a TAP report bails out where a run comes to no outcome', async () => {
   const logs = join(folder, 'broken-logs');
   mkdirSync(join(logs, 'n1.log'), { recursive: true });
-  const { code, stdout } = await run('run', '--reporter', 'tap', '--logs', logs, file('broken.yaml', GOOD));
-  expect(code).toBe(3);
-  expect(stdout).toMatch(/^TAP version 14\n1\.\.1\nnot ok 1 - A set elects a primary\n/);
-  expect(stdout).toMatch(/a bug of replsim[\s\S]*EISDIR/);
+  const { code, stderr, stdout } = await run('run', '--reporter', 'tap', '--logs', logs, file('broken.yaml', GOOD));
+  expect(stdout).toBe('TAP version 14\n1..1\nBail out! a run came to no outcome; what happened is on stderr\n');
+  expect(stderr).toMatch(/^cannot write the log: .*n1\.log is a folder; name a file in it\n$/);
+  expect(code).toBe(2);
 });
 
 test('run: the JSON report is as its schema says', async () => {

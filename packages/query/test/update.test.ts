@@ -217,7 +217,7 @@ test.for([
     { $inc: { a: 1 } },
     { a: Long.MAX_VALUE },
     2,
-    'Failed to apply $inc operations to current value (9223372036854775807)',
+    'Failed to apply $inc operations to current value ((NumberLong)9223372036854775807)',
   ],
   [{ $mul: { a: 2n } }, { a: Long.MAX_VALUE }, 2, 'Failed to apply $mul'],
   [{ $push: { a: 1 } }, { a: 1 }, 2, "The field 'a' must be an array but is of type int"],
