@@ -1,5 +1,5 @@
-import { FAIL_POINTS_ELSEWHERE } from '@replsim/pipeline';
-import { CommandError, FAIL_POINTS, type FailPointName, type IdSource, sayIfKnown } from '@replsim/protocol';
+import { whyElsewhere } from '@replsim/pipeline';
+import { CommandError, FAIL_POINTS, type FailPointName, type IdSource } from '@replsim/protocol';
 
 /** When a fail point fires. Upstream: fail_point.h, FailPoint::Mode. */
 export type FailPointMode =
@@ -17,6 +17,9 @@ export type FailPointData = Readonly<Record<string, unknown>>;
 
 /** Some have other names in other releases. */
 const OTHER_NAMES: Readonly<Record<string, FailPointName>> = {
+  waitInIsMaster: 'waitInHello',
+  waitForIsMasterResponse: 'waitForHelloResponse',
+  hangWhileWaitingForIsMasterResponse: 'hangWhileWaitingForHelloResponse',
   shardWaitInFindBeforeMakingBatch: 'waitInFindBeforeMakingBatch',
   shardWaitInHello: 'waitInHello',
   skipTTLIndexInvalidExpireAfterSecondsValidationForCreateIndex: 'skipTTLIndexExpireAfterSecondsValidation',
@@ -140,5 +143,7 @@ function numberOf(mode: FailPointMode): number {
 function knownName(name: string): FailPointName {
   const known = OTHER_NAMES[name] ?? FAIL_POINTS.find((each) => each === name);
   if (known) return known;
-  throw new CommandError('FailPointSetFailed', sayIfKnown(`${name} not found`, name, FAIL_POINTS_ELSEWHERE));
+  const why = whyElsewhere(name);
+  const suffix = why === undefined ? '' : ` (mongod has it, and replsim does not: ${why})`;
+  throw new CommandError('FailPointSetFailed', `${name} not found${suffix}`);
 }

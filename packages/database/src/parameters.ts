@@ -1,4 +1,4 @@
-import { FAIL_POINTS_ELSEWHERE, PARAMETER_NAMES } from '@replsim/pipeline';
+import { PARAMETER_NAMES, whyElsewhere } from '@replsim/pipeline';
 import { CommandError, type Owner, sayIfKnown, VERSIONS, type VersionTraits } from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
 import { type FailPointSetting, failPointSettingOf } from './failPointSetting.ts';
@@ -174,7 +174,7 @@ const HERE: ReadonlySet<string> = new Set(
 /** Who upstream has a parameter that replsim has in no release; one that merely came later than a release is unknown to it. */
 export function ownerElsewhere(name: string): Owner | undefined {
   if (name.startsWith(OF_FAIL_POINTS))
-    return FAIL_POINTS_ELSEWHERE.has(name.slice(OF_FAIL_POINTS.length)) ? 'mongod' : undefined;
+    return whyElsewhere(name.slice(OF_FAIL_POINTS.length)) === undefined ? undefined : 'mongod';
   return HERE.has(name) ? undefined : PARAMETER_NAMES.ownerOf(name);
 }
 

@@ -146,7 +146,7 @@ export class Mongod
     this.oplogCap = new OplogCap(options);
     this.core = new Core(options, engine);
     this.relaxed = new RelaxedConstraints(this.core);
-    this.journal = new Journal(this.core);
+    this.journal = new Journal(this.core, this);
     this.local = new LocalDocuments(this.core, this.journal);
     this.consistencyMarkers = new ConsistencyMarkers(this.local);
     this.scheduler = new Scheduler(this.core);

@@ -95,6 +95,8 @@ export interface FetcherContext {
   readonly term: Term;
   readonly commitPoint: OpTime;
   readonly electionTimeoutMillis: number;
+  /** The fail point `setSmallOplogGetMoreMaxTimeMS` is on. */
+  readonly waitsShortly?: boolean;
   /** A point ahead of `lastFetched` that must be reached before the data are consistent. */
   readonly requiredOpTime: OpTime | undefined;
   /** After an error: the source should be left rather than asked again. */

@@ -35,7 +35,12 @@ export function findTimeoutMs(again: boolean): number {
 interface QueryContext {
   readonly term: Term;
   readonly electionTimeoutMillis: number;
+  /** The fail point `setSmallOplogGetMoreMaxTimeMS` is on. */
+  readonly waitsShortly?: boolean;
 }
+
+/** Upstream: oplog_fetcher.cpp, calculateAwaitDataTimeout. */
+const SHORT_AWAIT_MS = 50;
 
 /** The next batch of a cursor. @param known the commit point; the source answers early when its own is newer */
 export function getMoreCommand(cursorId: number, known: OpTime, context: QueryContext): OplogGetMoreCommand {
@@ -55,6 +60,7 @@ export function getMoreTimeoutMs(context: QueryContext): number {
 }
 
 /** Upstream: oplog_fetcher.cpp, calculateAwaitDataTimeout. */
-function awaitDataMs({ electionTimeoutMillis }: QueryContext): number {
+function awaitDataMs({ electionTimeoutMillis, waitsShortly }: QueryContext): number {
+  if (waitsShortly) return SHORT_AWAIT_MS;
   return Math.min(Math.floor(electionTimeoutMillis / 2), 30_000);
 }

@@ -156,5 +156,5 @@ export { rebuiltBucket } from './timeseries/rebuiltBucket.ts';
 export { unpackBucket } from './timeseries/unpack.ts';
 export { metadataUpdate } from './timeseries/updateMetadata.ts';
 export { COMMAND_NAMES } from './upstream/commandNames.ts';
-export { FAIL_POINTS_ELSEWHERE } from './upstream/failPointNames.ts';
+export { whyElsewhere } from './upstream/failPointNames.ts';
 export { PARAMETER_NAMES } from './upstream/parameterNames.ts';

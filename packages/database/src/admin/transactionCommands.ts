@@ -5,7 +5,7 @@ import type { CommandContext, CommandDefinition, CommandDescription } from '../d
 import type { FailPointData } from '../failPoints.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
+import { waitWhileSet } from '../operations/pauseWhileSet.ts';
 import type { Session } from '../sessions/session.ts';
 
 /**
@@ -65,16 +65,8 @@ function* abort({ member }: CommandContext, session: Session): Operation<Reply> 
   return {};
 }
 
-/**
- * `{ uuid?, shouldCheckForInterrupt? }`: of one session alone; what ends the command is heard of after the pause, unless it is to be
- * heard at once. Upstream: txn_cmds.cpp; curop_failpoint_helpers.cpp.
- */
+/** `{ uuid? }`: of one session alone. Upstream: txn_cmds.cpp. */
 function* standAt(member: MemberServices, name: FailPointName, { lsid }: Session): Operation<void> {
-  let uninterrupted = true;
-  const concerns = ({ uuid, shouldCheckForInterrupt }: FailPointData) => {
-    uninterrupted = shouldCheckForInterrupt !== true;
-    return uuid === undefined || String(uuid).replaceAll('-', '') === lsid.key;
-  };
-  if (!member.failPoints.isArmed(name, concerns)) return;
-  yield* pauseWhileSet(member, name, { concerns, uninterrupted });
+  const concerns = ({ uuid }: FailPointData) => uuid === undefined || String(uuid).replaceAll('-', '') === lsid.key;
+  yield* waitWhileSet(member, name, { concerns });
 }

@@ -16,6 +16,7 @@ import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { OplogServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
+import { waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { openList } from './openList.ts';
 
 const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'authorizedCollections');
@@ -39,6 +40,7 @@ function* run({ args, data, member }: CommandContext): Operation<Reply> {
   const nameOnly = args.bool('nameOnly');
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
   const prefix = `${args.db}.`;
+  yield* waitWhileSet(member, 'hangBeforeListCollections', { ns: `${prefix}$cmd.listCollections` });
   const found = data.collections().filter(({ ns }) => ns.startsWith(prefix));
   const entries = found.map((collection) => collectionEntry(collection, collection.ns.slice(prefix.length)));
   const series = found.flatMap((collection) => seriesEntry(collection, prefix) ?? []);

@@ -16,6 +16,7 @@ import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
+import { waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { openList } from './openList.ts';
 
@@ -44,6 +45,7 @@ function* run({ args, data, member }: CommandContext): Operation<Reply> {
   const series = timeseriesCollection(data, ns);
   if (series) return yield* openList(args, member, name, listSpecs(ns, seriesSpecs(series), member));
   checkNotView(data, ns);
+  yield* waitWhileSet(member, 'hangBeforeListIndexes', { ns });
   const collection = data.collection(ns);
   const isOplog = ns === OPLOG_NS && member.oplogDocuments() !== undefined;
   if (!collection && !isOplog) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);

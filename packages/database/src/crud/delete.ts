@@ -16,6 +16,7 @@ import type { Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { inWritePlan } from '../operations/planErrors.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { compileQuery, hintOf, sentHint, variablesOf } from '../reading/query.ts';
@@ -62,6 +63,8 @@ function* run(context: CommandContext): Operation<Reply> {
   let n = 0;
   for (const [index, statement] of sent.entries()) {
     try {
+      yield* waitWhileSet(member, 'hangDuringBatchRemove', { ns });
+      failIfSet(member, 'failAllRemoves');
       n += yield* deleteStatement(context, target, statement, variables, stmtId(index));
     } catch (error) {
       if (!errors.add(index, error)) break;

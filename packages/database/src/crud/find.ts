@@ -11,10 +11,9 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { FailPointData } from '../failPoints.ts';
 import type { OplogServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
-import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
+import { waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
@@ -60,7 +59,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const singleBatch = args.strictBool('singleBatch') ?? false;
   const source = yield* sourceOf(context, ns, query);
   if (!source) return emptyCursor(ns);
-  if (member.failPoints.areConfigured) yield* waitBeforeBatch(context);
+  yield* waitWhileSet(member, 'waitInFindBeforeMakingBatch', { ns });
   const options = {
     ns,
     source,
@@ -73,17 +72,6 @@ function* run(context: CommandContext): Operation<Reply> {
   // A view is read by an aggregation.
   const plan = contextOf(query.view ? 'aggregate' : 'find', ns, member.traits);
   return yield* inPlan(plan, openCursor(member, options, { batchSize, singleBatch, deadlineMicros }));
-}
-
-/** `waitInFindBeforeMakingBatch: { nss?, shouldCheckForInterrupt? }`. Upstream: find_common.cpp, curop_failpoint_helpers.cpp. */
-function* waitBeforeBatch({ args: { ns }, member }: CommandContext): Operation<void> {
-  let uninterrupted = true;
-  const concerns = ({ nss = '', shouldCheckForInterrupt }: FailPointData) => {
-    uninterrupted = shouldCheckForInterrupt !== true;
-    return nss === '' || nss === ns;
-  };
-  if (!member.failPoints.isArmed('waitInFindBeforeMakingBatch', concerns)) return;
-  yield* pauseWhileSet(member, 'waitInFindBeforeMakingBatch', { concerns, uninterrupted });
 }
 
 /**

@@ -19,6 +19,7 @@ import {
 } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { contextOf, inWritePlan, nowInPlan } from '../operations/planErrors.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, variablesOf } from '../reading/query.ts';
@@ -100,18 +101,20 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
 }
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { retryable } = context;
+  const { member, retryable } = context;
   const request = parseFindAndModify(context);
+  failIfSet(member, 'failAllFindAndModify');
   const { project, statement } = request;
   const before = retryable?.executed(stmtIdOf(context));
   const { lastErrorObject, document } = before
     ? retriedOutcome(context, before, statement === undefined)
     : yield* inWritePlan(
         'findAndModify',
-        context.member.traits,
+        member.traits,
         statement ? updateOne(context, statement) : removeOne(context, request),
       );
-  const shown = contextOf('findAndModify', context.args.ns, context.member.traits);
+  if (statement && !before) yield* waitWhileSet(member, 'hangAfterBatchUpdate');
+  const shown = contextOf('findAndModify', context.args.ns, member.traits);
   const value = document ? new RawBson(project ? nowInPlan(shown, () => project(document)) : document) : null;
   return { lastErrorObject, value, ...(before && { retriedStmtId: stmtIdOf(context) }) };
 }

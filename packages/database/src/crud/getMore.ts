@@ -5,6 +5,7 @@ import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import type { Operation } from '../operations/operation.ts';
+import { pauseWhileSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { batchEnd, fillBatch, isAtEnd } from '../reading/batches.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
@@ -71,9 +72,13 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
   let returned = 0;
   try {
     failGetMore({ args, connection }, member.failPoints);
+    yield* waitWhileSet(member, 'waitAfterPinningCursorBeforeGetMoreBatch', { ns });
+    yield* waitWhileSet(member, 'waitWithPinnedCursorDuringGetMoreBatch', { ns });
     const next = nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS);
     const executed = inTimeLeft(member, cursor, next);
     const nextBatch = yield* inPlan(contextOf('getMore', ns, member.traits), executed);
+    yield* pauseWhileSet(member, 'getMoreHangAfterPinCursor');
+    yield* waitWhileSet(member, 'waitBeforeUnpinningOrDeletingCursorAfterGetMoreBatch', { ns });
     kept = !isAtEnd(cursor);
     returned = nextBatch.length;
     return { cursor: { nextBatch, ...batchEnd(cursor, nextBatch), id: kept ? cursor.id : 0n, ns } };
@@ -100,9 +105,11 @@ function* nextBatchOf(
   awaitMs: number,
 ): Operation<RawBson[]> {
   const deadlineMicros = member.now.monotonicMicros + awaitMs * 1000;
+  const { failPoints } = member;
+  const awaits = cursor.awaitData && !(failPoints.areConfigured && failPoints.enter('disableAwaitDataForGetMoreCmd'));
   for (;;) {
     const batch = yield* fillBatch(member, cursor, batchSize);
-    if (batch.length > 0 || !cursor.awaitData || cursor.source.state !== 'waiting') return batch;
+    if (batch.length > 0 || !awaits || cursor.source.state !== 'waiting') return batch;
     const ready = () => cursor.killed || cursor.source.hasNews?.() === true;
     const { entriesOf } = cursor.source;
     const wait = { type: 'wait', what: 'awaitData', ready, deadlineMicros, forMs: awaitMs } as const;

@@ -14,7 +14,7 @@ import type { CommandContext } from '../definition.ts';
 import type { FailPointData } from '../failPoints.ts';
 import type { MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
+import { failIfSet, pauseWhileSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { trimCapped } from './cappedTrim.ts';
 import { insertMeasurements } from './insertMeasurements.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
@@ -124,6 +124,8 @@ class InsertBatch {
     while (this.#documents.length > 0 && !this.ended) {
       const keys = this.#context.data.collection(this.#ns)?.indexes.length ?? 1;
       const each = costs.insertMicros + keys * costs.indexKeyMicros;
+      yield* waitWhileSet(this.#context.member, 'hangDuringBatchInsert', { ns: this.#ns });
+      failIfSet(this.#context.member, 'failAllInserts');
       yield* spend(costs.commitMicros + this.#documents.length * each);
       yield* this.#hang();
       const done = this.#insertAll();

@@ -15,6 +15,7 @@ import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { inWritePlan } from '../operations/planErrors.ts';
 import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
@@ -92,7 +93,10 @@ function* run(context: CommandContext): Operation<Reply> {
   let nModified = 0;
   for (const [index, statement] of sent.entries()) {
     try {
+      yield* waitWhileSet(member, 'hangDuringBatchUpdate', { ns });
+      failIfSet(member, 'failAllUpdates');
       const outcome = yield* updateStatement(context, target, statement, variables, stmtId(index));
+      yield* waitWhileSet(member, 'hangAfterBatchUpdate');
       n += outcome.matched + (outcome.upserted ? 1 : 0);
       nModified += outcome.modified;
       if (outcome.upserted) upserted.push({ index, _id: outcome.upserted });

@@ -42,6 +42,33 @@ export function* pauseWhileSet(
   if (interruption) throw interruption;
 }
 
+interface WaitOptions {
+  /** Of which `nss` in the data may speak; absent where there is none. */
+  readonly ns?: string;
+  readonly concerns?: (data: FailPointData) => boolean;
+}
+
+/**
+ * Stands still where an operation comes by a fail point that fires: `{ nss?, shouldCheckForInterrupt?, shouldContinueOnInterrupt? }`.
+ * What ends the operation is heard of after the pause, unless one of the last two is true.
+ * Upstream: curop_failpoint_helpers.cpp, waitWhileFailPointEnabled.
+ */
+export function* waitWhileSet(host: PausingHost, name: FailPointName, options: WaitOptions = {}): Operation<void> {
+  const { failPoints } = host;
+  if (!failPoints.areConfigured) return;
+  const { ns, concerns = () => true } = options;
+  const data = failPoints.enter(name, (each) => (!each.nss || each.nss === ns) && concerns(each));
+  if (!data) return;
+  const isInterrupted = data.shouldCheckForInterrupt === true || data.shouldContinueOnInterrupt === true;
+  yield* pauseWhileSet(host, name, { uninterrupted: !isInterrupted });
+}
+
+/** `failAllInserts` and its like. Throws InternalError 1 if it fires. */
+export function failIfSet({ failPoints }: PausingHost, name: FailPointName): void {
+  if (!failPoints.areConfigured || !failPoints.enter(name)) return;
+  throw new CommandError('InternalError', `${name} failpoint active!`);
+}
+
 function* untilItChanges(
   failPoints: FailPoints,
   name: FailPointName,

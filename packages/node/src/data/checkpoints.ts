@@ -3,16 +3,20 @@ import type { Oplog, Positions } from '@replsim/oplog';
 import { NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
+import { hangBefore } from '../core/hang.ts';
+import type { Scheduler } from '../core/scheduler.ts';
 import { encodeMetadata } from './checkpointMetadata.ts';
 import type { Journal } from './journal.ts';
 import type { OplogCap } from './oplogCap.ts';
 
 /** Upstream: storage.syncPeriodSecs. */
 const CHECKPOINT_INTERVAL_MICROS = 60_000_000;
+const PAUSED = { name: 'pauseCheckpointThread', desc: 'Checkpointer' } as const;
 
 /** What a checkpoint is taken of. */
 export interface CheckpointsHost {
   readonly journal: Journal;
+  readonly scheduler: Scheduler;
   readonly oplog: Oplog;
   readonly oplogCap: OplogCap;
   /** Why this process writes nothing, if it does not. */
@@ -38,6 +42,7 @@ export class Checkpoints {
   readonly #host: CheckpointsHost;
   #timerSet = false;
   #underWay = false;
+  #pausing = false;
   #lastStable: OpTime = NULL_OP_TIME;
   #neededFrom: OpTime = NULL_OP_TIME;
   readonly #fire = (): void => this.#onTimer();
@@ -75,8 +80,13 @@ export class Checkpoints {
 
   #onTimer(): void {
     this.#timerSet = false;
-    if (this.#underWay) this.dirty();
-    else this.take(() => {});
+    if (this.#underWay || this.#pausing) return this.dirty();
+    this.#pausing = true;
+    hangBefore(this.#core, this.#host.scheduler, PAUSED, () => {
+      this.#pausing = false;
+      if (this.#underWay) this.dirty();
+      else this.take(() => {});
+    });
   }
 
   /** Takes one at once and waits until it is on disk. */

@@ -1,6 +1,8 @@
 import { encodeDocument, type OplogEntry } from '@replsim/protocol';
 import { ENTRY_KIND, type Journalled } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
+import { hangBefore } from '../core/hang.ts';
+import type { Scheduler } from '../core/scheduler.ts';
 import { JournalSegments } from './journalSegments.ts';
 
 /** What a journal record says; the number stands on disk. */
@@ -23,6 +25,11 @@ export const RecordKinds = {
 
 /** Upstream: storage.journal.commitIntervalMs. */
 const COMMIT_INTERVAL_MICROS = 100_000;
+const FLUSHER = 'JournalFlusher';
+
+interface JournalHost {
+  readonly scheduler: Scheduler;
+}
 
 /**
  * What is to go to the journal and what is there already. Flushes one group at a time: what comes meanwhile forms
@@ -30,6 +37,7 @@ const COMMIT_INTERVAL_MICROS = 100_000;
  */
 export class Journal {
   readonly #core: Core;
+  readonly #host: JournalHost;
   #unflushed: Journalled[] = [];
   /** Which parts of the journal the disk holds, and what of it may go. */
   readonly segments = new JournalSegments();
@@ -39,6 +47,7 @@ export class Journal {
   /** The number of records that the flush under way makes durable; 0 if none is. */
   #flushing = 0;
   #flushAgain = false;
+  #pausing = false;
   #timerSet = false;
   #nextTicket = 1;
   /** Unreplicated records since the data were made, those of earlier processes included. */
@@ -50,8 +59,9 @@ export class Journal {
   #atEnd: () => void = () => {};
   readonly #fire = (): void => this.#onTimer();
 
-  constructor(core: Core) {
+  constructor(core: Core, host: JournalHost) {
     this.#core = core;
+    this.#host = host;
   }
 
   append(kind: number, payload: Uint8Array): void {
@@ -114,7 +124,21 @@ export class Journal {
     then?.();
   }
 
+  /** Where a fail point stops the flusher, what is asked for meanwhile is done by the flush that follows. */
   #flush(): void {
+    if (!this.#core.failPoints.areConfigured) return this.#flushNow();
+    if (this.#pausing) return;
+    this.#pausing = true;
+    const { scheduler } = this.#host;
+    hangBefore(this.#core, scheduler, { name: 'pauseJournalFlusherThread', desc: FLUSHER }, () => {
+      hangBefore(this.#core, scheduler, { name: 'pauseJournalFlusherBeforeFlush', desc: FLUSHER }, () => {
+        this.#pausing = false;
+        this.#flushNow();
+      });
+    });
+  }
+
+  #flushNow(): void {
     if (this.#flushing > 0) {
       this.#flushAgain = true;
       return;

@@ -1,5 +1,5 @@
 import { type Operation, spend } from '@replsim/database';
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type FailPointName } from '@replsim/protocol';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';
 import type { MemberBuilds } from './memberBuilds.ts';
@@ -9,6 +9,16 @@ import { askForAbort, voteForCommit } from './votes.ts';
 const SLICE_DOCUMENTS = 1000;
 /** Upstream: internalQueryExecYieldPeriodMS. */
 const SLICE_MICROS = 10_000;
+/**
+ * Where a build stands still with no document scanned. Upstream has them at several places between its entry in the oplog and the scan,
+ * and the last one after the scan, where nothing else is seen from outside.
+ */
+const BEFORE_SCAN: readonly FailPointName[] = [
+  'hangAfterInitializingIndexBuild',
+  'hangBeforeBuildingIndex',
+  'hangAfterSettingUpIndexBuild',
+  'hangAfterStartingIndexBuild',
+];
 
 /**
  * One build on this member, after it was entered in the catalog: scans the documents, says that it is ready, waits for
@@ -33,7 +43,7 @@ function* scan(builds: MemberBuilds, build: IndexBuild): Operation<void> {
   const { core } = builds;
   const microsADocument = build.specs.length * core.costs.indexBuildMicrosPerDocument;
   const slice = Math.max(1, Math.min(SLICE_DOCUMENTS, Math.floor(SLICE_MICROS / Math.max(microsADocument, 1))));
-  yield* hang(builds, build, 'hangAfterStartingIndexBuild');
+  for (const name of BEFORE_SCAN) yield* hang(builds, build, name);
   let left = build.documentsToScan;
   while (!build.outcome && !build.isScanned) {
     yield* spend(Math.min(slice, left) * microsADocument);
@@ -43,11 +53,7 @@ function* scan(builds: MemberBuilds, build: IndexBuild): Operation<void> {
   }
 }
 
-function* hang(
-  { core }: MemberBuilds,
-  build: IndexBuild,
-  name: 'hangAfterStartingIndexBuild' | 'hangIndexBuildBeforeCommit',
-): Operation<void> {
+function* hang({ core }: MemberBuilds, build: IndexBuild, name: FailPointName): Operation<void> {
   const { failPoints } = core;
   if (!failPoints.enter(name)) return;
   const ready = () => build.outcome !== undefined || !failPoints.isArmed(name);

@@ -121,8 +121,9 @@ function* freeze({ elections, topology, core }: Replication, args: CommandArgume
 
 /** Upstream: ReplicationCoordinatorImpl::setMaintenanceMode. Calls are counted, and none outlives the process. */
 function* maintenance(repl: Replication, args: CommandArguments): Operation<Reply> {
-  const { elections, topology } = repl;
-  if (elections.isCandidate) throw new CommandError('NotSecondary', 'currently running for election');
+  const { core, elections, topology } = repl;
+  const isRunning = elections.isCandidate || core.failPoints.enter('setMaintenanceModeFailsWithNotSecondary');
+  if (isRunning) throw new CommandError('NotSecondary', 'currently running for election');
   if (elections.isLeader) throw new CommandError('NotSecondary', "primaries can't modify maintenance mode");
   if (isSet(args, 'replSetMaintenance')) {
     topology.memberMode.send('maintenanceStarted');

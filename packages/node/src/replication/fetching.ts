@@ -139,6 +139,7 @@ export class OplogFetching {
       term: topology.term,
       commitPoint: positions.commitPoint.opTime,
       electionTimeoutMillis: topology.electionTimeoutMicros / 1000,
+      waitsShortly: this.#core.failPoints.firesAlways('setSmallOplogGetMoreMaxTimeMS'),
       requiredOpTime: compareOpTimes(minValid, lastFetched) > 0 ? minValid : undefined,
       shouldChangeOnError:
         event.type === 'failed' && queries && syncSources.shouldLeave(source!, lastFetched, undefined),
