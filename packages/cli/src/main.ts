@@ -163,6 +163,7 @@ function addServe(program: Command, io: Io, done: (code: number) => void): void 
     .option('--studio <port>', 'serve the studio page for this set on this port; 0 for any free port', port)
     .option('--invariants', 'check the invariants, as run does (default when CI is set)')
     .option('--no-invariants', 'do not check the invariants, even when CI is set')
+    .option('--no-ledger', 'do not keep account of which acknowledged writes are lost')
     .option('--force', 'overwrite existing --record and --trace files')
     .option('--json', 'print events as lines of JSON')
     .option('--quiet', 'do not print events, which is faster')

@@ -103,6 +103,45 @@ describe('at the end it says what clients were told of their writes', () => {
       lost: [{ ids: [1], member: 'n1' }],
     });
   });
+
+  test.for(['--quiet', '--json'])(
+    '--no-ledger: nothing, and no claim that nothing is lost, with %s',
+    async (format) => {
+      const serving = await serve('--port', '0', '--seed', '1', '--quiet', '--no-ledger', format);
+      await withClient(direct(serving.uri, 0), async (client) => {
+        await client.db('app').command(insert);
+        await expect(client.db('admin').command({ replsimLedger: 1 })).rejects.toThrow(
+          /the ledger of this set was turned off \(ledger: false, or --no-ledger\), .*; start the set without that to ask/,
+        );
+      });
+      expect(await serving.interrupt()).toBe(0);
+      expect(serving.out()).not.toMatch(/ledger|acknowledged writes/);
+    },
+  );
+
+  test('a trace tells of each acknowledged write once', async () => {
+    const trace = join(folder, 'acknowledged.jsonl');
+    const serving = await serve('--port', '0', '--seed', '1', '--quiet', '--trace', trace);
+    await withClient(direct(serving.uri, 0), async (client) => {
+      const collection = client.db('app').collection<{ _id: number }>('c');
+      await collection.insertOne({ _id: 1 });
+      await collection.insertMany([{ _id: 2 }, { _id: 3 }, { _id: 4 }]);
+      await collection.updateOne({ _id: 1 }, { $set: { n: 1 } });
+      await collection.updateOne({ _id: 9 }, { $set: { n: 1 } });
+    });
+    await serving.interrupt();
+    const events = readFileSync(trace, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const told = events.filter(({ type }) => type === 'clientWrote');
+    expect(told.map(({ name, documents }) => [name, documents])).toEqual([
+      ['insert', 1],
+      ['insert', 3],
+      ['update', 1],
+    ]);
+    expect(new Set(told.map(({ opTime }) => JSON.stringify(opTime))).size).toBe(told.length);
+  });
 });
 
 test('with --json every line is an event, or where it is', async () => {

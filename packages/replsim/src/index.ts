@@ -17,6 +17,7 @@ export {
   DbpathMismatchError,
   InvariantBroken,
   type LostWrite,
+  NoLedgerError,
   NoPrimaryError,
   NoTtlPassError,
   PortTakenError,

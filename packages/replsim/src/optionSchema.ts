@@ -102,6 +102,7 @@ const schema = z.strictObject(
       .optional(),
     initiate: z.boolean({ error: 'expected true or false' }).optional(),
     invariants: z.boolean({ error: 'expected true or false' }).optional(),
+    ledger: z.boolean({ error: 'expected true or false' }).optional(),
     record: z.union([text, z.instanceof(URL)], { error: 'expected the path of a file' }).optional(),
     scenario: z.union([text, z.instanceof(URL)], { error: 'expected the path of a scenario file' }).optional(),
   },

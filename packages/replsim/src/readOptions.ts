@@ -61,6 +61,7 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(ip !== undefined && { ip }),
     ...(dbpath !== undefined && { dbpath }),
     ...(given.acceptEmpty && { acceptEmpty: true }),
+    ...(given.ledger === false && { ledger: false }),
     ...(given.port !== undefined && { port: given.port }),
     ...(ports.length > 0 && { ports }),
     ...(given.speed !== undefined && { speed: given.speed }),

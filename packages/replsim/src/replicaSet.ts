@@ -275,6 +275,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
    * What the clients of the set were told of their writes, and which of these are lost as of now: by which election, or reconfig by
    * force, and what write concern would have kept them. A write counts when its reply says that its write concern is met; a
    * retry counts once, `w: 0` and a `writeConcernError` not at all.
+   * @throws NoLedgerError in a set started with `ledger: false`
    */
   ledger(): Promise<SetLedger> {
     return this.#do(async (served) => {

@@ -246,3 +246,18 @@ test('a set that is stopped has no ledger any more', async () => {
   await set.stop();
   await expect(set.lost()).rejects.toMatchObject({ name: 'SetStoppedError' });
 });
+
+test('a set without a ledger says so, and not that nothing is lost', async () => {
+  const without = await ReplicaSet.start({ members: 1, ledger: false });
+  try {
+    for (const asked of [without.ledger(), without.lost()])
+      await expect(asked).rejects.toThrow(
+        expect.objectContaining({
+          name: 'NoLedgerError',
+          message: expect.stringMatching(/turned off.*start the set without/),
+        }),
+      );
+  } finally {
+    await without.stop();
+  }
+});

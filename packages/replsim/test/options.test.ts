@@ -108,6 +108,7 @@ describe('mistakes', () => {
     [{ version: '5.0' }, /version: expected one of .*"8.0"/],
     [{ speed: -1 }, /speed: expected virtual seconds a second, 0 or more/],
     [{ speed: 20_000 }, /speed: expected at most 10000/],
+    [{ ledger: 'no' as never }, /ledger: expected true or false/],
     [{ maxLead: -1 }, /maxLead must be a duration/],
     [{ maxLead: '5 bananas' }, /maxLead must be a duration/],
     [{ maxLead: true as never }, /maxLead: expected a duration, as "250ms", or milliseconds/],

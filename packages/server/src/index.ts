@@ -14,6 +14,7 @@ export type { StepDownOptions } from './doors/stepDownOptions.ts';
 export { membersOf } from './doors/targets.ts';
 export { type BrokenInvariant, brokenLine, InvariantBroken } from './invariantWatch.ts';
 export { ledgerLines } from './ledger/ledgerLines.ts';
+export { NoLedgerError } from './ledger/noLedgerError.ts';
 export type { LostWrite, SetLedger } from './ledger/writeLedger.ts';
 export { limitArguments, tooMany } from './limitArguments.ts';
 export { DataGoneError, type Loss, lossText } from './losses.ts';

@@ -71,6 +71,8 @@ export interface ServeCommandOptions {
   readonly quiet?: boolean;
   /** Hold the invariants against the set; default: in CI. */
   readonly invariants?: boolean;
+  /** False: no account is kept of what clients are told of their writes. */
+  readonly ledger?: boolean;
 }
 
 /** `replsim serve`: a set on real ports, until it is interrupted. */
@@ -96,7 +98,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     await untilInterrupted(served, reports, settings, io);
     reports.stopping();
     await served.stop({ clean: true });
-    reports.ledger();
+    if (options.ledger !== false) reports.ledger();
     await studio?.close('the set was shut down');
     return verdict(served, options, io);
   } catch (thrown) {
@@ -184,6 +186,7 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
     ...(seed !== undefined && { seed }),
     ...(version !== undefined && { version }),
     ...(initiate === false && { initiate }),
+    ...(options.ledger === false && { ledger: false }),
     invariants,
     ...(acceptEmpty && { acceptEmpty }),
     ...(options.studio !== undefined && { causes: true }),

@@ -3,6 +3,9 @@ export class NoLedgerError extends Error {
   override readonly name = 'NoLedgerError';
 
   constructor() {
-    super('the set was started without a ledger (ledger: false), so nobody knows which writes are lost');
+    super(
+      'the ledger of this set was turned off (ledger: false, or --no-ledger), so nobody knows which writes are lost; ' +
+        'start the set without that to ask',
+    );
   }
 }
