@@ -1,3 +1,9 @@
+/** The first time that no wall clock shows: BSON timestamps count seconds in 32 bits, until 2106. Unit: ms since 1970. */
+export const END_OF_CLOCKS_MS = 2 ** 32 * 1000;
+/** A clock that stands still, and one that goes twice as fast. Unit: µs gained in each second. */
+export const SLOWEST_PPM = -1_000_000;
+export const FASTEST_PPM = 1_000_000;
+
 /** How a member's wall clock starts, at virtual time zero: it shows `epochMs + offsetMs`. */
 export interface WallClockOptions {
   /** What a right clock shows at virtual time zero. Unit: ms since 1970, an integer. */
@@ -87,7 +93,7 @@ const PICOS_PER_MICRO = 1_000_000;
 const PICOS_PER_MS = 1_000_000_000n;
 
 function rateOf(driftPpm: number): number {
-  if (!Number.isInteger(driftPpm) || Math.abs(driftPpm) > 1_000_000)
+  if (!Number.isInteger(driftPpm) || driftPpm < SLOWEST_PPM || driftPpm > FASTEST_PPM)
     throw new RangeError(`a clock's drift must be an integer from -1000000 to 1000000 ppm, not ${driftPpm}`);
   return PICOS_PER_MICRO + driftPpm;
 }

@@ -1,5 +1,5 @@
 export { Barriers } from './barriers.ts';
-export { WallClock, type WallClockOptions } from './clocks.ts';
+export { END_OF_CLOCKS_MS, FASTEST_PPM, SLOWEST_PPM, WallClock, type WallClockOptions } from './clocks.ts';
 export {
   DURATION_PATTERN,
   formatDuration,

@@ -16,6 +16,7 @@ export type {
   TraceListener,
 } from './api.ts';
 export { begins } from './clientFaults.ts';
+export { ClockOutOfRange, isOnClock, WHOLE_MILLISECONDS } from './clockRange.ts';
 export type { ClientsFault } from './faults/clients.ts';
 export {
   compatibilityCommand,
@@ -33,6 +34,7 @@ export { type StartRequest, startShape } from './faults/processes.ts';
 export {
   chance,
   document,
+  drift,
   duration,
   either,
   flag,
@@ -68,3 +70,4 @@ export type { ReplicaSetApi, RunRecord } from './replicaSetApi.ts';
 export { createHost, ReplSet } from './replSet.ts';
 export { unsettled } from './settled.ts';
 export { DEFAULT_OPLOG_SIZE_MB } from './startup.ts';
+export { DEFAULT_EPOCH_MS } from './world.ts';

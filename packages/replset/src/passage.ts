@@ -1,5 +1,6 @@
 import { CommandError, decodePromoted } from '@replsim/protocol';
 import type { PendingReply } from './api.ts';
+import { ClockOutOfRange } from './clockRange.ts';
 import { runNext } from './loop.ts';
 import type { World } from './world.ts';
 
@@ -33,10 +34,11 @@ export class Passage {
   }
 
   /** Lets time pass until `untilMicros`. */
-  advanceTo(untilMicros: number): Promise<void> {
-    return this.#alone(untilMicros, async () => {
-      await this.#runThrough(untilMicros, false);
-    });
+  async advanceTo(untilMicros: number): Promise<void> {
+    const { lastMicros, endMicros } = this.#world;
+    // It is known at once, and what comes before would take hours.
+    if (untilMicros > lastMicros && endMicros > lastMicros) throw clocksEnd();
+    await this.#alone(untilMicros, () => this.#runThrough(untilMicros, false));
   }
 
   /** Lets time pass until `done()` holds, at most until `limitMicros`; see `ReplicaSetApi`. */
@@ -56,7 +58,7 @@ export class Passage {
   pump(untilMicros: number, enough: () => boolean): Promise<boolean> | boolean {
     this.#mayRun(untilMicros);
     const world = this.#world;
-    const stopMicros = Math.min(untilMicros, world.endMicros);
+    const stopMicros = this.#stopBy(untilMicros);
     let waits = false;
     this.#running = true;
     try {
@@ -139,19 +141,25 @@ export class Passage {
   async #runThrough(untilMicros: number, untilChange: boolean): Promise<boolean> {
     const world = this.#world;
     const seen = world.changes;
-    const stopMicros = Math.min(untilMicros, world.endMicros);
     for (;;) {
+      const stopMicros = this.#stopBy(untilMicros);
       if (this.#starting !== undefined) await this.settled();
       this.#lookBefore(stopMicros);
       const next = world.queue.peekTime();
-      if (next === undefined || next > stopMicros) break;
+      if (next === undefined || next > stopMicros) {
+        this.#arrive(stopMicros, untilMicros);
+        return true;
+      }
       const disk = runNext(world);
       if (disk !== undefined) await disk;
       if (this.#initiation?.reply !== undefined) this.#checkInitiation(this.#initiation.reply);
       if (untilChange && world.changes !== seen) return false;
     }
-    this.#arrive(stopMicros, untilMicros);
-    return true;
+  }
+
+  /** How far time may go: a clock that is set while it passes can bring the end nearer. */
+  #stopBy(untilMicros: number): number {
+    return Math.min(untilMicros, this.#world.endMicros, this.#world.lastMicros);
   }
 
   /** Looks at what comes before the next event, and by `untilMicros`. */
@@ -170,7 +178,7 @@ export class Passage {
   /** Time stands at an instant; and if it was to go on from there, whoever wanted that has to know. */
   #arrive(atMicros: number, untilMicros: number): void {
     this.#world.nowMicros = atMicros;
-    if (atMicros < untilMicros) throw new TimeIsUp(atMicros);
+    if (atMicros < untilMicros) throw atMicros === this.#world.endMicros ? new TimeIsUp(atMicros) : clocksEnd();
   }
 
   /** A config that was refused must not pass for a set that elects nobody. */
@@ -180,4 +188,8 @@ export class Passage {
     if (ok === 1 || code === HOST_UNREACHABLE) return;
     throw new CommandError(code, `replSetInitiate failed: ${errmsg}`);
   }
+}
+
+function clocksEnd(): ClockOutOfRange {
+  return new ClockOutOfRange('a wall clock would pass 2106, which no BSON timestamp can hold');
 }

@@ -1,4 +1,4 @@
-import { type EventHandle, EventQueue, Network, Random } from '@replsim/kernel';
+import { END_OF_CLOCKS_MS, type EventHandle, EventQueue, Network, Random } from '@replsim/kernel';
 import {
   type Costs,
   DEFAULT_COSTS,
@@ -14,6 +14,7 @@ import {
 import type { DataFolder } from '@replsim/storage';
 import type { ProcessListener, ReplSetOptions } from './api.ts';
 import { ClientFaults } from './clientFaults.ts';
+import { mustBeOnClock } from './clockRange.ts';
 import type { Due } from './due.ts';
 import { linkSettings } from './linkSettings.ts';
 import { defaultHost, MEMBER_NAME, MEMBER_NAME_RULE, Member } from './member.ts';
@@ -21,7 +22,7 @@ import type { HostParts } from './parts.ts';
 import { Recorder } from './recorder.ts';
 
 /** Wednesday, 2025-01-01T00:00:00Z. */
-const DEFAULT_EPOCH_MS = 1_735_689_600_000;
+export const DEFAULT_EPOCH_MS = 1_735_689_600_000;
 
 /** What the parts of the host share: the members, the time, and what is still to happen. */
 export class World {
@@ -49,6 +50,8 @@ export class World {
   readonly byName = new Map<string, Member>();
   readonly processListeners: ProcessListener[] = [];
   nowMicros = 0;
+  /** The last instant at which each wall clock, as it goes now, shows what a BSON timestamp can hold. */
+  lastMicros = Number.MAX_SAFE_INTEGER;
   changes = 0;
   /** See `accept`. */
   nextConnectionId = 1;
@@ -111,7 +114,9 @@ export class World {
         this.#machines.add(machineOf(resolvable(host)));
       }
       this.byName.set(member.name, member);
+      mustBeOnClock(member.name, member.clock.wallMs(0));
     }
+    this.clocksChanged();
   }
 
   /** @throws RangeError if there is no such member */
@@ -143,6 +148,12 @@ export class World {
   changed(member: Member): void {
     member.changes++;
     this.changes++;
+  }
+
+  /** A wall clock was set, or goes at another pace. */
+  clocksChanged(): void {
+    const ends = this.members.map(({ clock }) => clock.microsAt(this.nowMicros, END_OF_CLOCKS_MS));
+    this.lastMicros = Math.min(...ends.map((end = Number.MAX_SAFE_INTEGER) => end - 1));
   }
 
   /** The clocks of one member at this instant. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeIsUp } from '../src/index.ts';
+import { ClockOutOfRange, TimeIsUp } from '../src/index.ts';
 import { fakeSet } from './fakes.ts';
 
 // A set whose time ends, to be looked at there.
@@ -61,4 +61,38 @@ test('what is to be looked at later is never looked at', async () => {
   for (const atMicros of [1_500_000, 1_500_001]) set.lookAt(atMicros, () => looked.push(set.nowMicros));
   await expect(set.advanceTo(9_000_000)).rejects.toThrow(TimeIsUp);
   expect(looked).toEqual([1_500_000]);
+});
+
+const LAST_MS = 2 ** 32 * 1000 - 1;
+
+test('time stops before a clock would pass 2106', async () => {
+  const { set } = await fakeSet(() => [], { members: [{ name: 'n1' }, { name: 'n2' }], epochMs: LAST_MS - 10_000 });
+  await expect(set.advanceTo(10_001_000)).rejects.toThrow(ClockOutOfRange);
+  expect(set.nowMicros).toBe(0);
+  await set.advanceTo(1_000_000);
+  set.jumpClock('n2', 5_000);
+  await expect(set.runUntil(() => false, 9_000_000)).rejects.toThrow('a wall clock would pass 2106');
+  expect(set.nowMicros).toBe(5_000_999);
+  expect(set.wallMs('n2')).toBe(LAST_MS);
+  set.jumpClock('n2', -5_000);
+  await set.advanceTo(9_000_000);
+});
+
+test('no clock begins or jumps outside of 1970 to 2106', async () => {
+  const { set } = await fakeSet(() => [], { members: [{ name: 'n1' }] });
+  const before = set.wallMs('n1');
+  expect(() => set.jumpClock('n1', -before - 1)).toThrow('the clock of n1 would be before 1970');
+  expect(() => set.jumpClock('n1', LAST_MS - before + 1)).toThrow('the clock of n1 would be after 2106');
+  expect(set.wallMs('n1')).toBe(before);
+  const late = fakeSet(() => [], { members: [{ name: 'n1', clock: { offsetMs: 1 } }], epochMs: LAST_MS });
+  await expect(late).rejects.toThrow(ClockOutOfRange);
+});
+
+test('a set whose clocks stand still has as much time as there is', async () => {
+  const { set } = await fakeSet(() => [], {
+    members: [{ name: 'n1', clock: { driftPpm: -1_000_000 } }],
+    epochMs: LAST_MS,
+  });
+  await set.advanceTo(100_000_000);
+  expect(set.wallMs('n1')).toBe(LAST_MS);
 });

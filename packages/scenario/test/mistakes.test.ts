@@ -207,6 +207,28 @@ const steps: Row[] = [
     'a clock step has either "jump" or "drift"',
     'jump: 90s, or drift: 50 (parts per million)',
   ],
+  [
+    'a jump of less than a millisecond',
+    step('clock: { on: n1, jump: 1us }'),
+    '3:28',
+    'a wall clock shows whole milliseconds',
+    'did you mean 0s?',
+  ],
+  [
+    'a jump that no clock can make',
+    step('clock: { on: n1, jump: 100000d }'),
+    '3:28',
+    'no clock jumps so far: clocks go from 1970 to 2106',
+    'choose a shorter jump',
+  ],
+  [
+    'a time beyond all clocks',
+    step('advance: 100000d'),
+    '3:14',
+    'this is too long: clocks go from 1970 to 2106',
+    'write at most 49710d',
+  ],
+  ['turns without end', step('repeat: { times: 1e15, steps: [{ note: x }] }'), '3:22', 'at most 1000000 turns'],
   ['a drift in fractions', step('clock: { on: n1, drift: 0.5 }'), '3:29', 'expected parts per million, a whole number'],
   [
     'a jump without a unit',
@@ -1061,7 +1083,73 @@ test('a mode that a step defines may be used', () => {
   expect(mistakesOf(`${step(define)}  - ${use}\n`)).toEqual([]);
 });
 
+const CLOCK = 'with this the clock is not between 1970 and 2106';
+const SMALLER = 'choose a smaller offset, or another "epoch"';
+const INT32_MS = 'expected milliseconds, at most 2147483647, as drivers and servers take them';
+const INT32_KEYS = [
+  'maxTimeMS',
+  'options.serverSelectionTimeoutMS',
+  'options.connectTimeoutMS',
+  'options.socketTimeoutMS',
+  'options.heartbeatFrequencyMS',
+  'options.localThresholdMS',
+] as const;
+
+test.for(INT32_KEYS)('%s of a workload is an int32', (key) => {
+  const given = (value: number) =>
+    key === 'maxTimeMS' ? `${key}: ${value}` : `options: { ${key.slice(8)}: ${value} }`;
+  const workload = (value: number) => step(`workload: { name: w, every: 1s, find: { in: a.b }, ${given(value)} }`);
+  expect(mistakesOf(workload(2_147_483_647))).toEqual([]);
+  for (const beyond of [2_147_483_648, Number.MAX_SAFE_INTEGER])
+    expect(mistakesOf(workload(beyond)).map(({ message }) => message)).toEqual([INT32_MS]);
+});
+
+test('maxCommitTimeMS is an int32', () => {
+  const options = 'options: { maxCommitTimeMS: 2147483648 }';
+  const texts = [
+    step(`startTransaction: { session: s, ${options} }`),
+    step(
+      'workload: { name: w, every: 1s, transfer: { in: a.b, accounts: 2, initial: 1 }, maxCommitTimeMS: 2147483648 }',
+    ),
+  ];
+  for (const text of texts) expect(mistakesOf(text)[0]?.message).toBe(INT32_MS);
+});
+
 const configs: Row[] = [
+  [
+    'an offset of less than a millisecond',
+    members('[{ name: n1, clock: { offset: 1us } }]'),
+    '3:42',
+    'a wall clock shows whole milliseconds',
+    'did you mean 0s?',
+  ],
+  ['an offset beyond 2106', members('[{ name: n1, clock: { offset: 100000d } }]'), '3:42', CLOCK, SMALLER],
+  ['an offset beyond 1970', members('[{ name: n1, clock: { offset: -30000d } }]'), '3:42', CLOCK, SMALLER],
+  [
+    'an offset beyond 2106, of an epoch near it',
+    `epoch: 2106-02-07T06:27:00Z\n${members('[{ name: n1, clock: { offset: 2m } }]')}`,
+    '4:42',
+    CLOCK,
+    SMALLER,
+  ],
+  [
+    'a clock that runs backwards',
+    members('[{ name: n1, clock: { drift: -1000001 } }]'),
+    '3:41',
+    '-1000000 stops the clock, and it does not run backwards',
+  ],
+  [
+    'a clock that is too fast',
+    members('[{ name: n1, clock: { drift: 1000001 } }]'),
+    '3:41',
+    'a clock runs at most twice as fast: 1000000',
+  ],
+  [
+    'a drift in fractions from the start',
+    members('[{ name: n1, clock: { drift: 0.5 } }]'),
+    '3:41',
+    'expected parts per million, a whole number',
+  ],
   [
     'a member called primary',
     members('[n1, primary]'),

@@ -4,6 +4,9 @@ import { Binary, Long, Timestamp } from 'bson';
 import type { Core } from '../core/core.ts';
 import type { Writes } from './writes.ts';
 
+/** A timestamp's seconds are unsigned, and end in 2106. */
+const LAST_SECOND = 2 ** 32 - 1;
+
 const NO_OPTIONS = new BsonWriter().finish();
 const DAY_SECS = 86_400;
 /** Upstream: keys_rotation_interval_sec.idl, KeysRotationIntervalSec. */
@@ -100,7 +103,10 @@ function signingKeys({ clusterTime, ids }: Core): StoredDocument[] {
       _id: Long.fromBigInt(made + BigInt(interval - 1)),
       purpose: 'HMAC',
       key: new Binary(ids.bytes(KEY_BYTES)),
-      expiresAt: new Timestamp({ t: clusterTime.t + interval * KEYS_ROTATION_INTERVAL_SECS, i: 0 }),
+      expiresAt: new Timestamp({
+        t: Math.min(clusterTime.t + interval * KEYS_ROTATION_INTERVAL_SECS, LAST_SECOND),
+        i: 0,
+      }),
     };
     return new StoredDocument(encodeDocument(document));
   });

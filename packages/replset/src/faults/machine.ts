@@ -1,15 +1,12 @@
-import { formatDuration } from '@replsim/kernel';
+import { END_OF_CLOCKS_MS, formatDuration } from '@replsim/kernel';
 import * as z from 'zod';
 import type { DiskFaultSettings } from '../api.ts';
+import { mustBeOnClock, WHOLE_MILLISECONDS } from '../clockRange.ts';
 import { moveAlarms } from '../timers.ts';
 import type { World } from '../world.ts';
-import { each, type Fault } from './fault.ts';
-import { flag, milliseconds, strict, target } from './shapes.ts';
+import { each, type Fault, type FaultDoor } from './fault.ts';
+import { drift, flag, milliseconds, strict, target } from './shapes.ts';
 import type { Target } from './targets.ts';
-
-/** A clock that stands still, and one that goes twice as fast. Unit: µs gained in each second. */
-const SLOWEST_PPM = -1_000_000;
-const FASTEST_PPM = 1_000_000;
 
 /** What is wrong with a wall clock. */
 export interface ClockFault {
@@ -45,11 +42,6 @@ export interface DiskChanged {
   readonly settings: DiskFaultSettings;
 }
 
-const drift = z
-  .int({ error: 'expected parts per million, a whole number' })
-  .min(SLOWEST_PPM, { error: `${SLOWEST_PPM} stops the clock, and it does not run backwards` })
-  .max(FASTEST_PPM, { error: `a clock runs at most twice as fast: ${FASTEST_PPM}` });
-
 const clock: Fault<ClockFault, ClockChanged> = {
   what: 'Puts a wall clock ahead or back, or makes it go fast or slow',
   shape: ({ duration }) =>
@@ -61,8 +53,10 @@ const clock: Fault<ClockFault, ClockChanged> = {
   actions: ({ on, jump, drift }, door) => {
     if (jump === undefined && drift === undefined)
       door.mistake([], 'a clock step has either "jump" or "drift"', 'jump: 90s, or drift: 50 (parts per million)');
+    const jumpMs = jump === undefined ? undefined : door.durationMs(['jump'], jump);
+    if (jumpMs !== undefined) checkJump(jumpMs, door);
     const change = {
-      ...(jump !== undefined && { jumpMs: door.durationMs(['jump'], jump) }),
+      ...(jumpMs !== undefined && { jumpMs }),
       ...(drift !== undefined && { driftPpm: drift }),
     };
     return each(door.members(['on'], on), (member) => ({ type: 'clock', member, ...change }));
@@ -125,10 +119,19 @@ export const machineFaults = {
   disk,
 };
 
+function checkJump(jumpMs: number, door: FaultDoor): void {
+  if (!Number.isInteger(jumpMs))
+    door.mistake(['jump'], WHOLE_MILLISECONDS, `did you mean ${formatDuration(Math.round(jumpMs) * 1000)}?`);
+  if (Math.abs(jumpMs) >= END_OF_CLOCKS_MS)
+    door.mistake(['jump'], 'no clock jumps so far: clocks go from 1970 to 2106', 'choose a shorter jump');
+}
+
 function jump(world: World, name: string, jumpMs: number): void {
   const { nowMicros } = world;
   const member = world.member(name);
+  mustBeOnClock(name, member.clock.wallMs(nowMicros) + jumpMs);
   member.clock.jump(nowMicros, jumpMs);
+  world.clocksChanged();
   if (member.process) moveAlarms(world, member.process);
   world.changed(member);
   world.recorder.member(nowMicros, name, { type: 'clockChanged', jumpMs, wallMs: member.clock.wallMs(nowMicros) });
@@ -138,6 +141,7 @@ function driftFrom(world: World, name: string, driftPpm: number): void {
   const { nowMicros } = world;
   const member = world.member(name);
   member.clock.setDrift(nowMicros, driftPpm);
+  world.clocksChanged();
   if (member.process) moveAlarms(world, member.process);
   world.changed(member);
   world.recorder.member(nowMicros, name, { type: 'clockChanged', driftPpm, wallMs: member.clock.wallMs(nowMicros) });

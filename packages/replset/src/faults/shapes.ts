@@ -1,4 +1,4 @@
-import { DURATION_PATTERN } from '@replsim/kernel';
+import { DURATION_PATTERN, FASTEST_PPM, SLOWEST_PPM } from '@replsim/kernel';
 import * as z from 'zod';
 
 /** What a strict object reports of itself where it is given something else, as JSON inside zod's message; `plainIssues` reads it. */
@@ -64,6 +64,11 @@ export const milliseconds = z
   .min(0, { error: 'expected milliseconds, 0 or more' })
   // What is added to an instant must leave it a whole number of microseconds.
   .max(MAX_MILLISECONDS, { error: `expected milliseconds, at most a year (${MAX_MILLISECONDS})` });
+/** What a wall clock gains in each second. Unit: µs. */
+export const drift = z
+  .int({ error: 'expected parts per million, a whole number' })
+  .min(SLOWEST_PPM, { error: `${SLOWEST_PPM} stops the clock, and it does not run backwards` })
+  .max(FASTEST_PPM, { error: `a clock runs at most twice as fast: ${FASTEST_PPM}` });
 /** A probability. */
 export const chance = z
   .number({ error: 'expected a probability from 0 to 1' })

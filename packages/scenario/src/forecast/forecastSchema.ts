@@ -1,4 +1,4 @@
-import { document, duration, either, strict, text } from '@replsim/replset';
+import { document, drift, duration, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
 import { costsSchema, version } from '../language/scenarioSchema.ts';
 import { jsonSchemaOf } from '../schema/jsonSchema.ts';
@@ -47,7 +47,7 @@ export const forecastSchema = strict('a forecast', {
   costs: costsSchema.optional().describe('Microseconds of virtual time, for one document'),
   oplogSizeMB: withDefault(z.number({ error: 'expected megabytes' }).positive({ error: 'expected more than 0' }), 10_240, 'Beyond this the oldest entries go'),
   clock: z
-    .record(newMemberName, strict('clock', { offset: withDefault(duration, '0s', 'Ahead by so much'), drift: withDefault(z.int({ error: 'expected parts per million' }), 0, 'Gains so many microseconds a second') }))
+    .record(newMemberName, strict('clock', { offset: withDefault(duration, '0s', 'Ahead by so much'), drift: withDefault(drift, 0, 'Gains so many microseconds a second') }))
     .optional()
     .describe('Wall clocks that go wrong, by member: { n1: { offset: 30s, drift: 100 } }'),
   outages: z.array(outageSchema, { error: 'expected a list of outages' }).optional().describe('What goes wrong, and when'),

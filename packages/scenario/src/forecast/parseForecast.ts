@@ -1,6 +1,6 @@
 import { DURATION_PATTERN, didYouMeanOneOf } from '@replsim/kernel';
 import type { MongodVersion } from '@replsim/protocol';
-import { defaultHost, type MemberSpec } from '@replsim/replset';
+import { DEFAULT_EPOCH_MS, defaultHost, isOnClock, type MemberSpec } from '@replsim/replset';
 import { readFile } from '../file/readFile.ts';
 import type { Path, Source } from '../file/source.ts';
 import { judgeParameters } from '../judging/judgeParameters.ts';
@@ -72,8 +72,11 @@ function readMembers(source: Source, { members = 3, clock = {} }: ForecastInput)
     const config = i >= 7 ? { config: { votes: 0 as const, priority: 0 } } : {};
     const wrong = clock[name];
     if (!wrong) return { name, ...config };
-    const offsetMicros = wrong.offset === undefined ? 0 : reader.duration(['clock', name, 'offset'], wrong.offset);
-    return { name, ...config, clock: { offsetMs: Math.round(offsetMicros / 1000), driftPpm: wrong.drift ?? 0 } };
+    const at = ['clock', name, 'offset'];
+    const offsetMs = wrong.offset === undefined ? 0 : reader.wallMs(at, wrong.offset);
+    if (!isOnClock(DEFAULT_EPOCH_MS + offsetMs))
+      source.mistakeAtPath(at, 'with this the clock is not between 1970 and 2106', 'choose a smaller offset');
+    return { name, ...config, clock: { offsetMs, driftPpm: wrong.drift ?? 0 } };
   });
 }
 

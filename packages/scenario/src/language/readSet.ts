@@ -1,5 +1,12 @@
 import { MAX_MEMBERS, MAX_VOTING_MEMBERS, type MongodVersion } from '@replsim/protocol';
-import { checkLatency, defaultHost, type MemberSpec, type ReplSetOptions } from '@replsim/replset';
+import {
+  checkLatency,
+  DEFAULT_EPOCH_MS,
+  defaultHost,
+  isOnClock,
+  type MemberSpec,
+  type ReplSetOptions,
+} from '@replsim/replset';
 import type { Path, Source } from '../file/source.ts';
 import { judgeParameters } from '../judging/judgeParameters.ts';
 import { Reader } from '../reading/reader.ts';
@@ -46,8 +53,12 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
   });
   checkParameters(source, entries, input);
   const { replicaSet = {} } = input;
+  const epochMs = readEpoch(source, input.epoch);
+  const specs = entries.map((entry) => readMember(reader, entry));
+  // Of an epoch that is no time itself nothing more can be said.
+  if (!Number.isNaN(epochMs)) checkOffsets(source, entries, specs, epochMs ?? DEFAULT_EPOCH_MS);
   return withoutUndefined({
-    members: entries.map((entry) => readMember(reader, entry)),
+    members: specs,
     setName: replicaSet.name,
     version: input.version as MongodVersion | undefined,
     machineNames: replicaSet.machineNames,
@@ -56,8 +67,19 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
     parameters: input.parameters && parametersOf(reader.template(['parameters'])),
     network: input.network && withoutUndefined({ ...input.network }),
     costs: input.costs,
-    epochMs: readEpoch(source, input.epoch),
+    epochMs,
   }) as unknown as ReplSetOptions;
+}
+
+/** What each clock shows at first. */
+function checkOffsets(source: Source, entries: readonly Entry[], specs: readonly MemberSpec[], epochMs: number): void {
+  for (const [index, { clock }] of specs.entries())
+    if (!isOnClock(epochMs + (clock?.offsetMs ?? 0)))
+      source.mistakeAtPath(
+        [...entries[index]!.path, 'clock', 'offset'],
+        'with this the clock is not between 1970 and 2106',
+        'choose a smaller offset, or another "epoch"',
+      );
 }
 
 /** The release of each of these processes. */
@@ -190,7 +212,7 @@ function readMember(reader: Reader, { input, path, spare }: Entry): MemberSpec {
     clock:
       input.clock &&
       withoutUndefined({
-        offsetMs: offset === undefined ? undefined : reader.duration([...path, 'clock', 'offset'], offset) / 1000,
+        offsetMs: offset === undefined ? undefined : reader.wallMs([...path, 'clock', 'offset'], offset),
         driftPpm: drift,
       }),
     oplogSizeMB: input.oplogSizeMB,

@@ -1,6 +1,16 @@
 import { DEFAULT_LINK_SETTINGS } from '@replsim/kernel';
 import { type Costs, DEFAULT_COSTS, DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
-import { DEFAULT_OPLOG_SIZE_MB, document, duration, either, flag, networkShape, strict, text } from '@replsim/replset';
+import {
+  DEFAULT_OPLOG_SIZE_MB,
+  document,
+  drift,
+  duration,
+  either,
+  flag,
+  networkShape,
+  strict,
+  text,
+} from '@replsim/replset';
 import * as z from 'zod';
 import { jsonSchemaOf } from '../schema/jsonSchema.ts';
 import { memberConfigShape } from '../schema/memberConfig.ts';
@@ -22,7 +32,7 @@ const memberSchema = strict('a member', {
   parameters: document.optional().describe("setParameter at startup, over the set's"),
   clock: strict('clock', {
     offset: withDefault(duration, '0s', 'Ahead by so much; -90s is back'),
-    drift: withDefault(z.number({ error: 'expected parts per million' }), 0, 'Gains so many microseconds a second'),
+    drift: withDefault(drift, 0, 'Gains so many microseconds a second'),
   })
     .optional()
     .describe('What is wrong with its wall clock from the start'),

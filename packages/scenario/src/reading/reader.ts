@@ -1,7 +1,7 @@
-import { didYouMean, didYouMeanOneOf, parseDuration } from '@replsim/kernel';
+import { didYouMean, didYouMeanOneOf, END_OF_CLOCKS_MS, formatDuration, parseDuration } from '@replsim/kernel';
 import { CommandError, ErrorCodes, encodeDocument, type MongodVersion } from '@replsim/protocol';
 import { compileFilter, compileUpdate, type FilterOptions } from '@replsim/query';
-import { TARGET_WORDS } from '@replsim/replset';
+import { TARGET_WORDS, WHOLE_MILLISECONDS } from '@replsim/replset';
 import { Double, Int32, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
 import { Template } from '../file/placeholder.ts';
@@ -108,9 +108,20 @@ export class Reader {
     return micros ?? 0;
   }
 
+  /** A duration as a wall clock takes it. @returns ms, a whole number */
+  wallMs(path: Path, text: string): number {
+    const ms = this.duration(path, text) / 1000;
+    if (!Number.isInteger(ms))
+      this.source.mistakeAtPath(path, WHOLE_MILLISECONDS, `did you mean ${formatDuration(Math.round(ms) * 1000)}?`);
+    return ms;
+  }
+
   /** A duration that lies ahead. */
   span(path: Path, text: string): number {
     const micros = this.duration(path, text);
+    // From 1970 to 2106: two of them added up are still an exact integer.
+    if (micros > END_OF_CLOCKS_MS * 1000)
+      this.source.mistakeAtPath(path, 'this is too long: clocks go from 1970 to 2106', 'write at most 49710d');
     if (micros < 0) this.source.mistakeAtPath(path, 'time does not run backwards', `did you mean "${text.slice(1)}"?`);
     return micros;
   }

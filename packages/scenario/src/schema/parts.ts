@@ -34,6 +34,12 @@ export const label = z
 /** 1 or more. */
 export const natural = z.int({ error: 'expected a whole number' }).min(1, { error: 'expected 1 or more' });
 export const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
+const MAX_INT32 = 2_147_483_647;
+const AT_MOST_INT32 = { error: `expected milliseconds, at most ${MAX_INT32}, as drivers and servers take them` };
+/** Milliseconds as the options of drivers and commands have them; 0 has a meaning of its own. */
+export const optionMs = count.max(MAX_INT32, AT_MOST_INT32);
+/** As that, but 1 or more. */
+export const limitMs = natural.max(MAX_INT32, AT_MOST_INT32);
 export const errorName = either('the name or number of an error, or any', [text, z.int()]).describe(
   'The name or number of an error, or any',
 );

@@ -1,4 +1,5 @@
 import { CommandError } from '@replsim/protocol';
+import { ClockOutOfRange } from '@replsim/replset';
 import { FillError } from '../file/placeholder.ts';
 
 /** A step of a repetition, as far as a failure tells of it. */
@@ -41,6 +42,7 @@ export class StepFailure extends Error {
 export function stepFailureOf(error: unknown): StepFailure | undefined {
   if (error instanceof StepFailure) return error;
   if (error instanceof FillError) return new StepFailure('values that placeholders can have', error.message);
+  if (error instanceof ClockOutOfRange) return new StepFailure('clocks between 1970 and 2106', error.message);
   // What the set itself refuses, such as its first config, or a filter that cannot be compiled.
   if (!(error instanceof CommandError)) return undefined;
   return new StepFailure('a command that is understood', `${error.codeName}: ${error.message}`);

@@ -7,6 +7,9 @@ import { StepFailure, stepFailureOf } from '../stage/stepFailure.ts';
 import { type StepInput, step } from './row.ts';
 import type { Stage } from './stage.ts';
 
+/** Each leaves a line in the trace, even one that takes no time. */
+const MAX_TIMES = 1_000_000;
+
 /** Steps that are done again and again: so many times, or until the turn in which a time is over. */
 interface RepeatAction extends Action {
   readonly until: { readonly times: number } | { readonly forMicros: number };
@@ -17,7 +20,10 @@ interface RepeatAction extends Action {
 export function repeatStep(innerSteps: z.ZodType<readonly StepInput[]>) {
   return step({
     shape: strict('repeat', {
-      times: natural.optional().describe('So many turns; this or "for"'),
+      times: natural
+        .max(MAX_TIMES, { error: `at most ${MAX_TIMES} turns` })
+        .optional()
+        .describe('So many turns; this or "for"'),
       for: duration.optional().describe('The turn that is under way then is the last'),
       steps: innerSteps.describe('What is done each turn'),
     }).describe('Does steps again and again'),

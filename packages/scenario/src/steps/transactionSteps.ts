@@ -5,7 +5,7 @@ import type { Path } from '../file/source.ts';
 import type { Reader } from '../reading/reader.ts';
 import { readReadPreference } from '../reading/readReadPreference.ts';
 import type { Action, ClientAction, StartTransactionAction, Step } from '../scenario.ts';
-import { label, natural, readPreference, withDefault } from '../schema/parts.ts';
+import { label, limitMs, readPreference, withDefault } from '../schema/parts.ts';
 import { stepFailureOf } from '../stage/stepFailure.ts';
 import { admin, client, clientShape, inOptions, sent } from './clientCommand.ts';
 import { type Outcome, type StepInput, step } from './row.ts';
@@ -17,7 +17,7 @@ const transactionOptions = strict(
     readConcern: document.optional().describe('{ level: snapshot }, of its first statement'),
     writeConcern: document.optional().describe('{ w: majority }, of the commit or abort that follows'),
     readPreference: readPreference.optional().describe('primary: elsewhere no transaction may read'),
-    maxCommitTimeMS: natural.optional().describe('The commit is given up by the server after so long. Unit: ms'),
+    maxCommitTimeMS: limitMs.optional().describe('The commit is given up by the server after so long. Unit: ms'),
   },
   { maxTimeMS: 'did you mean "maxCommitTimeMS"? A driver sends it with the commit, as maxTimeMS' },
 )

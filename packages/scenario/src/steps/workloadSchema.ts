@@ -2,11 +2,12 @@ import { document, duration, flag, strict, text } from '@replsim/replset';
 import * as z from 'zod';
 import { DEFAULT_DRIVER_OPTIONS, MIN_HEARTBEAT_FREQUENCY_MS } from '../client/driverOptions.ts';
 import {
-  count,
   findShape,
   label,
+  limitMs,
   namespace,
   natural,
+  optionMs,
   readPreference,
   updateShape,
   withDefault,
@@ -50,30 +51,30 @@ export const workloadSchema = strict('workload', {
     .optional()
     .describe('Of its reads and transactions: { level: majority }; transfers and sums have snapshot'),
   readPreference: readPreference.optional().describe('Where it reads: primary, secondary, nearest …'),
-  maxTimeMS: natural.optional().describe('Each operation is given up by the server after so long. Unit: ms'),
-  maxCommitTimeMS: natural.optional().describe('Of a transfer: its commit is given up after so long. Unit: ms'),
+  maxTimeMS: limitMs.optional().describe('Each operation is given up by the server after so long. Unit: ms'),
+  maxCommitTimeMS: limitMs.optional().describe('Of a transfer: its commit is given up after so long. Unit: ms'),
   near: text.optional().describe('A member whose links the client shares; without it the client reaches every process'),
   options: strict('options', {
     serverSelectionTimeoutMS: withDefault(
-      count,
+      optionMs,
       DEFAULTS.serverSelectionTimeoutMS,
       'How long an operation waits for a server that fits',
     ),
-    connectTimeoutMS: withDefault(count, DEFAULTS.connectTimeoutMS, 'How long a monitor waits for its hello'),
+    connectTimeoutMS: withDefault(optionMs, DEFAULTS.connectTimeoutMS, 'How long a monitor waits for its hello'),
     socketTimeoutMS: withDefault(
-      count,
+      optionMs,
       DEFAULTS.socketTimeoutMS,
       'How long an operation waits for its answer; 0 is for ever',
     ),
     heartbeatFrequencyMS: withDefault(
-      count.min(MIN_HEARTBEAT_FREQUENCY_MS, {
+      optionMs.min(MIN_HEARTBEAT_FREQUENCY_MS, {
         error: `heartbeatFrequencyMS is at least ${MIN_HEARTBEAT_FREQUENCY_MS}`,
       }),
       heartbeatFrequencyMS,
       'From one hello to the next, where a server does not push its news',
     ),
     localThresholdMS: withDefault(
-      count,
+      optionMs,
       DEFAULTS.localThresholdMS,
       'By how much a server may be slower than the quickest, and be chosen',
     ),
