@@ -963,6 +963,20 @@ const words: Row[] = [
     'it is one of 8.2, 8.0, 7.0',
   ],
   [
+    'a parameter of the head that a rolling upgrade takes along',
+    `parameters: { ttlCollLowPrioritySubpassLimit: 5 }\n${step('rolling: { restart: { version: "8.2" } }')}`,
+    '4:36',
+    'it keeps the parameter "ttlCollLowPrioritySubpassLimit" of the head, and 8.2 has no parameter "ttlCollLowPrioritySubpassLimit"',
+    'it is one of 8.0, 7.0',
+  ],
+  [
+    "a member's parameter that its restart takes along",
+    `replicaSet: { members: [{ name: n1, parameters: { ttlCollLowPrioritySubpassLimit: 5 } }, n2] }\n${step('restart: { member: n1, version: "8.2" }')}`,
+    '4:37',
+    'it keeps the parameter "ttlCollLowPrioritySubpassLimit" of the head, and 8.2 has no parameter "ttlCollLowPrioritySubpassLimit"',
+    'it is one of 8.0, 7.0',
+  ],
+  [
     'setParameter',
     step('setParameter: { on: all, parameters: { ttlMonitorEnabld: false } }'),
     '3:44',
@@ -1501,4 +1515,13 @@ test('a long line is cut around what is wrong', () => {
   expect(line!.length).toBeLessThan(125);
   const at = carets!.indexOf('^');
   expect(line!.slice(at, at + 4)).toBe('nope');
+});
+
+test.for([
+  ['it goes to a member that does not have it', 'restart: { member: n2, version: "8.2" }'],
+  ['the release has it', 'restart: { member: n1, version: "7.0" }'],
+  ['the refusal is what is expected', 'restart: { member: n1, version: "8.2", error: true }'],
+] as const)('a parameter of a member that is no mistake: %s', ([, each]) => {
+  const text = `name: A claim\nreplicaSet: { members: [{ name: n1, parameters: { ttlCollLowPrioritySubpassLimit: 5 } }, n2] }\nsteps:\n  - ${each}\n`;
+  expect(mistakesOf(text).map(({ message }) => message)).toEqual([]);
 });

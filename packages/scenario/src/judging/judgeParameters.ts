@@ -31,6 +31,23 @@ export function judgeParameters(
   }
 }
 
+/**
+ * Tells which parameters that a process keeps from its head are refused by the release as which it starts anew.
+ * @param at where that release is said
+ */
+export function judgeKept(source: Source, at: Path, kept: Given, version: MongodVersion): void {
+  for (const [name, value] of Object.entries(kept)) {
+    if (isOpen(value) || name.startsWith('$')) continue;
+    const refusal = refusalOf(version, name, value, 'startup', kept);
+    if (refusal === undefined) continue;
+    source.mistakeAtPath(
+      at,
+      `it keeps the parameter "${name}" of the head, and ${refusal.message}`,
+      refusal.suggestion ?? 'take it out of the head, or start it as a release that has it',
+    );
+  }
+}
+
 interface Refusal {
   readonly ofName: boolean;
   readonly message: string;

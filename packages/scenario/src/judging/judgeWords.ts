@@ -5,7 +5,7 @@ import { wordsOf } from '@replsim/replset';
 import type { Path, Source } from '../file/source.ts';
 import { type Acknowledging, holdersIn, judgeConcerns, modesIn } from './judgeConcerns.ts';
 import { judgeEntryFilter, judgeLogFilter, judgeTook } from './judgeFilters.ts';
-import { judgeParameters } from './judgeParameters.ts';
+import { judgeKept, judgeParameters } from './judgeParameters.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,11 +37,13 @@ export class WordJudge {
   /** As which members are started somewhere in the file: from then on they are other releases than the head says. */
   readonly #later: readonly MongodVersion[];
   readonly #acknowledging: Acknowledging;
+  readonly #head: unknown;
 
   constructor(source: Source, { versions, input, steps }: JudgedFile) {
     this.#source = source;
     this.#versions = versions;
     this.#later = releasesStarted(steps);
+    this.#head = input;
     this.#acknowledging = { modes: modesIn(input), holders: holdersIn(input, [...versions.keys()]) };
   }
 
@@ -125,7 +127,11 @@ export class WordJudge {
     if (!isFields(input) || input.error === true) return;
     const at = [...path, 'parameters'];
     if (input.version === undefined) return this.#parameters(at, input.parameters, on, 'startup');
-    judgeParameters(this.#source, at, input.parameters, [input.version as MongodVersion], 'startup');
+    const version = input.version as MongodVersion;
+    judgeParameters(this.#source, at, input.parameters, [version], 'startup');
+    const own = isFields(input.parameters) ? Object.keys(input.parameters) : [];
+    const kept = Object.entries(parametersOfHead(this.#head, on)).filter(([name]) => !own.includes(name));
+    judgeKept(this.#source, [...path, 'version'], Object.fromEntries(kept), version);
   }
 
   #parameters(path: Path, parameters: unknown, on: unknown, moment: 'startup' | 'runtime'): void {
@@ -152,6 +158,17 @@ function releasesStarted(steps: readonly Fields[]): MongodVersion[] {
       isFields(each) && each.version !== undefined ? [each.version as MongodVersion] : [],
     ),
   );
+}
+
+/** What the head gives to those meant; of a word that only the run understands, what it gives to all. */
+function parametersOfHead(head: unknown, on: unknown): Fields {
+  if (!isFields(head)) return {};
+  const names = wordsOf(on as string | string[]);
+  const { members } = isFields(head.replicaSet) ? head.replicaSet : {};
+  const meant = (Array.isArray(members) ? members : []).filter(
+    (member) => isFields(member) && (names.includes('all') || names.includes(member.name as string)),
+  );
+  return Object.assign({}, ...[head, ...meant].map(({ parameters }) => (isFields(parameters) ? parameters : {})));
 }
 
 function isFailPoint(name: string): boolean {
