@@ -448,7 +448,9 @@ test('forecast: answers, charts, a table, and how it was simulated', async () =>
   expect(stdout).toMatch(/\n00:05 monitor off for 1m\n {2}worst lateness 2m.* disabled/);
   expect(stdout).toMatch(/\ndocuments expired and still there\n +\d+ ┤.*█/);
   expect(stdout).toMatch(/\n {2}from +documents +size +expired +worst +lag +oplog +window\n {2}00:00 /);
-  expect(stdout).toMatch(/\nsimulated document by document: 1,320; seed 1\n$/);
+  expect(stdout).toMatch(
+    /\nsimulated document by document: 1,320; seed 1\nlatency is not forecast: "replsim run --ttl-report" measures it, in a scenario with a workload\n$/,
+  );
   expect(stdout).not.toContain('\u001b');
   expect((await run('forecast', path, '--documents', '200')).stdout).toMatch(
     /\nsimulated with 189 documents, each for 7 of 1,320,/,
@@ -465,6 +467,7 @@ test('forecast: --json, --seed', async () => {
     scale: { factor: 1 },
     outages: [],
     brokenInvariants: [],
+    notForecast: { latency: 'replsim run --ttl-report' },
   });
   expect(report.rows).toHaveLength(10);
   expect(report.samples).toHaveLength(121);
@@ -473,6 +476,7 @@ test('forecast: --json, --seed', async () => {
 test.for<[name: string, args: () => string[], gist: RegExp]>([
   ['no such file', () => ['forecast', join(folder, 'nowhere.yaml')], /nowhere\.yaml: no such file/],
   ['a mistake', () => ['forecast', file('f1.yaml', `${FORECAST}insrt: 5\n`)], /f1\.yaml:5:1: unknown key "insrt"[\s\S]*did you mean "insert"\?/],
+  ['a workload', () => ['forecast', file('f4.yaml', `${FORECAST}workload: { name: w }\n`)], /f4\.yaml:5:1: unknown key "workload"[\s\S]*latency is not forecast: put the workload in a scenario, and measure it with "replsim run --ttl-report"/],
   ['a parameter that mongod refuses', () => ['forecast', file('f2.yaml', `${FORECAST}parameters: { ttlMonitorSleepSecs: 0 }\n`)], /f2\.yaml:\d+:36: Invalid value for parameter ttlMonitorSleepSecs/],
   ['an unknown option', () => ['forecast', '--jsn', file('f3.yaml', FORECAST)], /unknown option '--jsn'[\s\S]*Did you mean --json\?/],
   ['no documents', () => ['forecast', '--documents', '0', file('f4.yaml', FORECAST)], /It must be 1 or more/],

@@ -17,7 +17,7 @@ export async function forecastCommand(path: string, options: ForecastCommandOpti
   const { InvalidScenario, parseForecast, runForecast } = await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
   const { Checkers } = await import('@replsim/checker');
-  const { forecastText } = await import('../forecast/forecastText.ts');
+  const { forecastText, LATENCY_BY } = await import('../forecast/forecastText.ts');
   try {
     const forecast = parseForecast(readText(path), shown(path));
     const checkers = new Checkers();
@@ -29,7 +29,7 @@ export async function forecastCommand(path: string, options: ForecastCommandOpti
     });
     if (io.progress) io.err('\r\x1b[K');
     const text = options.json
-      ? `${JSON.stringify({ version: 1, file: shown(path), ...result }, undefined, 2)}\n`
+      ? `${JSON.stringify({ version: 1, file: shown(path), ...result, notForecast: { latency: LATENCY_BY } }, undefined, 2)}\n`
       : forecastText(result, new Chalk({ level: io.colours ? 1 : 0 }));
     io.out(text);
     for (const { name, detail } of result.brokenInvariants) io.err(`invariant ${name}: ${detail}\n`);

@@ -14,6 +14,9 @@ import { bytesText, countText, rateText, spanText, timeText } from './figures.ts
 const WIDTH = 72;
 const HEIGHT = 6;
 
+/** A forecast knows nothing of the application's operations; this does. */
+export const LATENCY_BY = 'replsim run --ttl-report';
+
 /** A forecast for people: the answers, a chart of how late and one of how many, and the table. */
 export function forecastText(result: ForecastResult, chalk: ChalkInstance): string {
   const lines = [
@@ -28,6 +31,7 @@ export function forecastText(result: ForecastResult, chalk: ChalkInstance): stri
     ...table([HEAD, ...result.rows.map((row) => cells(row, result))], { left: [0], dim: chalk.dim }),
     '',
     chalk.dim(scaleText(result)),
+    chalk.dim(`latency is not forecast: "${LATENCY_BY}" measures it, in a scenario with a workload`),
   ];
   return `${lines.join('\n')}\n`;
 }

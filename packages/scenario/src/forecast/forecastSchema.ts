@@ -20,6 +20,9 @@ const outageSchema = strict('an outage', {
   what: either(`one of ${OUTAGES.join(', ')}`, [z.enum(OUTAGES), text]).describe('What goes wrong'),
 });
 
+const NO_LATENCY =
+  'latency is not forecast: put the workload in a scenario, and measure it with "replsim run --ttl-report"';
+
 /** What a forecast file may say; the JSON Schema for editors is generated from it. */
 export const forecastSchema = strict('a forecast', {
   $schema: text.optional().describe('Where this schema lies, for editors'),
@@ -51,7 +54,7 @@ export const forecastSchema = strict('a forecast', {
     .optional()
     .describe('Wall clocks that go wrong, by member: { n1: { offset: 30s, drift: 100 } }'),
   outages: z.array(outageSchema, { error: 'expected a list of outages' }).optional().describe('What goes wrong, and when'),
-}); // biome-ignore format: a field a line
+}, { workload: NO_LATENCY, workloads: NO_LATENCY }); // biome-ignore format: a field a line
 export type ForecastInput = z.infer<typeof forecastSchema>;
 
 /** The language of forecasts as JSON Schema (draft 2020-12). */
