@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { FakeMember } from '../fakeMember.ts';
 
 // Upstream has three readers of booleans: BSONElement::trueValue takes anything, `safeBool` numbers as well, `bool` and `optionalBool`
-// nothing else. Sources: find_command.idl, write_ops.idl, find_and_modify_command.idl, rename_collection.idl, validate.cpp.
+// nothing else. Sources: find_command.idl, write_ops.idl, find_and_modify_command.idl, rename_collection.idl, create_indexes.idl,
+// coll_mod.idl, list_collections.idl, validate.cpp.
 
 let member: FakeMember;
 beforeEach(() => {
@@ -23,6 +24,8 @@ const findAndModify = (name: string, more: object): Command => (value) => ({ fin
 const validate =
   (name: string): Command =>
   (value) => ({ validate: 'c', [name]: value });
+const index = (name: string): Command => (value) => ({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a_1', [name]: value }] }); // biome-ignore format: one line
+const collModIndex = (name: string): Command => (value) => ({ collMod: 'c', index: { name: 'a_1', [name]: value } }); // biome-ignore format: one line
 const bulk = (more: object, op: object = {}): object => ({ bulkWrite: 1, ops: [{ update: 0, filter: {}, updateMods: { $set: { a: 1 } }, ...op }], nsInfo: [{ ns: 'app.c' }], ...more }); // biome-ignore format: one line
 const CHANGE = { update: { $set: { a: 1 } } };
 
@@ -45,6 +48,7 @@ describe('a boolean and nothing else', () => {
     ['bulkWrite.ordered', (ordered) => bulk({ ordered }), 'admin'],
     ['bulkWrite.multi', (multi) => bulk({}, { multi }), 'admin'],
     ['renameCollection.dropTarget', (dropTarget) => ({ renameCollection: 'app.c', to: 'app.d', dropTarget }), 'admin'],
+    ['createIndexes.indexes.hidden', index('hidden')],
     ['renameCollection.stayTemp', (stayTemp) => ({ renameCollection: 'app.c', to: 'app.d', stayTemp }), 'admin'],
   ])('$0', ([, command, db]) => {
     for (const value of [...numbers, ...others]) expect(isRefused(command(value), db), `${value}`).toBe(true);
@@ -60,6 +64,10 @@ describe('numbers as well', () => {
     ['findAndModify.remove', findAndModify('remove', {})],
     ['findAndModify.bypassDocumentValidation', findAndModify('bypassDocumentValidation', CHANGE)],
     ['listCollections.nameOnly', (nameOnly) => ({ listCollections: 1, nameOnly })],
+    ...['background', 'unique', 'sparse', 'prepareUnique', 'dropDups'].map((name): [string, Command] => [`createIndexes.indexes.${name}`, index(name)]),
+    ['createIndexes.ignoreUnknownIndexOptions', (ignoreUnknownIndexOptions) => ({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a_1' }], ignoreUnknownIndexOptions })],
+    ...['hidden', 'unique', 'prepareUnique'].map((name): [string, Command] => [`collMod.index.${name}`, collModIndex(name)]),
+    ['collMod.dryRun', (dryRun) => ({ collMod: 'c', index: { name: 'a_1', hidden: true }, dryRun })],
     ['create.capped', (capped) => ({ create: 'd', size: 4096, capped })],
   ])('$0', ([, command]) => {
     for (const value of numbers) expect(isRefused(command(value)), `${value}`).toBe(false);
