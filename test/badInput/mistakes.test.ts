@@ -8,7 +8,7 @@ import { type Answer, type Chapter, chapters } from './mistakes/printed.ts';
 // docs/why.md; `npx vitest run test/badInput/mistakes.test.ts -u` writes it.
 
 const PAGE = 'docs/why.md';
-const HEADING = '## Sixty mistakes';
+const HEADING = '## Common mistakes';
 
 const folder = new Folder();
 const all = chapters(folder);
@@ -39,7 +39,7 @@ describe.for(all)('$title', (chapter) => {
   });
 });
 
-test('there are sixty of them and more, each another', () => {
+test('there are sixty of them and more, all different', () => {
   const dids = [...told].flatMap(([{ title }, answers]) => answers.map(({ mistake }) => `${title}: ${mistake.did}`));
   expect(dids.length).toBeGreaterThanOrEqual(61);
   expect(new Set(dids).size).toBe(dids.length);
@@ -67,7 +67,7 @@ function section(): string {
     return `### ${title}\n\n${end}\n\n${rows.join('\n')}`;
   });
   const count = [...told.values()].flat().length;
-  const intro = `What people get wrong, ${count} times, and what they are told: where it is, what is wrong, and the way out. A test makes each of these mistakes, and
-\`npx vitest run test/badInput/mistakes.test.ts -u\` writes what it is told.`;
+  const intro = `This section shows ${count} mistakes that people make, and the message for each: where it is, what is wrong, and what to do. A test makes each
+of these mistakes, and \`npx vitest run test/badInput/mistakes.test.ts -u\` writes the messages.`;
   return `${HEADING}\n\n${intro}\n\n${parts.join('\n')}`;
 }

@@ -16,7 +16,7 @@ export const RULES: readonly (readonly [name: string, pattern: RegExp])[] = [
     'begins with "What … is"',
     /^What (?!(is|are|does|do|did|happens|if|can|should|would|about)\b)[^?:;]{1,80}?\b(is|are|was|were|has|have)\b[^?]*$/,
   ],
-  ['"is told"', /\b(is|are|was|were|be) told\b/],
+  ['"is told"', /\b(is|are|was|were|be) told\b(?! to\b)/],
   ['"stands in"', /\b(stands?|stood) in\b(?! for (?!$))/],
   ['"by name"', /\b(refused|rejected|known|named|told) by (its |their )?name\b/],
   ['"that is none"', /\b(that|which|who) (is|are) none\b/],

@@ -56,7 +56,7 @@ export const data: readonly Row[] = [
     set: WITH_ARBITER,
     steps: [N1, 'advance: 2s', INSERT, 'advance: 2s'],
     ask: 'data app.c',
-    answer: ['the trace shows nothing that stands in its way'],
+    answer: ['the trace shows nothing that prevents it'],
   },
   {
     what: 'A slow network',
@@ -326,7 +326,7 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'createIndex: { in: app.s, keys: { at: 1 } }', DUE, 'advance: 100s'],
     ask: 'data app.s',
-    answer: ['the trace shows nothing that stands in its way'],
+    answer: ['the trace shows nothing that prevents it'],
   },
   {
     what: 'A clustered collection whose seconds were switched off',

@@ -36,7 +36,7 @@ function fileOf({ set, steps }: Row): string {
 }
 
 /** What is printed where there is no reason. */
-const NOTHING = 'the trace shows nothing that stands in its way';
+const NOTHING = 'the trace shows nothing that prevents it';
 
 test.for(rows)('$what: $ask', async (row) => {
   const args = ['why', fileOf(row), ...row.ask.split(' ')];

@@ -396,6 +396,6 @@ export const writes: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', INSERT, 'advance: 5s'],
     ask: 'write',
-    answer: ['the trace shows nothing that stands in its way'],
+    answer: ['the trace shows nothing that prevents it'],
   },
 ];

@@ -32,7 +32,7 @@ export function readText(path: string): string {
   const line = 1 + bytes.subarray(0, offset).filter((byte) => byte === LINE_FEED).length;
   const found = `0x${bytes.subarray(offset, offset + 1).toString('hex')}`;
   throw new InputError(
-    `${path}:${line}: this is no UTF-8: the byte ${found} at offset ${offset} does not belong there; save the file as UTF-8`,
+    `${path}:${line}: this is not UTF-8: the byte ${found} at offset ${offset} does not belong there; save the file as UTF-8`,
   );
 }
 
@@ -47,7 +47,7 @@ function readBytes(path: string): Buffer {
 
 /** What the system says in its own words, and what to do. */
 export function unreadable({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'there is none, or it is a link that leads nowhere';
+  if (code === 'ENOENT') return 'it does not exist, or is a broken link';
   if (code === 'EISDIR') return 'it is a folder; name a file';
   if (code === 'EACCES' || code === 'EPERM') return 'you have no permission to read it';
   return `${message}; name a file that can be read`;
@@ -94,8 +94,8 @@ function expand(path: string): string[] {
     .map((name) => join(path, name));
   if (found.length === 0) {
     throw new InputError(
-      `${path}: no scenarios here; they are files that end in .yaml or .yml, and what is hidden or in node_modules ` +
-        'counts only when it is named itself',
+      `${path}: no scenarios here; they are files that end in .yaml or .yml. Hidden files and node_modules ` +
+        'count only if you name them',
     );
   }
   return found;
@@ -142,7 +142,7 @@ export function shown(path: string): string {
 export function openToWrite(path: string, what: string, force: boolean): number {
   if (path === '') throw new InputError(`cannot write the ${what}: it has no name; name a file`);
   if (!force && holdsSomething(path))
-    throw new InputError(`${path} is there already: choose another name for the ${what}, or overwrite it with --force`);
+    throw new InputError(`${path} already exists: choose another name for the ${what}, or overwrite it with --force`);
   try {
     return openSync(path, 'w');
   } catch (error) {
@@ -164,13 +164,12 @@ export function noFolderAt(path: string): string | undefined {
 
 /** Why nothing can be written there, in the system's own words, and what to do. */
 export function plain(path: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return `there is no folder ${dirname(path)}; make it first`;
+  if (code === 'ENOENT') return `there is no folder ${dirname(path)}; create it first`;
   if (code === 'EISDIR') return `${path} is a folder; name a file in it`;
   if (code === 'ENOTDIR') return `${path} would lie in a file; name a folder that there is`;
   if (code === 'ELOOP') return `${path} is a link that leads to itself; choose another place`;
   if (code === 'ENAMETOOLONG') return `${path} is too long for a name; choose a shorter one`;
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return `${path} may not be written to; choose another place`;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return `${path} is not writable; choose another place`;
   return `${path}: ${message}; choose another place`;
 }
 

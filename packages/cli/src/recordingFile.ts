@@ -38,11 +38,11 @@ function checkPlace(path: string, over: Over): void {
   if (!holdsSomething(path)) return;
   const found = recordingIn(readText(path));
   if (found === undefined && over === 'recordings')
-    throw new InputError(`${path} is there already, and is no recording: choose another name for the recording`);
+    throw new InputError(`${path} already exists and is not a recording: choose another name for the recording`);
   const { writer } = found ?? {};
   if (writer !== undefined && isAlive(writer))
     throw new InputError(
-      `a set of process ${writer} is still recorded to ${path}: stop it, or choose another name for the recording`,
+      `process ${writer} still records a set to ${path}: stop it, or choose another name for the recording`,
     );
 }
 

@@ -24,7 +24,7 @@ const BAD: Readonly<Record<string, [make: (path: string) => void, told: RegExp]>
   mistakes: [(path) => writeFileSync(path, 'name: 3\nsteps: []\n'), /b\.yaml:1:7: a scenario says its claim/],
   'no YAML': [(path) => writeFileSync(path, 'a: [\n'), /b\.yaml:\d+:\d+: /],
   empty: [(path) => writeFileSync(path, ''), /b\.yaml:1:1: the file is empty/],
-  'no UTF-8': [(path) => writeFileSync(path, Buffer.of(0xff, 0xfe)), /b\.yaml:1: this is no UTF-8/],
+  'no UTF-8': [(path) => writeFileSync(path, Buffer.of(0xff, 0xfe)), /b\.yaml:1: this is not UTF-8/],
   'a link that leads nowhere': [(path) => symlinkSync('nowhere.yaml', path), /b\.yaml: this file cannot be read/],
 };
 

@@ -91,7 +91,7 @@ describe.for(Object.entries(PATHS))('%s', ([line, paths]) => {
     const named = [path, dirname(path)].filter((each) => each !== '.' && each !== '');
     expect(named.length === 0 || named.some((each) => said.includes(each)), said).toBe(true);
     // What is wrong, and then what to do.
-    expect(said).toMatch(/[;:,] (name|choose|make|replsim|use|add|for|they are|why asks) |no such file/);
+    expect(said).toMatch(/[;:,] (name|choose|create|replsim|use|add|for|they are|why asks) |no such file/);
   });
 });
 

@@ -74,7 +74,7 @@ describe('replsim run --check-determinism', () => {
     const io = testIo();
     expect(await main(['run', '--check-determinism', '--seed', '5', folder], io)).toBe(0);
     expect(io.stdout).toMatch(
-      /^same: a first election: \d+ events, seed 5\n\nplayed twice .* nothing of other machines/,
+      /^same: a first election: \d+ events, seed 5\n\nplayed twice .* nothing about other machines/,
     );
   });
 

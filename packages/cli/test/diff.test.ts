@@ -83,15 +83,15 @@ test.for<[string, () => string, RegExp]>([
   [
     'a scenario',
     () => trace('scenario.yaml', [], 'name: A\nsteps: []\n'),
-    /scenario\.yaml:1: this is no event of a trace; /,
+    /scenario\.yaml:1: this is not an event of a trace; /,
   ],
-  ['JSON of something else', () => trace('other.json', [{ a: 1 }]), /other\.json:1: this is no event of a trace; /],
-  ['a trace without its beginning', () => trace('tail', [VOTE]), /tail:1: this is no event of a trace; /],
-  ['another version', () => trace('old', [{ ...START, traceVersion: 1 }]), /old:1: this trace is of version 1, /],
+  ['JSON of something else', () => trace('other.json', [{ a: 1 }]), /other\.json:1: this is not an event of a trace; /],
+  ['a trace without its beginning', () => trace('tail', [VOTE]), /tail:1: this is not an event of a trace; /],
+  ['another version', () => trace('old', [{ ...START, traceVersion: 1 }]), /old:1: this trace has version 1, /],
   [
     'half a line',
     () => trace('half', [START], '\n{"atMicros":'),
-    /half:2: this line breaks off: the trace was not written to its end; replsim run /,
+    /half:2: this line is incomplete: the trace was not written to its end; replsim run /,
   ],
 ])('exit code 2: %s', async ([, path, message]) => {
   const io = testIo();
@@ -123,7 +123,7 @@ test('two seeds of one scenario', async () => {
 test('another beginning, and nothing comes of it', async () => {
   expect(await diff([START, NOTE], [{ ...START, seed: 2 }, NOTE])).toEqual({
     code: 1,
-    out: 'they began otherwise:\n    seed is 1 in A, 2 in B\nthe same but for that: 1 events\n',
+    out: 'they began otherwise:\n    seed is 1 in A, 2 in B\notherwise the same: 1 events\n',
     err: '',
   });
 });

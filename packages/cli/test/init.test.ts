@@ -96,8 +96,8 @@ test('nothing that is there is written over, and twice is as once', async () => 
 });
 
 test.for([
-  ['no JSON', '{ "name": ', /^package\.json is no JSON \(.*\): mend it first; nothing was written\n$/],
-  ['no object', '[]', /^package\.json holds no object/],
+  ['no JSON', '{ "name": ', /^package\.json is not valid JSON \(.*\): fix it first; nothing was written\n$/],
+  ['no object', '[]', /^package\.json is not an object: fix it first; nothing was written\n$/],
 ] as const)('a package.json that is %s is left alone, and all else too', async ([, text, gist]) => {
   writeFileSync(join(folder, 'package.json'), text);
   const { code, err } = await run('init', folder);

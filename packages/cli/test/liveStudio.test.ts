@@ -106,7 +106,7 @@ test('only who has the token, names the host, and is no page from elsewhere, see
   expect(await status('GET', 'scenarios.json')).toEqual([404, null]);
   expect((await fetch(`${address}live`, { method: 'HEAD' })).status).toBe(200);
   const refused = await fetch(`http://${host}/`);
-  expect(await refused.text()).toContain('take the whole address that replsim serve --studio has printed');
+  expect(await refused.text()).toContain('use the whole address that replsim serve --studio printed');
   // Nothing of all that was done.
   const next = await listening(address);
   await heard(next, ({ event }) => event === 'begin');
@@ -141,7 +141,7 @@ test('what is wrong with a command is told, and what the set answers to it', asy
     const reply = await post(address, body);
     return [reply.status, (await reply.text()).trim()];
   };
-  expect(await told('{')).toEqual([400, expect.stringContaining('this is no Extended JSON')]);
+  expect(await told('{')).toEqual([400, expect.stringContaining('this is not Extended JSON')]);
   expect(await told({ kill: 'n1' })).toEqual([400, expect.stringContaining('a command is { "on": "n1"')]);
   expect(await told({ on: 'n9', command: { ping: 1 } })).toEqual([400, 'no member is called n9: there are n1, n2, n3']);
   expect(await told({ command: { replsimFault: { kil: 'n1' } } })).toEqual([409, expect.stringContaining('kill')]);
@@ -154,7 +154,7 @@ test('what is wrong with a command is told, and what the set answers to it', asy
   expect(await told(insert)).toEqual([409, expect.stringContaining('E11000')]);
   expect((await post(address, 'x'.repeat(1024 * 1024 + 1)).catch(() => ({ status: 413 }))).status).toBe(413);
   await post(address, { command: { replsimFault: { kill: 'n1' } } });
-  expect(await told({ command: { ping: 1 } })).toEqual([409, 'there is no primary just now']);
+  expect(await told({ command: { ping: 1 } })).toEqual([409, 'there is no primary at the moment']);
 });
 
 test('where there is no page or no port, no set is begun', async () => {

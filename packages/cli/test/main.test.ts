@@ -60,7 +60,7 @@ test.for([
 ] as const)('a file that is not UTF-8 is not read: %s', async ([name, bytes, line, byte]) => {
   const path = join(folder, `${name}.yaml`);
   writeFileSync(path, bytes);
-  const message = `${path}:${line}: this is no UTF-8: the byte ${byte} does not belong there; save the file as UTF-8\n`;
+  const message = `${path}:${line}: this is not UTF-8: the byte ${byte} does not belong there; save the file as UTF-8\n`;
   for (const args of [
     ['check', path],
     ['run', path],
@@ -93,7 +93,7 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
   [
     'causes without a trace',
     () => ['run', '--causes', file('m.yaml', GOOD)],
-    /--causes says more in the file of --trace, and there is none: add --trace FILE/,
+    /--causes adds to the file of --trace: add --trace FILE/,
   ],
   [
     'two reporters for one place',
@@ -114,7 +114,7 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
   [
     'text that no scenario has',
     () => ['run', '--grep', 'zebra', file('r.yaml', GOOD)],
-    /of 1 scenarios none has "zebra"/,
+    /none of 1 scenarios has "zebra"/,
   ],
   ['seeds that go backwards', () => ['run', '--seeds', '3..1', file('r.yaml', GOOD)], /the smaller one first/],
   ['seeds that are none', () => ['run', '--seeds', '1-3', file('r.yaml', GOOD)], /as in 1\.\.100/],
@@ -127,7 +127,7 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
   ],
   ['no scenarios where they are looked for', () => ['list', join(folder, 'nowhere')], /no such file or folder/],
   ['no jobs', () => ['run', '--jobs', '0', file('j.yaml', GOOD)], /must be 1 or more/],
-  ['processes that nobody has provided', () => ['run', '--jobs', '2', file('j.yaml', GOOD)], /--jobs: whoever calls/],
+  ['processes that nobody has provided', () => ['run', '--jobs', '2', file('j.yaml', GOOD)], /--jobs: the caller/],
   ['an unknown command', () => ['walk'], /unknown command/],
 ];
 
@@ -200,7 +200,7 @@ test('run: a TAP report bails out where a run comes to no outcome', async () => 
   const logs = join(folder, 'broken-logs');
   mkdirSync(join(logs, 'n1.log'), { recursive: true });
   const { code, stderr, stdout } = await run('run', '--reporter', 'tap', '--logs', logs, file('broken.yaml', GOOD));
-  expect(stdout).toBe('TAP version 14\n1..1\nBail out! a run came to no outcome; what happened is on stderr\n');
+  expect(stdout).toBe('TAP version 14\n1..1\nBail out! a run had no outcome; stderr says what happened\n');
   expect(stderr).toMatch(/^cannot write the log: .*n1\.log is a folder; name a file in it\n$/);
   expect(code).toBe(2);
 });
@@ -268,7 +268,9 @@ test('what is hidden, and node_modules, is searched only where a path leads ther
     '.five.yml',
   ]);
   rmSync(join(project, 'deep/two.yml'));
-  expect((await run('list', join(project, 'deep'))).stderr).toMatch(/no scenarios here; .* hidden or in node_modules/);
+  expect((await run('list', join(project, 'deep'))).stderr).toMatch(
+    /no scenarios here; .* Hidden files and node_modules/,
+  );
 });
 
 test('list: without a folder, scenarios', async () => {
@@ -453,7 +455,7 @@ test('forecast: answers, charts, a table, and how it was simulated', async () =>
   );
   expect(stdout).not.toContain('\u001b');
   expect((await run('forecast', path, '--documents', '200')).stdout).toMatch(
-    /\nsimulated with 189 documents, each for 7 of 1,320,/,
+    /\nsimulated with 189 documents, each standing for 7 of 1,320,/,
   );
 });
 
@@ -509,7 +511,7 @@ test('why: asks of an instant, in text and for programs', async () => {
     reasons: [expect.stringMatching(/^n2 is in its initial sync/)],
   });
   expect((await run('why', path, 'data', 'app.c', '--at', '5s')).stdout).toBe(
-    'the trace shows nothing that stands in its way\n',
+    'the trace shows nothing that prevents it\n',
   );
 });
 
@@ -531,26 +533,26 @@ test('why: an event goes back to what came from outside, by number or by instant
 });
 
 test.for<[args: string[], complaint: RegExp]>([
-  [['event', '999999'], /there is no event 999999: they have the numbers 2 to \d+; --at finds/],
+  [['event', '999999'], /there is no event 999999: events have the numbers 2 to \d+; --at finds/],
   [['event', 'n1'], /there is no event n1/],
-  [['event', '5', '--on', 'n2'], /event 5 is one event, whenever and wherever: leave out --on/],
+  [['event', '5', '--on', 'n2'], /event 5 is a single event: leave out --on/],
   [['event', '5', '--at', '1s'], /leave out --at/],
   [['primary', '--at', '999s'], /the run is over at [\d.]+s: ask about an instant before that/],
   [['event', '--at', '0s', '--on', 'n3'], /nothing had happened yet on n3/],
-  [['event', '--on', 'n9'], /there is no member n9: there are n1, n2, n3/],
-  [['state', 'n9'], /there is no member n9: there are n1, n2, n3/],
-  [['state'], /what is it about\? replsim why FILE state MEMBER/],
-  [['data'], /what is it about\? replsim why FILE data NAMESPACE/],
+  [['event', '--on', 'n9'], /there is no member n9: the members are n1, n2, n3/],
+  [['state', 'n9'], /there is no member n9: the members are n1, n2, n3/],
+  [['state'], /the question needs a subject: replsim why FILE state MEMBER/],
+  [['data'], /the question needs a subject: replsim why FILE data NAMESPACE/],
   [['data', 'app.c', '--on', 'n9'], /there is no member n9/],
-  [['write', 'n1'], /n1 is no operation: replsim why FILE write \[WORKLOAD\/TURN\], as in write w1\/13/],
-  [['write', 'w1/0'], /w1\/0 is no operation/],
-  [['vote'], /what is it about\? replsim why FILE vote MEMBER/],
+  [['write', 'n1'], /n1 is not an operation: replsim why FILE write \[WORKLOAD\/TURN\], as in write w1\/13/],
+  [['write', 'w1/0'], /w1\/0 is not an operation/],
+  [['vote'], /the question needs a subject: replsim why FILE vote MEMBER/],
   [['vote', 'n9'], /there is no member n9/],
   [['vote', 'n1', 'n2'], /vote takes no n2: replsim why FILE vote MEMBER/],
   [['event', '1', '2'], /event takes no 2/],
-  [['document', 'app.c'], /what is it about\? replsim why FILE document NAMESPACE ID/],
+  [['document', 'app.c'], /the question needs a subject: replsim why FILE document NAMESPACE ID/],
   [['document', 'app.c', '1', '--on', 'n9'], /there is no member n9/],
-  [['primary', '--on', 'n1'], /--on goes with data/],
+  [['primary', '--on', 'n1'], /--on is only for data/],
   [['weather'], /Allowed choices are primary, vote, state, write, data, document/],
   [['primary', '--at', 'noon'], /a time since the start, as in 19\.5s/],
 ])('why %o is refused', async ([args, complaint]) => {

@@ -122,7 +122,7 @@ test('tap: a run that goes no further says so', () => {
   cut.ended(played([failed]));
   expect(parsedTap(io.stdout).at(-1)![1]).toMatchObject({
     count: 1,
-    bailout: 'the rest is not played',
+    bailout: 'the rest is not run',
   });
   const broken = testIo();
   tapReporter(broken, 3).brokenOff?.('no outcome # 3');

@@ -36,7 +36,7 @@ test('it says where it is, then a line an event; Ctrl-C shuts the members down, 
   const [uri, members, loopback, first] = serving.out().split('\n');
   expect(uri).toBe(serving.uri);
   expect(members).toMatch(/^n1 127\.0\.0\.1:\d+, n2 127\.0\.0\.1:\d+, n3 127\.0\.0\.1:\d+$/);
-  expect(loopback).toBe('on loopback only, as there is no authentication yet; seed 1, speed 1');
+  expect(loopback).toBe('on loopback only, because there is no authentication yet; seed 1, speed 1');
   expect(first).toBe('    0.000s rs0: n1, n2, n3; mongod 8.0, seed 1');
   expect(serving.out()).toContain('ready: n1 is primary');
   expect(await serving.interrupt()).toBe(0);
@@ -256,7 +256,7 @@ test('a set whose last member was killed waits for Ctrl-C, and its recording has
   );
   const keepers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
   await withClient(direct(serving.uri, 0), (client) => client.db('admin').command({ replsimFault: { kill: 'n1' } }));
-  expect(serving.err()).toBe('no member runs any more, and so nothing reaches the set: Ctrl-C ends it\n');
+  expect(serving.err()).toBe('no member is running any more, so the set is unreachable: Ctrl-C ends it\n');
   // Else the process would end here, in the middle of its recording.
   const before = keepers();
   expect(await serving.interrupt()).toBe(0);
@@ -378,7 +378,7 @@ test('a client that is refused for its handshake is told of', async () => {
   const os = {} as NonNullable<NonNullable<MongoClientOptions['runtimeAdapters']>['os']>;
   const client = new MongoClient(serving.uri, { runtimeAdapters: { os } });
   client.connect().catch(() => {});
-  await vi.waitFor(() => expect(serving.err()).toMatch(/^a client's handshake is refused, as by any mongod, .*\n$/));
+  await vi.waitFor(() => expect(serving.err()).toMatch(/^a client's handshake is rejected, as by any mongod, .*\n$/));
   await client.close();
   expect(await serving.interrupt()).toBe(0);
 });
@@ -434,7 +434,7 @@ describe('what cannot be served is said in a line, with exit code 2', () => {
     [['--port', '0', '--trace', '/no/such/folder/run.ndjson'], 'cannot write'],
     ...(['--record', '--trace'] as const).map(
       (option) =>
-        [['--port', '0', option, fileURLToPath(import.meta.url)], 'is there already: choose another name'] as const,
+        [['--port', '0', option, fileURLToPath(import.meta.url)], 'already exists: choose another name'] as const,
     ),
     [['--nonsense'], "unknown option '--nonsense'"],
   ] as const)('%j', async ([args, message]) => {

@@ -112,7 +112,7 @@ test('without the token there is nothing, not even what is not there', async () 
   for (const path of ['/', '/scenarios.json', '/nothing', `/${'0'.repeat(32)}/scenarios.json`, pathname.slice(0, -2)]) {
     const refused = await fetch(origin + path);
     expect(refused.status, path).toBe(403);
-    expect(await refused.text()).toContain('take the whole address that replsim studio has printed');
+    expect(await refused.text()).toContain('use the whole address that replsim studio printed');
   }
 });
 
@@ -130,7 +130,7 @@ test('other hosts and pages from elsewhere are refused', async () => {
     expect(await status({ Host }), Host).toBe(403);
   expect(await raw(address, list, { Origin: 'https://evil.example' })).toEqual({
     status: 403,
-    text: 'replsim studio answers its own page alone, and not one of https://evil.example\n',
+    text: 'replsim studio answers only its own page, not one of https://evil.example\n',
   });
   for (const Origin of ['null', `https://${host}`, `http://localhost:${port}`, 'http://127.0.0.1'])
     expect(await status({ Origin }), Origin).toBe(403);
@@ -204,7 +204,7 @@ test('nothing outside the list is read or written, by whatever name', async () =
   }
   expect(await raw(address, `${pathname}nothing`)).toEqual({
     status: 404,
-    text: 'there is nothing of that name here\n',
+    text: 'there is nothing with that name here\n',
   });
   expect(textOf('secret.yaml')).toBe(scenario('None of the folder'));
 });

@@ -35,7 +35,7 @@ test.for([
   '0.0001ms',
   '1e3s',
   '9007199254740993us',
-])('"%s" is no duration', (text) => {
+])('"%s" is not a duration', (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });
 

@@ -67,7 +67,7 @@ export interface ReplSetOptions {
 
 /** What is to be wrong with a member's disk. */
 export interface DiskFaultSettings {
-  /** What each write takes longer; 0 mends it. */
+  /** The extra time of each write; 0 mends it. */
   readonly latencyMs?: number;
   /** The process stops at its next write, and cannot be started until there is room again. */
   readonly full?: boolean;

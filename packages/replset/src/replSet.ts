@@ -259,7 +259,7 @@ export class ReplSet implements ReplicaSetApi {
     this.fault({ type: 'partition', groups });
   }
 
-  /** Nothing gets from one to the other any more; the way back stays. */
+  /** Nothing gets from one to the other any more; the other direction still works. */
   cut(from: string, to: string): void {
     this.fault({ type: 'cut', from, to });
   }

@@ -22,7 +22,7 @@ function current(): ReplicaSet {
   if (set === undefined)
     throw new Error(
       "there is no replica set here: run jest with preset: 'replsim/jest', or testEnvironment: 'replsim/jest/environment'; " +
-        "the environment that a file's own comment names (@jest-environment) stands in the place of either",
+        "a file's own @jest-environment comment overrides both",
     );
   return set;
 }

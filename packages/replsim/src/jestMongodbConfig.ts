@@ -18,6 +18,6 @@ const GO_TO = [
 export function unreadJestMongodbConfig(rootDir: string): string | undefined {
   const file = resolve(rootDir, process.env.MONGO_MEMORY_SERVER_FILE || 'jest-mongodb-config.js');
   if (!existsSync(file)) return undefined;
-  const lines = [`${file} is not read by preset 'replsim/jest'. Remove it when what it says stands in jest's config:`];
+  const lines = [`${file} is not read by preset 'replsim/jest'. Remove it when its settings are in jest's config:`];
   return [...lines, ...GO_TO].join('\n  ');
 }

@@ -14,9 +14,9 @@ const HINTS: Readonly<Record<string, string>> = {
   hosts: 'members have ports on loopback: "members", "port"',
   setParameter: 'write it as "parameters"',
   storageEngine: 'there is one storage engine',
-  instance: 'what it holds stands beside it: "port", "ip", "dbpath"',
+  instance: 'write its contents beside it: "port", "ip", "dbpath"',
   launchTimeout: 'no process is launched',
-  autoStart: 'start() hands the set over when it runs',
+  autoStart: 'start() returns the set when it runs',
   downloadDir: 'nothing is downloaded',
   dbPath: 'give the set one "dbpath"; each member has a folder below it',
 };

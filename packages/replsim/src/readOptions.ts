@@ -94,9 +94,7 @@ function leadMs(maxLead: string | number): number {
 function recordOf({ record, scenario }: GivenOptions, dbpath: string | undefined): string | undefined {
   if (record === undefined) return undefined;
   if (scenario !== undefined)
-    throw new InvalidOptions([
-      'record: what a scenario does to the set does not come from outside; leave one of them out',
-    ]);
+    throw new InvalidOptions(['record: the steps of a scenario cannot be recorded; leave one of them out']);
   checkRecordable(dbpath);
   return pathOf(record);
 }

@@ -122,7 +122,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
 
   private constructor(served: ServedSet, wanted: Wanted, recording: RecordingFile | undefined) {
     if (!(served instanceof ServedSet))
-      throw new TypeError('new ReplicaSet() makes no set: use "await ReplicaSet.start(options)"');
+      throw new TypeError('new ReplicaSet() does not start a set: use "await ReplicaSet.start(options)"');
     super((kind, what) => this.#do((served) => playFault(served, { [kind]: what }, { asked: kind })));
     this.#served = served;
     this.#wanted = wanted;
@@ -198,7 +198,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     if (this.#isStopped || failure !== undefined) throw new SetStoppedError();
     if (pacer.speed !== 1)
       throw new FakeTimersError(
-        `the set's speed is ${pacer.speed}: one clock can only go by the application's, at speed 1`,
+        `the set's speed is ${pacer.speed}: a set can only follow the application's clock at speed 1`,
       );
     this.#faked = this.#served.follow((nowMs, heard) => fakeTimers(library, world, nowMs, heard));
     return this.#faked;

@@ -81,7 +81,7 @@ describe('a name that there is not is refused', () => {
   test('and a value that JSON has no words for is shown', async () => {
     expect(await refusal(set, 'stop', { force: 1n })).toBe('stop: force must be a boolean, not 1n');
     expect(await refusal(set, 'stepDown', { secs: 1n })).toBe('secs must be a number, not 1n');
-    expect(await refusal(set, 'untilPrimary', 1n)).toMatch(/^untilPrimary takes its options by name: .*, not 1n$/);
+    expect(await refusal(set, 'untilPrimary', 1n)).toMatch(/^untilPrimary expects options: .*, not 1n$/);
   });
 
   // What stops is meant in any case, and what is cleared away cannot be had back.

@@ -362,7 +362,9 @@ test("jest's config may have asked for legacy timers, which have no clock", asyn
 describe('refused', () => {
   test('at another speed, and the speed is not changed meanwhile', async () => {
     await start({ speed: 0 });
-    expect(() => set.useFakeTimers(vi)).toThrow("the set's speed is 0: one clock can only go by");
+    expect(() => set.useFakeTimers(vi)).toThrow(
+      "the set's speed is 0: a set can only follow the application's clock at speed 1",
+    );
     set.speed = 1;
     set.useFakeTimers(vi);
     expect(() => {

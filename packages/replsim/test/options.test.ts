@@ -139,7 +139,7 @@ describe('mistakes', () => {
     [{ network: { loss: 3 } }, /network.loss: expected a probability from 0 to 1/],
     [{ costs: { insertMicros: -1 } }, /costs.insertMicros: expected 0 or more/],
     [{ name: '' }, /name: a set has a name, such as rs0/],
-    [{ instance: { port: 1 } }, /unknown option "instance": what it holds stands beside it/],
+    [{ instance: { port: 1 } }, /unknown option "instance": write its contents beside it/],
     [{ members: ['n1', { name: 'a b' }] }, /members.*: a member's name is made of letters/],
     [{ members: [{ name: 'a', clock: { drift: 'x' } }] }, /members.clock.drift: /],
     [{ spares: -1 }, /spares: expected 0 or more/],

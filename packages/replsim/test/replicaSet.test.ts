@@ -438,7 +438,7 @@ describe('a recording', () => {
     const notes = join(dir, 'notes.yaml');
     writeFileSync(notes, 'name: mine\n');
     await expect(start({ members: 1, record: notes })).rejects.toThrow(
-      /^ReplicaSet\.start: record: .*notes\.yaml is there already, and is no recording: choose another name/,
+      /^ReplicaSet\.start: record: .*notes\.yaml already exists and is not a recording: choose another name/,
     );
     expect(readFileSync(notes, 'utf8')).toBe('name: mine\n');
   });
@@ -447,7 +447,7 @@ describe('a recording', () => {
     const record = join(dir, 'one.yaml');
     const first = await start({ members: 1, record });
     const second = () => start({ members: 1, record });
-    const refusal = new RegExp(`record: a set of process ${process.pid} is still recorded to .*one\\.yaml: stop it`);
+    const refusal = new RegExp(`record: process ${process.pid} still records a set to .*one\\.yaml: stop it`);
     await expect(second()).rejects.toThrow(refusal);
     await first.command('n1', { ping: 1 });
     await expect(second()).rejects.toThrow(refusal);
@@ -496,12 +496,14 @@ describe('a recording', () => {
   test('cannot be made of everything', async () => {
     const scenario = join(dir, 'set.yaml');
     writeFileSync(scenario, 'name: a set\nreplicaSet: { members: 1 }\nsteps: [{ advance: 20s }]\n');
-    await expect(start({ record: join(dir, 'r.yaml'), scenario })).rejects.toThrow(/record: what a scenario does/);
+    await expect(start({ record: join(dir, 'r.yaml'), scenario })).rejects.toThrow(
+      /record: the steps of a scenario cannot be recorded; /,
+    );
     await expect(start({ record: join(dir, 'r.yaml'), dbpath: dir })).rejects.toThrow(
       /record: a recording begins from nothing/,
     );
     await expect(start({ record: join(dir, 'none/r.yaml') })).rejects.toThrow(
-      /record: cannot write .*: there is no folder .*none; make it first/,
+      /record: cannot write .*: there is no folder .*none; create it first/,
     );
   });
 });

@@ -34,7 +34,7 @@ const files: Row[] = [
     'a key twice',
     `name: a\n${step('advance: 1s')}`,
     '2:1',
-    'this key stands twice in the same map',
+    'this key appears twice in the same map',
     'keep one of them',
   ],
   ['a tab', 'name: a\nsteps:\n\t- advance: 1s\n', '3:1', 'YAML does not allow tabs as indentation', 'use spaces'],
@@ -43,7 +43,7 @@ const files: Row[] = [
     step('advance: *soon'),
     '3:14',
     'nothing before this is anchored as "&soon"',
-    'a text that begins with "*" stands in quotes: "*soon"',
+    'text that begins with "*" needs quotes: "*soon"',
   ],
   [
     'an alias inside itself',
@@ -140,7 +140,7 @@ const steps: Row[] = [
     'a step does one thing, and this one has "advance" already',
     'begin a new step: "- kill: …"',
   ],
-  ['no step', step('{}'), '3:5', 'this step says nothing', 'for instance "- advance: 10s"'],
+  ['no step', step('{}'), '3:5', 'this step is empty', 'for example "- advance: 10s"'],
   ['a step that is text', step('advance'), '3:5', 'a step is a map', 'write "advance: …"'],
   [
     'a duration without unit',
@@ -171,7 +171,7 @@ const steps: Row[] = [
     'a member on both sides',
     step('partition: [[n1, n2], [n2, n3]]'),
     '3:28',
-    'n2 stands on two sides',
+    'n2 is on two sides',
     'name it on one of them',
   ],
   ['one side', step('partition: [[n1, n2]]'), '3:16', 'a partition has at least two sides: [[n1, n2], [n3]]'],
@@ -287,7 +287,7 @@ const steps: Row[] = [
     step('rolling: { restart: { member: n1 } }'),
     '3:27',
     'unknown key "member" in restart',
-    'who is meant stands in "on", beside "restart"',
+    'name the members in "on", beside "restart"',
   ],
   [
     'a rolling restart at an instant',
@@ -339,7 +339,7 @@ const steps: Row[] = [
     'a disk without change',
     step('disk: { on: n1 }'),
     '3:11',
-    'this disk step changes nothing',
+    'this disk step has no effect',
     'latencyMs, full or corrupt',
   ],
   [
@@ -415,7 +415,7 @@ const steps: Row[] = [
     'a filter',
     step('run: { command: { ping: 1 }, matches: { $foo: 1 } }'),
     '3:43',
-    "this is no filter: unknown top level operator: $foo. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.",
+    "this is not a filter: unknown top level operator: $foo. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.",
   ],
   ['start as', step('start: { member: n1, as: alone }'), '3:30', 'expected standalone or { replSet: NAME }'],
   [
@@ -523,7 +523,7 @@ const values: Row[] = [
     '$now',
     insert('{ d: { $now: yesterday } }'),
     '3:51',
-    '"yesterday" is no duration',
+    '"yesterday" is not a duration',
     'write { $now: -90s } or { $now: { minus: 1h, times: $i } }',
   ],
   [
@@ -584,7 +584,7 @@ const checks: Row[] = [
     'a lateness that is no filter',
     step('expect: { ttl: { index: ttl, lateness: { worstMs: { $less: 5 } } } }'),
     '3:44',
-    'this is no filter: unknown operator: $less',
+    'this is not a filter: unknown operator: $less',
   ],
   [
     'a ttl without an index',
@@ -611,7 +611,7 @@ const checks: Row[] = [
     'nothing',
     step('expect: {}'),
     '3:13',
-    'this check asks nothing',
+    'this check is empty',
     'primary, state, count, find, sum, command, oplog, log, same, reply, workload, stream, ttl or not',
   ],
   ['an unknown key', expectation('primry: n1'), '3:15', 'unknown key "primry" in a check', 'did you mean "primary"?'],
@@ -691,7 +691,7 @@ const checks: Row[] = [
     'an unknown reply',
     expectation('reply: w1'),
     '3:22',
-    'no step before this one was sent "as: w1"',
+    'no earlier step was sent "as: w1"',
     'send one so: "- run: { as: w1, … }"',
   ],
   [
@@ -735,7 +735,7 @@ const clients: Row[] = [
     'a stream that nobody opened',
     step('expect: { stream: w, events: [] }'),
     '3:23',
-    'no step before this one opened a stream called "w"',
+    'no earlier step opened a stream called "w"',
     'open it first: "- watch: { name: w, in: … }"',
   ],
   [
@@ -777,7 +777,7 @@ const clients: Row[] = [
     workload(`every: 0s, ${INSERT}`),
     '3:36',
     'a turn takes some time',
-    'for instance every: 100ms',
+    'for example every: 100ms',
   ],
   [
     'a read concern for a write',
@@ -818,14 +818,14 @@ const clients: Row[] = [
     'stopping what was not started',
     `${workload(`every: 1s, ${INSERT}`)}  - stop: laod\n`,
     '4:11',
-    'no step before this one started a workload called "laod"',
+    'no earlier step started a workload called "laod"',
     'did you mean "load"?',
   ],
   [
     'looking at what was not started',
     ledger('workload: lod, lost: 0'),
     '4:25',
-    'no step before this one started a workload called "lod"',
+    'no earlier step started a workload called "lod"',
     'did you mean "load"?',
   ],
   [
@@ -867,7 +867,7 @@ const clients: Row[] = [
     'a read preference in other words',
     step('find: { in: a.b, readPreference: secondaries }'),
     '3:38',
-    '"secondaries" is no read preference',
+    '"secondaries" is not a read preference',
     'did you mean "secondary"?',
   ],
   [
@@ -1043,14 +1043,14 @@ const words: Row[] = [
     'a read concern level',
     step('find: { in: a.b, readConcern: { level: majorty } }'),
     '3:44',
-    '"majorty" is no read concern level',
+    '"majorty" is not a read concern level',
     'did you mean "majority"?',
   ],
   [
     'a read concern level in a check',
     expectation('not: { on: n1, command: { count: b, readConcern: { level: Local } }, db: a, matches: { n: 1 } }'),
     '3:73',
-    '"Local" is no read concern level',
+    '"Local" is not a read concern level',
     'did you mean "local"?',
   ],
 ];
@@ -1169,7 +1169,7 @@ const configs: Row[] = [
     members('[n1, primary]'),
     '3:17',
     'a member cannot be called "primary": targets use that word',
-    'for instance n1',
+    'for example n1',
   ],
   ['a name twice', members('[n1, n1]'), '3:17', 'two members are called "n1"', 'give one of them another name'],
   [
@@ -1226,7 +1226,7 @@ const configs: Row[] = [
     members('[{ name: n1, priority: 0 }]'),
     '3:12',
     'no member can become primary',
-    'one needs a priority above 0',
+    'give one a priority above 0',
   ],
   [
     'two arbiters',
@@ -1323,7 +1323,7 @@ const lessons: Row[] = [
     ask('{ term: n2 }'),
     '3:33',
     'which numbers can be chosen is not said',
-    'for instance choices: [0, 5, 25]',
+    'for example choices: [0, 5, 25]',
   ],
   [
     'a word for a number',
@@ -1362,14 +1362,14 @@ const lessons: Row[] = [
     'a check that asks nothing',
     ask('{ holds: {} }'),
     '3:42',
-    'this check asks nothing',
+    'this check is empty',
     'primary, state, count, find, sum, command, oplog, log, same, reply, workload, stream, ttl or not',
   ],
   [
     'a filter that is none',
     step('ask: { question: Q, answer: { count: { in: a.b, where: { $x: 1 } } }, choices: [0, 1] }'),
     '3:60',
-    "this is no filter: unknown top level operator: $x. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.",
+    "this is not a filter: unknown top level operator: $x. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.",
   ],
   [
     'an answer in the past',

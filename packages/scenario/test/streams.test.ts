@@ -22,7 +22,7 @@ test('an error of a stream that no check expects fails the run as soon as it is 
   expect(failure).toMatchObject({ line: 5, asked: 's goes on' });
   expect(failure?.got).toContain(ENDS);
   expect(failure?.detail).toContain(
-    'if that is meant: "- eventually: { within: 10s, stream: s, error: Location40324 }"',
+    'if this is intended: "- eventually: { within: 10s, stream: s, error: Location40324 }"',
   );
   expect(steps).toBe(2);
 });

@@ -70,20 +70,20 @@ describe('members whom a partition forgets', () => {
       'one',
       '3',
       ['partition: [n1, n2]'],
-      ['n3 stands on no side, and so alone; if that is meant, say so: [[n1], [n2], [n3]]'],
+      ['n3 stands on no side, and so alone; if this is intended, write [[n1], [n2], [n3]]'],
     ],
     [
       'who would make a majority',
       '5',
       ['partition: [[n1, n2], [n3]]'],
-      [`${together('n4, n5')}; if that is meant, say so: [[n1, n2], [n3], [n4, n5]]`],
+      [`${together('n4, n5')}; if this is intended, write [[n1, n2], [n3], [n4, n5]]`],
     ],
     ['who change nothing', '7', ['partition: [[n1, n2, n3, n4], [n5]]'], []],
     [
       'of whom later steps speak',
       '7',
       ['kill: n7', 'partition: [[n1, n2, n3, n4], [n5]]', 'expect: { state: { n6: SECONDARY } }'],
-      [`${together('n6, n7')}; if that is meant, say so: [[n1, n2, n3, n4], [n5], [n6, n7]]`],
+      [`${together('n6, n7')}; if this is intended, write [[n1, n2, n3, n4], [n5], [n6, n7]]`],
     ],
     ['or did before', '7', ['kill: n7', 'partition: [[n1, n2, n3, n4], [n5]]'], []],
     [
@@ -110,7 +110,7 @@ test('a question is of collections that somebody writes, writes none itself, and
   ]);
   expect(warningsOf(asks('{ count: { in: app.c } }'), 'expect: { count: app.c, is: 1 }')).toHaveLength(2);
   expect(warningsOf('act: A', 'focus: n1', 'ask: { question: Q, answer: primary }')).toEqual([
-    '3:3 no step of this scenario claims anything: it holds whatever happens; end it with a check: "- expect: { … }"',
+    '3:3 no step of this scenario checks anything, so it always holds; end it with a check: "- expect: { … }"',
   ]);
 });
 
@@ -120,7 +120,7 @@ describe('a stream', () => {
 
   test('at which no check looks', () => {
     expect(warningsOf(WATCH, WRITE, 'stop: s', 'expect: { primary: any }')).toEqual([
-      '3:20 no check looks at the stream "s": whatever it shows will do; for instance "- eventually: { within: 10s, stream: s, events: [{ operationType: insert }] }"',
+      '3:20 no check looks at the stream "s": it may show anything; for example "- eventually: { within: 10s, stream: s, events: [{ operationType: insert }] }"',
     ]);
   });
 

@@ -90,7 +90,7 @@ test.for<[name: string, head: string, step: string, place: string, message: stri
     '2:33',
     'a latency between zones needs two of them',
   ],
-  ['both sides', ZONES, 'partition: [east, [n1, n3]]', '4:24', 'n1 stands on two sides', 'name it on one of them'],
+  ['both sides', ZONES, 'partition: [east, [n1, n3]]', '4:24', 'n1 is on two sides', 'name it on one of them'],
 ])('%s', ([, head, step, place, message, suggestion]) => {
   expect(mistakesOf(head, step)).toEqual([[place, message, suggestion]]);
 });

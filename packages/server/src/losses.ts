@@ -37,7 +37,7 @@ export function refuseIfAllIsGone(dbpath: string, members: readonly SavedMember[
   const known = gone.map(({ member, had }) => `${member} up to ${positionText(had)}`).join(', ');
   throw new DataGoneError(
     `no member has data any more under ${dbpath}, where there were some (${known}): ` +
-      'put the folders back, or let the set begin anew with --accept-empty (acceptEmpty: true)',
+      'put the folders back, or let the set start empty with --accept-empty (acceptEmpty: true)',
   );
 }
 

@@ -76,7 +76,7 @@ function parsed(text: string, file: string): SavedSet {
   const { format } = (json ?? {}) as { format?: unknown };
   if (typeof format === 'number' && format !== FORMAT)
     throw new DbpathMismatchError(
-      `${file} is in format ${format}, and this replsim knows format ${FORMAT} alone: use the one that wrote it, or choose another dbpath`,
+      `${file} is in format ${format}, and this replsim reads only format ${FORMAT}: use the one that wrote it, or choose another dbpath`,
     );
   const { data, error } = savedSchema.safeParse(json);
   if (data !== undefined) return data;
@@ -93,7 +93,7 @@ function jsonOf(text: string, file: string): unknown {
 }
 
 function notOurs(file: string, why: string, cause: unknown): DbpathMismatchError {
-  return new DbpathMismatchError(`${file} is not what replsim has written: ${why}`, { cause });
+  return new DbpathMismatchError(`${file} is not a file that replsim wrote: ${why}`, { cause });
 }
 
 /** Whether the process that noted itself down is there, as far as that can be seen. */

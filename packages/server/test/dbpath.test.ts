@@ -182,13 +182,13 @@ describe('options that contradict the data', () => {
   const member = { name: 'n1', port: 0 };
   const set = { format: 1, setName: 'rs0', ip: '127.0.0.1', members: [member], wallMs: 0 };
   test.for([
-    ['{', /replsim\.json is not what replsim has written: .*JSON/],
-    ['[]', /replsim\.json is not what replsim has written: [^\n]*$/],
+    ['{', /replsim\.json is not a file that replsim wrote: .*JSON/],
+    ['[]', /replsim\.json is not a file that replsim wrote: [^\n]*$/],
     [
       JSON.stringify({ ...set, format: 2 }),
-      /in format 2, and this replsim knows format 1 alone: use the one that wrote it/,
+      /in format 2, and this replsim reads only format 1: use the one that wrote it/,
     ],
-    [JSON.stringify({ ...set, members: [] }), /not what replsim has written: members: [^\n]*$/],
+    [JSON.stringify({ ...set, members: [] }), /not a file that replsim wrote: members: [^\n]*$/],
     // Else files would be written outside of the folder.
     ...['../x', '..', '/tmp/x', 'a/b', ''].map(
       (name) =>

@@ -54,7 +54,7 @@ export const lines: readonly LineMistake[] = [
     did: 'A report where no folder is',
     line: 'run good.yaml --reporter junit --output none/report.xml',
     where: 'junit report',
-    wayOut: 'make it first',
+    wayOut: 'create it first',
   },
   {
     did: 'A report that is a folder',
@@ -132,7 +132,12 @@ export const lines: readonly LineMistake[] = [
     where: 'state MEMBER',
     wayOut: 'replsim why FILE ',
   },
-  { did: 'A question about a stranger', line: 'why good.yaml primary n9', where: 'n9', wayOut: 'there are n1, n2, n3' },
+  {
+    did: 'A question about a stranger',
+    line: 'why good.yaml primary n9',
+    where: 'n9',
+    wayOut: 'the members are n1, n2, n3',
+  },
   {
     did: 'A collection without its database',
     line: 'why good.yaml data sessions',
@@ -208,13 +213,13 @@ export const files: readonly LineMistake[] = [
     did: 'A trace that breaks off',
     line: 'diff good.trace cut.trace',
     where: 'cut.trace:2: ',
-    wayOut: 'writes it anew',
+    wayOut: 'writes it again',
   },
   {
     did: 'A trace of another version',
     line: 'diff good.trace old.trace',
     where: 'old.trace:1: ',
-    wayOut: 'writes it anew',
+    wayOut: 'writes it again',
   },
   {
     did: 'A trace that is not there',

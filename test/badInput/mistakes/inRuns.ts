@@ -28,7 +28,7 @@ export const runs: readonly ScenarioMistake[] = [
     did: 'An instant that has passed',
     steps: '- advance: 10s\n- advance: { to: 5s }',
     where: 'step 2, line 4',
-    wayOut: '"- advance: 5s" lets so much pass from now on',
+    wayOut: '"- advance: 5s" lets that much time pass from now on',
   },
   {
     did: 'A command that there is not',
@@ -42,7 +42,7 @@ export const runs: readonly ScenarioMistake[] = [
     head: ALONE,
     steps: `${PRIMARY}- collMod: { in: app.c, index: { name: ttl, expireAfterSeconds: 5 } }`,
     where: 'step 2, line 5',
-    wayOut: 'an insert or a createIndex makes the collection',
+    wayOut: 'an insert or a createIndex creates the collection',
   },
   {
     did: 'The same _id twice',
@@ -108,7 +108,7 @@ export const runs: readonly ScenarioMistake[] = [
     head: 'replicaSet: { members: 1 }\n',
     steps: '- eventually: { within: 30s, primary: n1 }\n- expect: { same: all }',
     where: 'step 2, line 5',
-    wayOut: 'in a set of two or more',
+    wayOut: 'in a set with at least two',
   },
   {
     did: 'A stage that there is not, in a stream',
@@ -153,7 +153,7 @@ export const warnings: readonly ScenarioMistake[] = [
     did: 'A command that goes to admin',
     steps: '- run: { on: primary, command: { insert: c, documents: [{ a: 1 }] } }',
     where: ':3:44: ',
-    wayOut: 'for instance db: app',
+    wayOut: 'for example db: app',
   },
   {
     did: 'A database twice',
@@ -165,13 +165,13 @@ export const warnings: readonly ScenarioMistake[] = [
     did: 'A mend of what is whole',
     steps: '- heal: all\n- expect: { primary: none }',
     where: ':3:11: ',
-    wayOut: 'put it after what it is to end',
+    wayOut: 'move it after the fault that it ends',
   },
   {
     did: 'Somebody who is not paused',
     steps: '- resume: n1\n- expect: { primary: none }',
     where: ':3:13: ',
-    wayOut: 'put it after what it is to end',
+    wayOut: 'move it after the fault that it ends',
   },
   {
     did: 'A stream at which nobody looks',

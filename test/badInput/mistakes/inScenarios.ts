@@ -51,7 +51,7 @@ export const writing: readonly ScenarioMistake[] = [
   },
   { did: 'A step that is a word', steps: '- heal', where: ':3:5: ', wayOut: 'write "heal: …"' },
   {
-    did: 'A short form that there is not',
+    did: 'A short form that does not exist',
     steps: '- freeze: n1',
     where: ':3:13: ',
     wayOut: 'its keys are on, as, matches, error, took, seconds',
@@ -63,19 +63,19 @@ export const writing: readonly ScenarioMistake[] = [
     wayOut: 'did you mean "matches"?',
   },
   {
-    did: 'Patience for a look',
+    did: 'A time limit for "expect"',
     steps: '- expect: { within: 30s, primary: any }',
     where: ':3:15: ',
     wayOut: 'eventually: { within: 30s, … }',
   },
   {
-    did: 'No end to the patience',
+    did: 'No time limit for "eventually"',
     steps: '- eventually: { primary: any }',
     where: ':3:5: ',
     wayOut: 'expected a duration such as 250ms',
   },
   {
-    did: 'The wrong word for how long',
+    did: 'The wrong key for a duration',
     steps: '- always: { within: 30s, primary: n1 }',
     where: ':3:15: ',
     wayOut: 'did you mean "for"?',
@@ -141,7 +141,7 @@ export const values: readonly ScenarioMistake[] = [
     wayOut: 'expected 1 or more',
   },
   {
-    did: 'A running number where nothing is counted',
+    did: 'A running number without a count',
     steps: '- insert: { into: app.c, documents: [{ _id: $i }] }',
     where: ':3:47: ',
     wayOut: 'insert: { into: …, count: 10, document: { … } }',
@@ -192,7 +192,7 @@ export const sets: readonly ScenarioMistake[] = [
     head: 'replicaSet: { members: [primary, n2] }\n',
     steps: '- advance: 1s',
     where: ':2:25: ',
-    wayOut: 'for instance n1',
+    wayOut: 'for example n1',
   },
   {
     did: 'Eight voters',
@@ -206,7 +206,7 @@ export const sets: readonly ScenarioMistake[] = [
     head: 'replicaSet: { members: [{ name: n1, priority: 0 }] }\n',
     steps: '- advance: 1s',
     where: ':2:24: ',
-    wayOut: 'one needs a priority above 0',
+    wayOut: 'give one a priority above 0',
   },
   {
     did: 'An arbiter that would lead',
@@ -370,7 +370,7 @@ export const commands: readonly ScenarioMistake[] = [
     wayOut: 'options: { expireAfterSeconds: … }',
   },
   {
-    did: 'A direction that is none',
+    did: 'An invalid direction',
     steps: '- createIndex: { in: app.c, keys: { at: true } }',
     where: ':3:37: ',
     wayOut: '1 to ascend, -1 to descend',
@@ -402,7 +402,7 @@ export const checks: readonly ScenarioMistake[] = [
     did: 'Something that holds for no time',
     steps: '- always: { for: 0s, primary: none }',
     where: ':3:20: ',
-    wayOut: 'for instance for: 30s',
+    wayOut: 'for example for: 30s',
   },
   {
     did: 'The id of a log line as text',

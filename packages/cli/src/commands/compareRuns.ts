@@ -53,6 +53,6 @@ export async function compareRuns(loaded: readonly Loaded[], options: RunOptions
     io.out(`differs: ${scenario.name} (${shown(path)}, seed ${seed})\n${differenceInWords(difference)}`);
     if (options.bail) break;
   }
-  io.out('\nplayed twice in this process; that says nothing of other machines or other releases of Node.js\n');
+  io.out('\nplayed twice in this process; this says nothing about other machines or releases of Node.js\n');
   return code;
 }

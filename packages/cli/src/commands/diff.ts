@@ -24,7 +24,7 @@ export async function diffCommand(paths: readonly [string, string], io: Io): Pro
       const [first, second] = [a.next(), b.next()];
       const equal = began === undefined ? number - 1 : number - 2;
       if (first === undefined && second === undefined) {
-        io.out(`${began === undefined ? 'the same' : 'the same but for that'}: ${equal} events\n`);
+        io.out(`${began === undefined ? 'the same' : 'otherwise the same'}: ${equal} events\n`);
         return began === undefined ? ExitCodes.ok : ExitCodes.failed;
       }
       if (first === second) {
@@ -79,8 +79,8 @@ class TraceReader {
     if (head?.type !== 'runStarted') throw this.#noTrace();
     if (head.traceVersion !== TRACE_VERSION)
       throw new InputError(
-        `${this.path}:1: this trace is of version ${head.traceVersion}, and version ${TRACE_VERSION} is read here; ` +
-          'replsim run FILE --trace OTHER writes it anew',
+        `${this.path}:1: this trace has version ${head.traceVersion}, and this replsim reads version ${TRACE_VERSION}; ` +
+          'replsim run FILE --trace OTHER writes it again',
       );
   }
 
@@ -93,8 +93,8 @@ class TraceReader {
     } catch {
       if (this.#number > 1 && line.startsWith('{'))
         throw new InputError(
-          `${this.path}:${this.#number}: this line breaks off: the trace was not written to its end; ` +
-            'replsim run FILE --trace OTHER writes it anew',
+          `${this.path}:${this.#number}: this line is incomplete: the trace was not written to its end; ` +
+            'replsim run FILE --trace OTHER writes it again',
         );
     }
     throw this.#noTrace();
@@ -106,7 +106,7 @@ class TraceReader {
 
   #noTrace(): InputError {
     return new InputError(
-      `${this.path}:${this.#number}: this is no event of a trace; replsim run FILE --trace ${this.path} writes one`,
+      `${this.path}:${this.#number}: this is not an event of a trace; replsim run FILE --trace ${this.path} writes one`,
     );
   }
 }

@@ -17,7 +17,7 @@ export function matching(loaded: readonly Loaded[], grep: string | undefined): r
   const found = loaded.filter(({ path, scenario }) => `${scenario.name}\n${shown(path)}`.toLowerCase().includes(text));
   if (found.length === 0)
     throw new InputError(
-      `--grep: of ${loaded.length} scenarios none has "${grep}" in its name or file; see replsim list`,
+      `--grep: none of ${loaded.length} scenarios has "${grep}" in its name or file; see replsim list`,
     );
   return found;
 }

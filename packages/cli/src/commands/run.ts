@@ -97,7 +97,7 @@ async function playAll<Scenario extends Known>(
     if (options[name] !== undefined && turns.length > 1)
       throw new InputError(`--${name} takes one scenario, not several`);
   if (options.causes && options.trace === undefined)
-    throw new InputError('--causes says more in the file of --trace, and there is none: add --trace FILE');
+    throw new InputError('--causes adds to the file of --trace: add --trace FILE');
   refuseOverwriting(read, options);
   const loaded = playable(read, io);
   // Who asks for no report in particular has been told all.
@@ -121,7 +121,7 @@ async function playAll<Scenario extends Known>(
     }
     reporter.ended({ outcomes, tookMs: performance.now() - began, atOnce: player.atOnce });
   } catch (error) {
-    reporter.brokenOff('a run came to no outcome; what happened is on stderr');
+    reporter.brokenOff('a run had no outcome; stderr says what happened');
     throw error;
   } finally {
     page?.close();
@@ -185,7 +185,7 @@ function runsOf<Scenario extends Known>(
       return { ...each, seed: seed ?? each.scenario.seed, ...(folder !== undefined && { logs: folder }) };
     });
   const other = (['seed', 'update'] as const).find((name) => options[name] !== undefined);
-  if (other !== undefined) throw new InputError(`--seeds has seeds of its own: leave out --${other}`);
+  if (other !== undefined) throw new InputError(`--seeds sets the seeds: leave out --${other}`);
   const all = Array.from({ length: seeds.to - seeds.from + 1 }, (_, i) => seeds.from + i);
   return read.flatMap<Run<Scenario> | Mistaken>((each) =>
     isMistaken(each) ? [each] : all.map((one) => withSeed(each, one, logs)),
@@ -217,9 +217,7 @@ function seedsOf({ seeds }: RunOptions): number {
 /** The processes to read and play in, where more than one run is asked for. @throws InputError if there are none to be had */
 async function crewFor(runs: number, { jobs }: RunOptions, { processes }: Io): Promise<Crew | undefined> {
   if (jobs !== undefined && jobs > 1 && processes === undefined)
-    throw new InputError(
-      '--jobs: whoever calls this command line has not said what its processes run (see Io.processes)',
-    );
+    throw new InputError('--jobs: the caller of this command line has not set Io.processes');
   const atOnce = Math.min(jobs ?? processes?.atOnce ?? 1, runs);
   if (processes === undefined || atOnce <= 1) return undefined;
   const { Crew } = await import('../playing/crew.ts');

@@ -317,7 +317,7 @@ class ServeReport {
     }
     this.#say(this.#chalk.bold(uri));
     this.#say(members.map(({ name, host }) => `${name} ${host}`).join(', '));
-    this.#say(`on loopback only, as there is no authentication yet; seed ${set.seed}, speed ${pacer.speed}`);
+    this.#say(`on loopback only, because there is no authentication yet; seed ${set.seed}, speed ${pacer.speed}`);
     if (this.#studio !== undefined)
       this.#say(`seen at ${this.#studio}, and who has the whole address may do to the set what the page can`);
   }
@@ -338,7 +338,7 @@ class ServeReport {
     const { set } = this.#served;
     set.onProcess(() => {
       if (this.#stopping || set.memberNames.some((name) => set.status(name).running)) return;
-      this.#io.err('no member runs any more, and so nothing reaches the set: Ctrl-C ends it\n');
+      this.#io.err('no member is running any more, so the set is unreachable: Ctrl-C ends it\n');
     });
   }
 

@@ -28,7 +28,7 @@ export async function studioCommand(given: string | undefined, { port = 0 }: Stu
     try {
       io.out(`${door.address}\n`);
       io.out(`${whatIsOpen(path)}\n`);
-      io.out('for this machine alone, and who has the whole address may save; Ctrl-C ends it\n');
+      io.out('for this machine only, and anybody with the whole address can save; Ctrl-C ends it\n');
       await new Promise<void>((resolve) => io.onInterrupt?.(resolve));
     } finally {
       await files?.close();

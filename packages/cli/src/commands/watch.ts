@@ -16,7 +16,7 @@ export async function watchCommand(
   io: Io,
   watchFiles: typeof changedFiles = changedFiles,
 ): Promise<number> {
-  if (io.ci) throw new InputError('--watch never ends by itself, and where CI is set nobody is there to end it');
+  if (io.ci) throw new InputError('--watch never ends on its own, so it is not allowed where CI is set');
   if (options.checkDeterminism) throw new InputError('--check-determinism only compares: leave out --watch');
   findScenarios(paths); // What is not there cannot be watched.
   const watching = new Watching(paths, options, io);
@@ -78,7 +78,7 @@ class Watching {
   async #play(batch: Batch, filters: Filters): Promise<WatchEvent> {
     try {
       const loaded = await this.#selected(batch === 'all' ? this.#paths : batch, filters);
-      if (loaded.length === 0) this.#io.out('no scenario has what is looked for\n');
+      if (loaded.length === 0) this.#io.out('no scenario matches the filter\n');
       const outcomes = loaded.length === 0 ? [] : await playLoaded(loaded, this.#options, this.#io, () => this.#isOver);
       const files = (held: boolean) => outcomes.filter(({ ok }) => ok === held).map(({ path }) => path);
       return { type: 'played', held: files(true), failed: files(false) };

@@ -39,13 +39,12 @@ export async function whyCommand(
   io: Io,
 ): Promise<number> {
   if (!existsSync(path)) throw new InputError(`${path}: no such file; replsim list shows which there are`);
-  if (statSync(path).isDirectory())
-    throw new InputError(`${path}: this is a folder; why asks of one scenario file in it`);
+  if (statSync(path).isDirectory()) throw new InputError(`${path}: this is a folder; name one scenario file in it`);
   const [tooMany] = subjects.slice(question === 'document' ? 2 : 1);
   if (tooMany !== undefined) throw new InputError(`${question} takes no ${tooMany}: replsim ${FORMS[question]}`);
   const needless = (['at', 'on'] as const).find((name) => options[name] !== undefined);
   if (question === 'event' && subjects.length > 0 && needless !== undefined)
-    throw new InputError(`event ${subjects[0]} is one event, whenever and wherever: leave out --${needless}`);
+    throw new InputError(`event ${subjects[0]} is a single event: leave out --${needless}`);
   const { fromExtendedJson, InvalidScenario, parseScenario, playScenario, reasonsWithFilters, toldOf } = await import(
     '@replsim/scenario'
   );
@@ -101,12 +100,12 @@ interface Asked {
 function answered(reasons: Reasons, { question, subjects, on, members, readJson }: Asked): readonly string[] {
   const [subject, id] = subjects;
   const aboutData = question === 'data' || question === 'document';
-  if (!aboutData && on !== undefined) throw new InputError('--on goes with data and document: whose they are');
+  if (!aboutData && on !== undefined) throw new InputError('--on is only for data and document');
   for (const name of [on, aboutData || question === 'write' ? undefined : subject])
     if (name !== undefined) known(name, members);
   if (aboutData && subject !== undefined && !/^[^.]+\../.test(subject))
     throw new InputError(
-      `${question} is of a namespace, db.collection, not of "${subject}": replsim why FILE ${question} app.${subject}`,
+      `${question} needs a namespace, db.collection, not "${subject}": replsim why FILE ${question} app.${subject}`,
     );
   switch (question) {
     case 'primary':
@@ -125,14 +124,15 @@ function answered(reasons: Reasons, { question, subjects, on, members, readJson 
 }
 
 function known(name: string, members: readonly string[]): string {
-  if (!members.includes(name)) throw new InputError(`there is no member ${name}: there are ${members.join(', ')}`);
+  if (!members.includes(name))
+    throw new InputError(`there is no member ${name}: the members are ${members.join(', ')}`);
   return name;
 }
 
 /** A workload's operation: `w1/13`. */
 function turnOf(text: string): [workload: string, turn: number] {
   const [, workload, turn] = /^(.+)\/([1-9]\d{0,8})$/.exec(text) ?? [];
-  if (workload === undefined) throw new InputError(`${text} is no operation: replsim ${FORMS.write}`);
+  if (workload === undefined) throw new InputError(`${text} is not an operation: replsim ${FORMS.write}`);
   return [workload, Number(turn)];
 }
 
@@ -149,12 +149,12 @@ function idsOf(text: string, readJson: Asked['readJson']): unknown[] {
 }
 
 function required(subject: string | undefined, question: Question): string {
-  if (subject === undefined) throw new InputError(`what is it about? replsim ${FORMS[question]}`);
+  if (subject === undefined) throw new InputError(`the question needs a subject: replsim ${FORMS[question]}`);
   return subject;
 }
 
 function text(reasons: readonly string[]): string {
-  if (reasons.length === 0) return 'the trace shows nothing that stands in its way\n';
+  if (reasons.length === 0) return 'the trace shows nothing that prevents it\n';
   return reasons.map((reason) => `${reason}\n`).join('');
 }
 

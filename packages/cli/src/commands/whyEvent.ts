@@ -10,7 +10,7 @@ export function chainOf(causes: Causes, subject: string | undefined, on: string 
   if (chain) return chain;
   if (subject === undefined) throw new InputError(`nothing had happened yet${on === undefined ? '' : ` on ${on}`}`);
   throw new InputError(
-    `there is no event ${subject}: they have the numbers ${first} to ${last}; --at finds the last one before an instant`,
+    `there is no event ${subject}: events have the numbers ${first} to ${last}; --at finds the last one before a time`,
   );
 }
 

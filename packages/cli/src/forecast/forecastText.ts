@@ -141,7 +141,7 @@ function scaleText({ scale, seed }: ForecastResult): string {
   if (factor === 1) return `simulated document by document: ${countText(documents)}; seed ${seed}`;
   const [all, each, some] = [documents, factor, documents / factor].map(countText);
   return [
-    `simulated with ${some} documents, each for ${each} of ${all}, at so many times the cost;`,
-    `so lateness is told to within ${spanText(batchMs)}, what a batch of these takes; seed ${seed}`,
+    `simulated with ${some} documents, each standing for ${each} of ${all}, at as many times the cost;`,
+    `so lateness is accurate to ${spanText(batchMs)}, the time of one batch; seed ${seed}`,
   ].join('\n');
 }

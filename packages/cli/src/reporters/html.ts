@@ -82,7 +82,7 @@ function reason({ title, detail, asked, got, reasons = [] }: NonNullable<Outcome
   } else lines.push(`<dl><dt>asked</dt><dd>${escapeXml(asked)}</dd><dt>got</dt><dd>${escapeXml(got)}</dd></dl>`);
   if (reasons.length > 0)
     lines.push(
-      '<p>What stood in its way:</p>',
+      '<p>What prevented it:</p>',
       `<ul>${reasons.map((each) => `<li>${escapeXml(each)}</li>`).join('')}</ul>`,
     );
   return lines.join('\n');

@@ -17,7 +17,7 @@ export function tapReporter(io: Io, total: number): Reporter {
     ended({ outcomes }) {
       io.out(`# ${countsLine(outcomes)}\n`);
       // Whoever reads the plan waits for the rest.
-      if (number < total) io.out('Bail out! the rest is not played\n');
+      if (number < total) io.out('Bail out! the rest is not run\n');
     },
     brokenOff(why) {
       io.out(`Bail out! ${described(why)}\n`);

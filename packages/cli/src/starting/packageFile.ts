@@ -39,9 +39,11 @@ function parsed(text: string): PackageFile {
   try {
     file = JSON.parse(text);
   } catch (error) {
-    throw new InputError(`package.json is no JSON (${(error as Error).message}): mend it first; nothing was written`);
+    throw new InputError(
+      `package.json is not valid JSON (${(error as Error).message}): fix it first; nothing was written`,
+    );
   }
   if (typeof file !== 'object' || file === null || Array.isArray(file))
-    throw new InputError('package.json holds no object: mend it first; nothing was written');
+    throw new InputError('package.json is not an object: fix it first; nothing was written');
   return file;
 }

@@ -146,10 +146,7 @@ export class Door {
     // Somebody may follow a link to here, from a terminal in a browser for one; its address has the token.
     const isLink = headers['sec-fetch-mode'] === 'navigate';
     if (!isOurs || (!isLink && site !== undefined && site !== 'same-origin' && site !== 'none'))
-      throw new Refused(
-        403,
-        `${this.#room.command} answers its own page alone, and not one of ${isOurs ? site : origin}`,
-      );
+      throw new Refused(403, `${this.#room.command} answers only its own page, not one of ${isOurs ? site : origin}`);
   }
 
   /** @returns what is asked for; undefined if the slash is missing, by which the page finds its files */
@@ -157,10 +154,7 @@ export class Door {
     const [, token = '', ...rest] = pathname.split('/');
     const [given, known] = [Buffer.from(token), Buffer.from(this.#token)];
     if (given.length !== known.length || !timingSafeEqual(given, known))
-      throw new Refused(
-        403,
-        `the address has a token in it: take the whole address that ${this.#room.command} has printed`,
-      );
+      throw new Refused(403, `the address contains a token: use the whole address that ${this.#room.command} printed`);
     return rest.length === 0 ? undefined : rest.join('/');
   }
 
@@ -173,10 +167,10 @@ export class Door {
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     const page = this.#page.get(name === '' ? 'index.html' : name);
     const writes = Object.hasOwn(this.#room.names, name) ? this.#room.names[name] : undefined;
-    if (!page && !writes) throw new Refused(404, 'there is nothing of that name here');
+    if (!page && !writes) throw new Refused(404, 'there is nothing with that name here');
     if (method !== 'GET' && !writes?.includes(method)) {
       response.setHeader('Allow', ['GET', 'HEAD', ...(writes ?? [])].join(', '));
-      throw new Refused(405, `${method} means nothing here`);
+      throw new Refused(405, `${method} is not known here`);
     }
     if (page) send(response, 200, TYPES[extname(name) || '.html'] ?? 'application/octet-stream', page);
     else await this.#room.answer({ name, method, search }, request, response);
@@ -219,7 +213,7 @@ export async function bodyOf(request: IncomingMessage, what: string, mostBytes: 
     // A byte order mark is a part of the file.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts));
   } catch {
-    throw new Refused(400, `${what} is UTF-8, and this is not`);
+    throw new Refused(400, `${what} must be UTF-8, and this is not`);
   }
 }
 
@@ -232,6 +226,6 @@ function cannotListen({ port, room }: DoorOptions, { code, message }: NodeJS.Err
   const { option, free } = room.port;
   if (code === 'EADDRINUSE')
     return `port ${port} of ${LOOPBACK} is taken: choose another with ${option}, or ${free} for one that is free`;
-  if (code === 'EACCES') return `port ${port} is not for everybody: choose one above 1023 with ${option}`;
+  if (code === 'EACCES') return `port ${port} needs more permissions: choose one above 1023 with ${option}`;
   return `cannot listen on port ${port} of ${LOOPBACK}: ${message}`;
 }

@@ -7,8 +7,7 @@ import { InputError, type Io } from '../io.ts';
 
 /** The folder of the built page. @throws InputError if there is none */
 export function pageOf({ studioPage }: Pick<Io, 'studioPage'>): string {
-  if (studioPage === undefined)
-    throw new InputError('whoever calls this command line has not said where the page is (see Io.studioPage)');
+  if (studioPage === undefined) throw new InputError('the caller of this command line has not set Io.studioPage');
   const folder = fileURLToPath(studioPage);
   if (!existsSync(new URL('index.html', studioPage)))
     throw new InputError(`the page is not built: there is no index.html in ${folder}; run "npm run build" first`);

@@ -153,7 +153,7 @@ test('keys: only what failed, by file, by name', async () => {
   press('t');
   for (const letter of 'zebra') press(letter);
   press('enter');
-  expect(await until(WAITING)).toContain('no scenario has what is looked for\n');
+  expect(await until(WAITING)).toContain('no scenario matches the filter\n');
   press('q');
   expect(await code).toBe(ExitCodes.failed);
   expect(isClosed()).toBe(true);
@@ -181,7 +181,7 @@ test('whoever interrupts does not wait for the rest', async () => {
   await until('ok 1');
   interrupt();
   expect(await code).toBe(ExitCodes.ok);
-  expect(await until('Bail out! the rest is not played\n')).not.toContain('ok 3');
+  expect(await until('Bail out! the rest is not run\n')).not.toContain('ok 3');
 });
 
 test('a bug of ours ends it, and is not taken for a mistake in a file', async () => {

@@ -73,9 +73,7 @@ const clients: Fault<ClientsFault, ClientsChanged> = {
     const kinds = CHANGES.filter((kind) => given[kind] !== undefined);
     if (kinds.length !== 1) {
       const wrong =
-        kinds.length === 0
-          ? 'this fault of clients says nothing of what happens'
-          : `${kinds.join(' and ')} are two faults`;
+        kinds.length === 0 ? 'this fault of clients has no effect' : `${kinds.join(' and ')} are two faults`;
       door.mistake(
         [],
         wrong,

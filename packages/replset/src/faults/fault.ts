@@ -160,7 +160,7 @@ export function sidesOf(sides: readonly Target[], door: FaultDoor): string[][] {
   for (const [i, side] of sides.entries()) {
     for (const [j, word] of wordsOf(side).entries()) {
       if (written.has(word))
-        door.mistake(typeof side === 'string' ? [i] : [i, j], `${word} stands on two sides`, 'name it on one of them');
+        door.mistake(typeof side === 'string' ? [i] : [i, j], `${word} is on two sides`, 'name it on one of them');
       written.add(word);
     }
   }

@@ -40,7 +40,7 @@ const KEYS_SHOWN = 8;
 function howToWrite({ known }: MapNote, given: unknown): string {
   if (typeof given === 'string' && known.includes(given)) return `write "${given}: …"`;
   const keys = `${known.slice(0, KEYS_SHOWN).join(', ')}${known.length > KEYS_SHOWN ? ' …' : ''}`;
-  return given === null ? `what belongs to it stands below it, indented further: ${keys}` : `its keys are ${keys}`;
+  return given === null ? `write its keys below it, indented further: ${keys}` : `its keys are ${keys}`;
 }
 
 function unknownKeys(issue: Issue & { code: 'unrecognized_keys' }, path: PlainIssue['path']): PlainIssue[] {

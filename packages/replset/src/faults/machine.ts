@@ -87,7 +87,7 @@ const disk: Fault<DiskFault, DiskChanged> = {
     }),
   actions: ({ on, ...settings }, door) => {
     if (Object.keys(settings).length === 0)
-      door.mistake([], 'this disk step changes nothing', 'latencyMs, full or corrupt');
+      door.mistake([], 'this disk step has no effect', 'latencyMs, full or corrupt');
     return each(door.members(['on'], on), (member) => ({
       type: 'disk',
       member,

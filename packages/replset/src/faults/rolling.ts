@@ -32,7 +32,7 @@ const rolling: FaultForm<RollingRestart, OnMember<'shutdown'> | Start | Settled 
   shape: () =>
     strict('rolling', {
       on: target.optional().describe('Whose turn comes; without it, all who run'),
-      restart: strict('restart', restartShape, { member: 'who is meant stands in "on", beside "restart"' }).describe(
+      restart: strict('restart', restartShape, { member: 'name the members in "on", beside "restart"' }).describe(
         'How each is started anew',
       ),
       order: z

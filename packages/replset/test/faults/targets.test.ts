@@ -73,7 +73,7 @@ test.for<[sides: Target[], groups: string[][], said?: string[]]>([
       ['n3', 'n2'],
     ],
     [['n1', 'n2'], ['n3']],
-    ['1.1: n2 stands on two sides'],
+    ['1.1: n2 is on two sides'],
   ],
   [['n1'], [['n1']], [': a partition has at least two sides: [[n1, n2], [n3]]']],
 ])('%j parts into %j', ([sides, groups, said = []]) => {

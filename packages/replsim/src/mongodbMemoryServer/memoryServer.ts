@@ -120,7 +120,9 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
 
   /** @throws GenericMMSError always: there is no access control */
   createAuth(_data?: unknown): Promise<void> {
-    return Promise.reject(new GenericMMSError('createAuth: there is no access control yet, and so no user to create'));
+    return Promise.reject(
+      new GenericMMSError('createAuth: there is no access control yet, so there is no user to create'),
+    );
   }
 
   /** `await using server = …` stops it at the end of the block, unless `dispose.enabled` is false. */

@@ -29,8 +29,8 @@ type FatesOf<Options> = Readonly<Record<keyof Options, Fate>>;
 
 const ignored = (why: string): Fate => ({ ignored: why });
 
-const NO_ACCESS_CONTROL = 'there is no access control yet, and so nobody would have to log in; leave it out';
-const NOT_IN_THE_URI = 'it is told in instanceInfo alone; getUri(NAME) names a database, as in mongodb-memory-server';
+const NO_ACCESS_CONTROL = 'there is no access control yet, so nobody has to log in; leave it out';
+const NOT_IN_THE_URI = 'it appears only in instanceInfo; getUri(NAME) names a database, as in mongodb-memory-server';
 const NO_PROCESS = 'no process is spawned';
 const NO_DOWNLOAD = 'nothing is downloaded';
 

@@ -125,7 +125,7 @@ describe('what has no meaning here is accepted, and a line says so', () => {
     ],
     [
       { instance: { dbName: 'x' } },
-      'instance.dbName (it is told in instanceInfo alone; getUri(NAME) names a database, as in mongodb-memory-server)',
+      'instance.dbName (it appears only in instanceInfo; getUri(NAME) names a database, as in mongodb-memory-server)',
     ],
     [
       { instance: { storageEngine: 'ephemeralForTest' } },
@@ -160,7 +160,7 @@ describe('what has no meaning here is accepted, and a line says so', () => {
     [{ replSet: { auth: { force: true } } }, 'replSet.auth (without enable: true it does nothing)'],
     [
       { replSet: { dbName: 'x' } },
-      'replSet.dbName (it is told in instanceInfo alone; getUri(NAME) names a database, as in mongodb-memory-server)',
+      'replSet.dbName (it appears only in instanceInfo; getUri(NAME) names a database, as in mongodb-memory-server)',
     ],
     [
       { replSet: { storageEngine: 'ephemeralForTest' } },

@@ -65,9 +65,9 @@ const checkShape = {
   on: onPrimary,
   count: either('a namespace to count, or a number of entries or lines', [namespace, count, filter])
     .optional()
-    .describe('A collection, of which "is" says how many documents; beside oplog or log, how many there are'),
-  find: namespace.optional().describe('A collection, of which "is" says the documents'),
-  sum: namespace.optional().describe('A collection, of which "is" says what the field "of" adds up to'),
+    .describe('A collection; "is" is the number of its documents. With oplog or log: the number of entries or lines'),
+  find: namespace.optional().describe('A collection; "is" lists its documents'),
+  sum: namespace.optional().describe('A collection; "is" is the sum of the field "of"'),
   of: text.optional().describe('The field that is added up'),
   readConcern: document.optional().describe('Of a sum: { level: snapshot }; without it, what the member has now'),
   at: z
@@ -75,10 +75,10 @@ const checkShape = {
     .optional()
     .describe('A sum as of each of its changes that a majority has and that can still be read'),
   filter: withDefault(filter, {}, 'Which documents are counted, found or added up'),
-  sort: document.optional().describe('Then "is" has them in this order; without it, in any'),
+  sort: document.optional().describe('If given, "is" lists them in this order; otherwise in any order'),
   projection: document.optional().describe('Which fields of what is found'),
   is: value.optional().describe('A number or MQL conditions for count, the list of documents for find'),
-  command: document.optional().describe('Any command; "matches" or "error" says what is expected of its reply'),
+  command: document.optional().describe('Any command; "matches" or "error" describes the expected reply'),
   db: withDefault(databaseName, 'admin', 'The database of the command'),
   oplog: filter.optional().describe('Entries of local.oplog.rs'),
   entries: z
@@ -94,7 +94,7 @@ const checkShape = {
     .describe('Equal on all members that run: these collections, or all; by dbHash'),
   reply: label.optional().describe('A step that was sent with "as"'),
   workload: label.optional().describe("A workload's ledger"),
-  stream: label.optional().describe('What a stream has shown so far'),
+  stream: label.optional().describe('The events that a stream has shown so far'),
   events: z
     .array(filter, { error: 'expected a list of filters: [{ operationType: insert }]' })
     .optional()
@@ -106,7 +106,7 @@ const checkShape = {
   phase: z
     .enum(PHASES, { error: `expected one of ${PHASES.join(', ')}` })
     .optional()
-    .describe("Of which of a workload's operations the latency is meant; without it, of all"),
+    .describe('The operations of a workload whose latency is meant; by default all'),
   ttl: strict('ttl', {
     index: text.describe("A TTL index's name; _id_ for a collection's own expireAfterSeconds"),
     ns: namespace.optional().describe('Needed only where several collections have an index of this name'),
@@ -116,9 +116,7 @@ const checkShape = {
     .optional()
     .describe('How late documents were deleted by TTL so far, and why'),
   matches: filter.optional().describe('What the reply of command or reply must match'),
-  error: errorName
-    .optional()
-    .describe('The command or the step fails so, or the stream has ended so: a name or number, or any'),
+  error: errorName.optional().describe('The error of the command, the step or the stream: a name or number, or any'),
   // A check by itself; its type cannot name itself here.
   get not(): z.ZodOptional<z.ZodType<Record<string, unknown>>> {
     return checkSchema.optional() as never;
@@ -137,7 +135,7 @@ export const checkSchema = strict('a check', checkShape, ELSEWHERE).meta({
 export const eventuallySchema = strict(
   'eventually',
   {
-    within: duration.describe('Time runs until the check holds, at most so long'),
+    within: duration.describe('Time runs until the check holds, at most for this long'),
     after: duration.optional().describe('It must not hold before'),
     ...checkShape,
   },
@@ -146,7 +144,7 @@ export const eventuallySchema = strict(
 export const alwaysSchema = strict(
   'always',
   {
-    for: duration.describe('Time runs for so long, and the check must hold throughout'),
+    for: duration.describe('Time runs for this long, and the check must hold throughout'),
     ...checkShape,
   },
   { within: 'did you mean "for"?' },

@@ -240,7 +240,7 @@ export class Checks {
       `${name}: ${tests.map(([each, { text }]) => `${each} ${text}`).join(', ')}${when}`;
     if (!latency) {
       const got = `nothing was acknowledged or answered${phase === undefined ? '' : ' in that phase'}`;
-      return { asked: asked(wanted), got, advice: 'give it time before: "- advance: 10s"' };
+      return { asked: asked(wanted), got, advice: 'let time pass first: "- advance: 10s"' };
     }
     const wrong = wanted.filter(([each, test]) => !isNumber(test, latency[each], filling));
     if (wrong.length === 0) return undefined;
@@ -321,7 +321,7 @@ function restsOnNothing(
   return {
     asked: `${name}: ${share} of something`,
     got: done,
-    advice: `give it time before: "- advance: 10s"; if none is meant to be: ${of}: 0 beside it`,
+    advice: `let time pass first: "- advance: 10s"; if there should be none, add ${of}: 0`,
   };
 }
 

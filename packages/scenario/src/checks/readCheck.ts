@@ -44,7 +44,7 @@ export function readCheck(reader: Reader, path: Path, input: CheckInput): Check 
   if (parts.length === 0)
     reader.source.mistakeAtPath(
       path,
-      'this check asks nothing',
+      'this check is empty',
       'primary, state, count, find, sum, command, oplog, log, same, reply, workload, stream, ttl or not',
     );
   const asks = answerOf(reader, path, parts);

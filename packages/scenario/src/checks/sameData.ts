@@ -13,8 +13,8 @@ export function sameData(set: ReplicaSetApi, members: Members, namespaces: reado
   if (others.length === 0)
     return {
       asked,
-      got: `only ${first.member} answers, and there is nobody to compare it with`,
-      advice: 'have it in a set of two or more members that run',
+      got: `only ${first.member} answers, so there is nothing to compare it with`,
+      advice: 'use it in a set with at least two running members',
       unanswered: true,
     };
   for (const other of others) {

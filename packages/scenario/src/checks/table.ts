@@ -122,7 +122,7 @@ function readReply(reader: Reader, path: Path, input: CheckInput): CheckPart {
   if (!reader.replies.has(name))
     reader.source.mistakeAtPath(
       [...path, 'reply'],
-      `no step before this one was sent "as: ${name}"`,
+      `no earlier step was sent "as: ${name}"`,
       didYouMeanOneOf(name, [...reader.replies]) ?? `send one so: "- run: { as: ${name}, … }"`,
     );
   return { kind: 'reply', name, wants: readWants(reader, path, input) };

@@ -17,12 +17,12 @@ export function writtenFile(text: string): ForeignFile | undefined {
   // What a run prints begins with the claim.
   if (TRANSCRIPT.test(first) || (second.trim() === '' && TRANSCRIPT.test(third)))
     return {
-      message: 'this is a transcript, which a run has written',
+      message: 'this is a transcript, the output of a run',
       suggestion: 'give the scenario beside it to "replsim run", which compares the two',
     };
   if (TRACE.test(first))
     return {
-      message: 'this is a trace, which a run has written',
+      message: 'this is a trace, the output of a run',
       suggestion:
         'give the scenario that it came from to "replsim run"; "replsim diff" compares traces, docs/trace.md says how to read one',
     };

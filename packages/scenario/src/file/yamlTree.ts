@@ -159,7 +159,7 @@ class Walk {
     for (const pair of map.items) {
       if (!isScalar(pair.key)) continue;
       const key = keyOf(pair);
-      if (seen.has(key)) this.#mistake(pair.key as Node, 'this key stands twice in the same map', 'keep one of them');
+      if (seen.has(key)) this.#mistake(pair.key as Node, 'this key appears twice in the same map', 'keep one of them');
       seen.add(key);
     }
     return map.items.flatMap(({ key, value }) => [key as Node, value as Node | null]);
@@ -171,7 +171,7 @@ class Walk {
     if (target === undefined) {
       const isOpen = this.#anchors.has(source);
       const message = isOpen ? `"&${source}" contains itself` : `nothing before this is anchored as "&${source}"`;
-      this.#mistake(alias, message, isOpen ? undefined : `a text that begins with "*" stands in quotes: "*${source}"`);
+      this.#mistake(alias, message, isOpen ? undefined : `text that begins with "*" needs quotes: "*${source}"`);
       return { values: 1, depth: 0 };
     }
     this.#targets.set(alias, target.node);

@@ -45,7 +45,7 @@ export function judgeConcerns(
     if (level === undefined || READ_CONCERN_LEVELS.includes(level)) continue;
     source.mistakeAtPath(
       [...path, key, 'level'],
-      `"${level}" is no read concern level`,
+      `"${level}" is not a read concern level`,
       didYouMeanOneOf(level, READ_CONCERN_LEVELS),
     );
   }
@@ -64,17 +64,13 @@ function judgeWait(source: Source, at: Path, concern: unknown, holders: number):
   if (typeof w === 'number' && w > holders)
     source.mistakeAtPath(
       [...at, 'w'],
-      `w: ${w} can never be: ${holders} ${holders === 1 ? 'member holds' : 'members hold'} data`,
+      `w: ${w} can never be satisfied: ${holders} ${holders === 1 ? 'member holds' : 'members hold'} data`,
       `w: majority, or at most ${holders}`,
     );
   if (typeof wtimeout !== 'string' || wtimeout.startsWith('$')) return;
   const micros = parseDuration(likelyDuration(wtimeout) ?? '');
   const meant = micros === undefined || /^\d+$/.test(wtimeout) ? undefined : `did you mean ${micros / 1000}?`;
-  source.mistakeAtPath(
-    [...at, 'wtimeout'],
-    'expected a number of milliseconds',
-    meant ?? 'for instance wtimeout: 5000',
-  );
+  source.mistakeAtPath([...at, 'wtimeout'], 'expected a number of milliseconds', meant ?? 'for example wtimeout: 5000');
 }
 
 /** A word that is written there. What begins with a dollar is remembered by a step, or one of mongod's own modes. */

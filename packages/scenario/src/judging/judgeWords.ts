@@ -113,7 +113,7 @@ export class WordJudge {
     if (!OF_COLLECTIONS.has(name) || typeof collection !== 'string' || collection.startsWith('$')) return;
     const $db = db ?? command.$db;
     if ($db === undefined)
-      this.#source.warnAtPath([...path, name], `without "db" this is admin.${collection}`, 'for instance db: app');
+      this.#source.warnAtPath([...path, name], `without "db" this is admin.${collection}`, 'for example db: app');
     else if (collection.startsWith(`${$db}.`))
       this.#source.warnAtPath(
         [...path, name],

@@ -16,7 +16,7 @@ import type { MemberInput, ScenarioInput } from './scenarioSchema.ts';
 /** Words that targets and checks use; a member of that name could not be told from them. */
 const RESERVED = new Set(['primary', 'secondaries', 'all', 'any', 'none']);
 /** Where a word was chosen that means something. */
-const FREE_NAME = 'for instance n1';
+const FREE_NAME = 'for example n1';
 const DEFAULT_MEMBERS = 3;
 /** Of every member, where nothing is said. */
 export const DEFAULT_VERSION: MongodVersion = '8.0';
@@ -168,7 +168,7 @@ function checkConfig(source: Source, entries: readonly Entry[], arbitersAllowed:
     );
   const electable = members.some(({ input }) => !input.arbiterOnly && input.priority !== 0);
   if (members.length > 0 && !electable)
-    source.mistakeAtPath(['replicaSet', 'members'], 'no member can become primary', 'one needs a priority above 0');
+    source.mistakeAtPath(['replicaSet', 'members'], 'no member can become primary', 'give one a priority above 0');
 }
 
 function checkMember(source: Source, input: MemberInput, path: Path): void {

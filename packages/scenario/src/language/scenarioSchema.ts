@@ -31,11 +31,11 @@ const memberSchema = strict('a member', {
   version: version.optional().describe('Its release, where the others have another'),
   parameters: document.optional().describe("setParameter at startup, over the set's"),
   clock: strict('clock', {
-    offset: withDefault(duration, '0s', 'Ahead by so much; -90s is back'),
+    offset: withDefault(duration, '0s', 'Forward by this much; -90s is back'),
     drift: withDefault(drift, 0, 'Gains so many microseconds a second'),
   })
     .optional()
-    .describe('What is wrong with its wall clock from the start'),
+    .describe('The error of its wall clock from the start'),
   oplogSizeMB: withDefault(
     z.number({ error: 'expected megabytes' }).positive({ error: 'expected more than 0' }),
     DEFAULT_OPLOG_SIZE_MB,
@@ -150,9 +150,9 @@ export const scenarioSchema = strict(
     name: z
       .string({ error: 'a scenario says its claim in its name' })
       .min(1, { error: 'a scenario says its claim in its name' })
-      .describe('What it claims, in one sentence'),
+      .describe('Its claim, in one sentence'),
     description: text.optional().describe('What a learner should know'),
-    seed: withDefault(count, 1, 'Where chance comes from; --seed says another'),
+    seed: withDefault(count, 1, 'The seed of all randomness; --seed overrides it'),
     version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
     epoch: withDefault(text, '2025-01-01T00:00:00Z', 'Time zero on every clock, to the millisecond'),
     replicaSet: strict('replicaSet', {
@@ -188,7 +188,7 @@ export const scenarioSchema = strict(
           .min(1, { error: 'expected at least one member' }),
       )
       .optional()
-      .describe('Names for groups of members, wherever a target stands'),
+      .describe('Names for groups of members, for use in targets'),
     begin: z
       .enum([WITH_A_PRIMARY], { error: `expected "${WITH_A_PRIMARY}"` })
       .optional()
@@ -202,12 +202,12 @@ export const scenarioSchema = strict(
         'Pictures fold away what comes before the first act; it happens all the same, and the transcript has it',
       ),
     parameters: document.optional().describe('setParameter on every member at startup'),
-    network: networkSchema.optional().describe('Every way between members, until a link says otherwise'),
+    network: networkSchema.optional().describe('All links between members, unless a link step changes one'),
     costs: costsSchema.optional().describe('Microseconds of virtual time'),
     steps: z
       .array(stepSchema, { error: 'expected a list of steps, each of which begins with "- "' })
       .min(1, { error: 'expected at least one step' })
-      .describe('What happens, one after the other'),
+      .describe('What happens, in order'),
   },
   OF_THE_SET,
 );

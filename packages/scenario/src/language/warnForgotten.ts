@@ -38,7 +38,7 @@ export function warnForgotten(source: Source, { steps, members, zones }: Forgett
     source.warnAtPath(
       [...path, 'partition'],
       `${forgotten} ${rest.length === 1 ? 'stands on no side, and so alone' : 'stand on no side, and so together on one of their own'}`,
-      `if that is meant, say so: [${sides}]`,
+      `if this is intended, write [${sides}]`,
     );
   }
 }

@@ -7,9 +7,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What mends, and what it mends: without one of these before it, it does nothing. */
 const MENDS: readonly (readonly [mend: string, what: readonly string[], unmended: string])[] = [
-  ['heal', ['partition', 'cut', 'clients'], 'no step before this one parts or cuts anything'],
-  ['resume', ['pause'], 'no step before this one pauses anybody'],
-  ['release', ['hold'], 'no step before this one holds anything'],
+  ['heal', ['partition', 'cut', 'clients'], 'no earlier step partitions or cuts anything'],
+  ['resume', ['pause'], 'no earlier step pauses a member'],
+  ['release', ['hold'], 'no earlier step holds anything'],
 ];
 /** Steps that may look at a stream. */
 const LOOKS = ['expect', 'eventually', 'always', 'ask'];
@@ -22,7 +22,7 @@ export function warnIdle(source: Source, steps: readonly Fields[]): void {
   for (const [index, { path, step }] of all.entries()) {
     for (const [mend, what, unmended] of MENDS) {
       if (!(mend in step) || all.slice(0, index).some((before) => what.some((kind) => kind in before.step))) continue;
-      source.warnAtPath([...path, mend], unmended, 'leave it out, or put it after what it is to end');
+      source.warnAtPath([...path, mend], unmended, 'leave it out, or move it after the fault that it ends');
     }
   }
   warnNobodyMeant(source, all);
@@ -32,14 +32,14 @@ export function warnIdle(source: Source, steps: readonly Fields[]): void {
     if (typeof name !== 'string' || looks.some((look) => asksFor(name, look))) continue;
     source.warnAtPath(
       [...path, 'watch', 'name'],
-      `no check looks at the stream "${name}": whatever it shows will do`,
-      `for instance "- eventually: { within: 10s, stream: ${name}, events: [{ operationType: insert }] }"`,
+      `no check looks at the stream "${name}": it may show anything`,
+      `for example "- eventually: { within: 10s, stream: ${name}, events: [{ operationType: insert }] }"`,
     );
   }
   if (all.every(({ step }) => Object.keys(step).every((key) => key === 'at' || rowOf(key)?.claimsNothing)))
     source.warnAtPath(
       ['steps'],
-      'no step of this scenario claims anything: it holds whatever happens',
+      'no step of this scenario checks anything, so it always holds',
       'end it with a check: "- expect: { … }"',
     );
 }

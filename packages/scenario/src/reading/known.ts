@@ -7,7 +7,7 @@ export function knownStream(reader: Reader, path: Path, name: string): void {
   if (!reader.streams.has(name))
     reader.source.mistakeAtPath(
       path,
-      `no step before this one opened a stream called "${name}"`,
+      `no earlier step opened a stream called "${name}"`,
       didYouMeanOneOf(name, [...reader.streams]) ?? `open it first: "- watch: { name: ${name}, in: … }"`,
     );
 }
@@ -17,7 +17,7 @@ export function knownWorkload(reader: Reader, path: Path, name: string): void {
   if (!reader.workloads.has(name))
     reader.source.mistakeAtPath(
       path,
-      `no step before this one started a workload called "${name}"`,
+      `no earlier step started a workload called "${name}"`,
       didYouMeanOneOf(name, [...reader.workloads]) ?? `start it first: "- workload: { name: ${name}, … }"`,
     );
 }

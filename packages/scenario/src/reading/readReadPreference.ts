@@ -23,7 +23,7 @@ export function readReadPreference(
   if (!(READ_PREFERENCE_MODES as readonly string[]).includes(mode))
     source.mistakeAtPath(
       typeof input === 'string' ? path : [...path, 'mode'],
-      `"${mode}" is no read preference`,
+      `"${mode}" is not a read preference`,
       didYouMeanOneOf(mode, [...READ_PREFERENCE_MODES]),
     );
   for (const key of ['tags', 'maxStalenessSeconds'] as const)

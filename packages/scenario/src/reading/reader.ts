@@ -64,7 +64,7 @@ export class Reader {
       compileFilter(encodeDocument(template.value), options);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      this.source.mistakeAtPath(path, `this is no filter: ${error.message}`, operatorMeant(error.message));
+      this.source.mistakeAtPath(path, `this is not a filter: ${error.message}`, operatorMeant(error.message));
     }
     return template;
   }
@@ -79,7 +79,7 @@ export class Reader {
       compileUpdate(encodeDocument(template.value), { nowMs: 0 });
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      this.source.mistakeAtPath(path, `this is no update: ${error.message}`, operatorMeant(error.message));
+      this.source.mistakeAtPath(path, `this is not an update: ${error.message}`, operatorMeant(error.message));
     }
   }
 

@@ -66,7 +66,7 @@ class ValueReader {
     if (typeof value !== 'string') return value;
     if (this.#scope.literal) return value;
     if (node.type === 'PLAIN' && INSTANT.test(value))
-      this.#source.warnAt(node, 'this is text, and no date', `write { $date: "${value}" }, or put the text in quotes`);
+      this.#source.warnAt(node, 'this is text, not a date', `write { $date: "${value}" }, or put the text in quotes`);
     const name = REFERENCE.exec(value)?.[1];
     return name === undefined ? value : this.#reference(node, name, inExpression);
   }
@@ -114,7 +114,7 @@ class ValueReader {
     if (!key.startsWith('$')) return;
     const meant = [...EJSON_TYPES, '$now', '$rand', '$plus'].find((each) => each.toLowerCase() === key.toLowerCase());
     if (meant !== undefined && meant !== key)
-      this.#source.mistakeAt(node, `"${key}" means nothing here`, `did you mean "${meant}"?`);
+      this.#source.mistakeAt(node, `"${key}" is not known here`, `did you mean "${meant}"?`);
   }
 
   /** `{ $now: -90s }` or `{ $now: { minus: 1h, times: $i } }`: a date on the clock of the member that is asked. */
@@ -151,7 +151,7 @@ class ValueReader {
     if (micros === undefined)
       this.#source.mistakeAt(
         node,
-        `"${text}" is no duration`,
+        `"${text}" is not a duration`,
         meant === undefined ? NOW_FORMS : `did you mean ${meant}?`,
       );
     return micros ?? 0;

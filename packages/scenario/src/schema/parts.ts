@@ -27,7 +27,9 @@ export const namespace = z
   .string({ error: 'expected a namespace: db.collection' })
   .regex(/^[^.$\s/\\]+\.[^\s]+$/, { error: 'expected a namespace: db.collection' })
   .meta({ id: 'namespace', description: 'database.collection' });
-export const databaseName = z.string().regex(/^([^.\s/\\"$]+|\$external)$/, { error: 'this is no name of a database' });
+export const databaseName = z
+  .string()
+  .regex(/^([^.\s/\\"$]+|\$external)$/, { error: 'this is not a valid database name' });
 export const label = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'expected a name: letters, digits and "_"' });

@@ -5,13 +5,13 @@ import { BsonType, type BsonValue, ElementCursor, encodeName, findField } from '
 
 /** By the name of an error. */
 const ADVICE: Readonly<Record<string, string>> = {
-  NamespaceNotFound: 'an insert or a createIndex makes the collection',
+  NamespaceNotFound: 'an insert or a createIndex creates the collection',
   DuplicateKey: 'leave "_id" out, or give each document its own: with "count", $i does',
-  NotWritablePrimary: 'on: primary goes to whoever takes writes',
+  NotWritablePrimary: 'use "on: primary", the member that accepts writes',
   NotPrimaryNoSecondaryOk: 'readPreference: secondaryPreferred reads from a secondary, too',
   NewReplicaSetConfigurationIncompatible: 'a member that joins later is one of "spares" until then',
   UnsatisfiableWriteConcern: 'w: majority can be met while most members run',
-  ExceededTimeLimit: 'a secondary that can be elected, with time to catch up before this step; or force: true',
+  ExceededTimeLimit: 'let an electable secondary catch up before this step, or add force: true',
 };
 
 /** @param commands what the member knows */
@@ -63,7 +63,7 @@ function adviceOnDocument(path: string, value: BsonValue): string | undefined {
     field = `${field ?? path}.${first}`;
     inside = second === undefined ? findField(inside.bytes, encodeName(first), inside.offset) : undefined;
   }
-  return field && `a document has to be equal as a whole; for some of its fields write their paths: "${field}"`;
+  return field && `documents are compared as a whole; to compare some fields, write their paths: "${field}"`;
 }
 
 function namesIn(document: Uint8Array, start: number): string[] {

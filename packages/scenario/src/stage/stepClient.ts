@@ -83,7 +83,7 @@ export class StepClient {
       const got = open.hasBegun ? `it is open on ${holders?.join(', ')}` : 'nothing was sent in it';
       const end = open.hasBegun
         ? `end it: "- commitTransaction: { session: ${session} }", or "abortTransaction"`
-        : `its statements name it: "session: ${session}"`;
+        : `name it in its statements: "session: ${session}"`;
       this.#set.record({ type: 'checked', text: `transaction of ${session} is over`, held: false, detail: got });
       return { step, failure: new StepFailure(`the transaction of ${session} has ended`, got, { advice: end }) };
     }

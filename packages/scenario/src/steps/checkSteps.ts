@@ -63,8 +63,8 @@ export const checkSteps = {
       if (forMicros === 0)
         reader.source.mistakeAtPath(
           [...path, 'for'],
-          'in no time nothing can happen that breaks it',
-          'for instance for: 30s; "expect" looks once',
+          'in no time nothing can break it',
+          'for example for: 30s; to check once, use "expect"',
         );
       return { kind: 'always', check: readCheck(reader, path, check), forMicros };
     },

@@ -73,8 +73,8 @@ export const lessonSteps = {
           .optional()
           .describe('Possible answers; without them all members and nobody, the states of a member, or yes and no'),
       },
-      { expect: 'a check stands in answer: { holds: … }' },
-    ).describe('Asks something of who reads; the run answers, and takes no notice of it'),
+      { expect: 'write a check as answer: { holds: … }' },
+    ).describe('A question for the reader. The run supplies the answer and is not affected'),
     tellsItself: true,
     claimsNothing: true,
     writesNothing: true,
@@ -199,7 +199,7 @@ function readChoices(
       source.mistakeAtPath(
         [...path, 'answer'],
         `which numbers can be chosen is not said`,
-        'for instance choices: [0, 5, 25]',
+        'for example choices: [0, 5, 25]',
       );
     return kind === 'primary' ? [...members.keys(), NOBODY] : kind === 'state' ? LIKELY_STATES : YES_OR_NO;
   }

@@ -99,7 +99,7 @@ function commandOf(reader: Reader, path: Path, { command, bson }: SendInput): Ui
   }
   if (bson !== undefined) {
     const bytes = fromBase64(bson);
-    if (bytes === undefined) source.mistakeAtPath([...path, 'bson'], 'this is no Base64');
+    if (bytes === undefined) source.mistakeAtPath([...path, 'bson'], 'this is not Base64');
     return bytes ?? EMPTY;
   }
   const at = [...path, 'command'];
@@ -109,7 +109,7 @@ function commandOf(reader: Reader, path: Path, { command, bson }: SendInput): Ui
   } catch (error) {
     source.mistakeAtPath(
       at,
-      `this is no Extended JSON: ${(error as Error).message}`,
+      `this is not Extended JSON: ${(error as Error).message}`,
       'a map without quotes is possible too',
     );
     return EMPTY;

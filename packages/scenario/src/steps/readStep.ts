@@ -22,7 +22,7 @@ export function readStep(reader: Reader, place: Place, input: StepInput, judge: 
   const { at } = input;
   const [key, second] = Object.keys(input).filter((key) => key !== 'at');
   if (key === undefined && at === undefined) {
-    source.mistakeAtPath(path, 'this step says nothing', 'for instance "- advance: 10s"');
+    source.mistakeAtPath(path, 'this step is empty', 'for example "- advance: 10s"');
     return undefined;
   }
   if (second !== undefined) {

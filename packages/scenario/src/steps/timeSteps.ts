@@ -43,7 +43,7 @@ export const timeSteps = {
 };
 
 const WAY_ON = {
-  to: (duration: string) => `"- advance: ${duration}" lets so much pass from now on`,
+  to: (duration: string) => `"- advance: ${duration}" lets that much time pass from now on`,
   at: () => 'choose a later instant, or write the step before the one that lasted until now',
 };
 

@@ -108,7 +108,7 @@ function readStart(reader: Reader, path: Path, { session, options }: StartInput)
   if (readPreference && readPreference.mode !== 'primary')
     reader.source.mistakeAtPath(
       [...at, 'readPreference'],
-      'a transaction reads from the primary, and drivers refuse anything else',
+      'a transaction reads from the primary, and drivers reject anything else',
       'leave it out; a snapshot read outside of transactions may go to a secondary',
     );
   return {

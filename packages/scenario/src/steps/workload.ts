@@ -46,7 +46,7 @@ export const workloadSteps = {
       reader.workloads.add(name);
       const everyMicros = reader.span([...path, 'every'], every);
       if (everyMicros === 0)
-        reader.source.mistakeAtPath([...path, 'every'], 'a turn takes some time', 'for instance every: 100ms');
+        reader.source.mistakeAtPath([...path, 'every'], 'a turn takes some time', 'for example every: 100ms');
       if (near !== undefined) reader.member([...path, 'near'], near);
       const operation = operationOf(reader, path, input);
       const readPreference = readReadPreference(reader, [...path, 'readPreference'], input.readPreference);

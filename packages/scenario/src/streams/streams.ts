@@ -54,7 +54,7 @@ export class Streams {
       this.#set.record({ type: 'checked', text: `stream ${name} goes on`, held: false, detail: `ended: ${end.text}` });
       const check = `"- eventually: { within: 10s, stream: ${name}, error: ${codeNameOf(end.code)} }"`;
       const failure = new StepFailure(`${name} goes on`, `ended: ${end.text}`, {
-        advice: `if that is meant: ${check}`,
+        advice: `if this is intended: ${check}`,
       });
       return { step: required(this.#opened.get(name), 'step that opened the stream'), failure };
     }

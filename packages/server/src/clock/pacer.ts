@@ -96,7 +96,7 @@ export class Pacer {
     checkedSpeed(speed);
     if (this.#followed !== undefined && speed !== 1)
       throw new RangeError(
-        'while timers are faked, time goes by their clock: restore them before you change the speed',
+        'while timers are faked, time follows their clock: restore them before you change the speed',
       );
     this.#pace.changeSpeed(speed, this.#set.nowMicros, this.#clockMs());
     this.#turn();

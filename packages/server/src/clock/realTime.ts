@@ -46,5 +46,5 @@ function isNative(method: () => number): boolean {
 /** What @sinonjs/fake-timers has put in a function's place carries its clock. */
 function real<Timer extends object>(timer: Timer): Timer {
   if (!('clock' in timer)) return timer;
-  throw new Error('fake timers are installed already: import replsim before they are, or a set could not answer');
+  throw new Error('fake timers are already installed: import replsim before them, or a set cannot answer');
 }

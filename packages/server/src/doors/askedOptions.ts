@@ -11,7 +11,7 @@ export function checkAsked(asked: string, options: unknown, known: readonly stri
   if (typeof options !== 'object' || options === null)
     throw new CommandError(
       'BadValue',
-      `${asked} takes its options by name: { ${known.map((name) => `${name}: …`).join(', ')} }, not ${shownValue(options)}`,
+      `${asked} expects options: { ${known.map((name) => `${name}: …`).join(', ')} }, not ${shownValue(options)}`,
     );
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;

@@ -72,7 +72,7 @@ export async function playFault(
 ): Promise<FaultAnswer> {
   const faults = readFaults(fault, asked);
   if (faults.length === 0)
-    throw new CommandError('BadValue', `${asked} names no fault: one of ${FAULT_KINDS.join(', ')}`);
+    throw new CommandError('BadValue', `${asked} has no fault: use one of ${FAULT_KINDS.join(', ')}`);
   const meant: number[] = [];
   const notes = new Set<string>();
   for (const [kind, input] of faults) {

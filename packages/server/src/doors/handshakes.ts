@@ -31,7 +31,7 @@ export class Handshakes {
 }
 
 function refusalText(code: unknown, errmsg: string): string {
-  const refused = `a client's handshake is refused, as by any mongod, and so it finds no server: ${errmsg}`;
+  const refused = `a client's handshake is rejected, as by any mongod, so the client finds no server: ${errmsg}`;
   if (code !== ErrorCodes.ClientMetadataMissingField) return refused;
   return (
     `${refused}. Under jest the driver since 7.6 sends such a handshake, as it cannot import os there: ` +

@@ -13,6 +13,6 @@ export function loopbackAddress(address: string): string {
   const family = isIP(address);
   if (family !== 0 && LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4')) return address;
   throw new RangeError(
-    `cannot listen on ${address}: only on loopback (127.0.0.1, ::1) until replsim has authentication, as anybody who reaches a member may do everything`,
+    `cannot listen on ${address}: only on loopback (127.0.0.1, ::1) until replsim has authentication, because anybody who reaches a member can do everything`,
   );
 }

@@ -195,7 +195,7 @@ describe('mistakes are answered, and the set goes on', () => {
     [{ replsimStepDown: 1, secs: 'x' }, 14, /secs must be a number/],
     [{ replsimStepDown: 1, force: 'yes' }, 14, /force must be a boolean/],
     [{ replsimFault: 1 }, 2, /^replsimFault: replsimFault is a map; its keys are kill, shutdown, start, /],
-    [{ replsimFault: {} }, 2, /names no fault: one of kill, shutdown, start/],
+    [{ replsimFault: {} }, 2, /has no fault: use one of kill, shutdown, start/],
     [
       { replsimFault: { kil: 'n1' } },
       2,
@@ -216,7 +216,7 @@ describe('mistakes are answered, and the set goes on', () => {
     [
       { replsimFault: { partition: [['n1', 'n2'], 'n2'] } },
       2,
-      /^replsimFault.partition.1: n2 stands on two sides; name it on one of them$/,
+      /^replsimFault.partition.1: n2 is on two sides; name it on one of them$/,
     ],
     [{ replsimFault: { partition: ['all', 'secondaries'] } }, 2, /nobody is left for the side secondaries/],
     [{ replsimFault: { hold: { on: 'n1' } } }, 2, /^replsimFault.hold.part: expected one of fetch, apply, journal, /],
@@ -232,7 +232,7 @@ describe('mistakes are answered, and the set goes on', () => {
       2,
       /^replsimFault.link: this link changes nothing; latencyMs, /,
     ],
-    [{ replsimFault: { disk: { on: 'n1' } } }, 2, /^replsimFault.disk: this disk step changes nothing; /],
+    [{ replsimFault: { disk: { on: 'n1' } } }, 2, /^replsimFault.disk: this disk step has no effect; /],
     [{ replsimFault: { clock: { on: 'n1' } } }, 2, /^replsimFault.clock: a clock step has either /],
     [
       { replsimFault: { clock: { on: 'n1', jump: 'x' } } },

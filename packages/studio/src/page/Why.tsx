@@ -48,7 +48,7 @@ export function Why({ player, question, run, atMicros, within, onGo, onAsk }: Pr
           </button>
         </p>
       )}
-      {links?.length === 0 && <p>Nothing stands in its way that the trace knows of.</p>}
+      {links?.length === 0 && <p>The trace shows nothing that prevents it.</p>}
       <ol className="why">
         {links?.map(({ turn, atMicros, text }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an answer is shown as a whole

@@ -43,7 +43,7 @@ test('of the language there is what checks scenarios, and not what editors are t
   writeFileSync(file, `export * from '${schema}';\nimport * as all from '${schema}';\nself.all = all;\n`);
   const script = await oneScript(file);
   expect(script).toContain('expected at least one step');
-  for (const description of ['What it claims, in one sentence', 'What happens, one after the other'])
+  for (const description of ['Its claim, in one sentence', 'What happens, in order'])
     expect(script).not.toContain(description);
   const self: { all?: typeof import('../../../scenario/src/language/scenarioSchema.ts') } = {};
   runInNewContext(script, { self, TextEncoder, TextDecoder, crypto, performance, navigator: {} });

@@ -94,7 +94,7 @@ export class LiveRoom implements Room {
     const { primary, set } = this.#served;
     const bytes = encodeDocument(command);
     const member = on ?? primary;
-    if (!isDoorCommand(bytes) && member === undefined) throw new Refused(409, 'there is no primary just now');
+    if (!isDoorCommand(bytes) && member === undefined) throw new Refused(409, 'there is no primary at the moment');
     if (member !== undefined && !set.memberNames.includes(member))
       throw new Refused(400, `no member is called ${member}: there are ${set.memberNames.join(', ')}`);
     const reply = isDoorCommand(bytes)
@@ -120,7 +120,7 @@ function readCommand(text: string): Command {
     if (read instanceof Map && (on === undefined || typeof on === 'string'))
       return { on, command: { ...Object.fromEntries(read), $db: read.get('$db') ?? 'admin' } };
   } catch (error) {
-    throw new Refused(400, `this is no Extended JSON: ${error instanceof Error ? error.message : error}`);
+    throw new Refused(400, `this is not Extended JSON: ${error instanceof Error ? error.message : error}`);
   }
   throw new Refused(400, 'a command is { "on": "n1", "command": { … } }, in Extended JSON, and "on" may be left out');
 }
