@@ -18,7 +18,7 @@ const WAYS_OUT: readonly (readonly [says: RegExp, way: string])[] = [
   [/less than 0|within the range/, 'seconds, from 0 to 2147483647'],
   [/must be numeric/, 'seconds, from 0 to 2147483647'],
   [/_id field/, 'put the date into a field of its own'],
-  [/above 0/, 'write 1 to ascend, -1 to descend'],
+  [/numbers > 0|cannot be 0/, 'write 1 to ascend, -1 to descend'],
   [/'name' field is a required/, 'name: a_1 is what drivers call it; the step createIndex does so, too'],
   [/Unknown index plugin/, '1, -1, hashed, text, 2d or 2dsphere'],
 ];
