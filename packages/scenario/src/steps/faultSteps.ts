@@ -29,7 +29,7 @@ function startOf(kind: 'start' | 'restart') {
 }
 
 /** How every fault is done. */
-export const faultStep: Performing<FaultStep> = {
+const faultStep: Performing<FaultStep> = {
   perform: async (action, stage) => {
     await performFault(action, stage);
     return undefined;
