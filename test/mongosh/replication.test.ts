@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises';
+import { hostname, networkInterfaces } from 'node:os';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Serving, serve } from '../../packages/cli/test/serving.ts';
@@ -241,6 +243,101 @@ const steppingDown: Asked[] = [
 describe('mongosh on the primary', () => {
   const served = useServedSet({ seed: 31, spares: 1 });
   testAll(() => directly(served(), 'n1'), [...looking, ...changing, ...steppingDown]);
+});
+
+const resolves = (name: string) =>
+  lookup(name).then(
+    () => true,
+    () => false,
+  );
+const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+/** By any of these a member finds itself. */
+const SPELLINGS = new Set([
+  'localhost',
+  '127.0.0.1',
+  ...(hasIPv6 ? ['[::1]'] : []),
+  ...((await resolves('127.0.1.1')) ? ['127.0.1.1'] : []),
+  hostname().toLowerCase(),
+  hostname().toUpperCase(),
+]);
+
+describe.for([...SPELLINGS])('mongosh and members that %s names', (spelling) => {
+  const served = useServedSet({ seed: 33, initiate: false });
+  const hosts = `const hosts = db.adminCommand({ replsimStatus: 1 }).members.map(({ host }) => '${spelling}:' + host.split(':').at(-1));`;
+  const initiating = (...more: string[]) =>
+    `rs.initiate({ _id: 'rs0', members: [${['hosts[0]', ...more].map((host, _id) => `{ _id: ${_id}, host: ${host} }`)}] })`;
+  const nobody = { codeName: 'NodeNotFound', message: expect.stringContaining(`${spelling}:1 failed with Connection refused`) }; // biome-ignore format: one line
+
+  testAll(
+    () => directly(served(), 'n1'),
+    [
+      { name: 'rs.initiate() where nobody listens', before: hosts, js: initiating(`'${spelling}:1'`), throws: nobody },
+      { name: 'rs.initiate()', before: hosts, js: initiating(), gives: { ok: 1 } },
+      {
+        name: 'the config keeps the name, and the member answers with it',
+        before: `${hosts} db.adminCommand({ replsimUntilPrimary: 1 }); const { me, primary, hosts: all } = db.hello();`,
+        js: '[rs.conf().members[0].host, me, primary, ...all].map((host) => host === hosts[0])',
+        gives: [true, true, true, true],
+      },
+      // A new member has no vote until it answers, so that nobody's answer is wanted.
+      {
+        name: 'rs.add() where nobody listens',
+        before: `const added = rs.add('${spelling}:1'); ${advance('5s')} const [, { name, lastHeartbeatMessage }] = rs.status().members;`,
+        js: `[added.ok, name, lastHeartbeatMessage, rs.remove('${spelling}:1').ok]`,
+        gives: [1, `${spelling}:1`, 'Connection refused', 1],
+      },
+      { name: 'rs.add()', before: hosts, js: 'rs.add(hosts[1])', gives: { ok: 1 } },
+      {
+        name: 'rs.addArb()',
+        before: `${hosts} ${advance('10s')} db.adminCommand({ setDefaultRWConcern: 1, defaultWriteConcern: { w: 1 } });`,
+        js: 'rs.addArb(hosts[2])',
+        gives: { ok: 1 },
+      },
+      {
+        name: 'all of them are there by that name',
+        before: `${hosts} ${advance('10s')} const config = rs.conf();`,
+        js: 'rs.status().members.map(({ name, stateStr }, i) => [name === hosts[i], config.members[i].host === name, stateStr])',
+        gives: [
+          [true, true, 'PRIMARY'],
+          [true, true, 'SECONDARY'],
+          [true, true, 'ARBITER'],
+        ],
+      },
+      {
+        name: 'hello of all',
+        before: `${hosts} const { hosts: all, arbiters } = db.hello();`,
+        js: '[...all, ...arbiters].map((host, i) => host === hosts[i])',
+        gives: [true, true, true],
+      },
+      {
+        name: 'rs.remove()',
+        before: hosts,
+        js: '[rs.remove(hosts[2]).ok, rs.remove(hosts[1]).ok, rs.conf().members.length]',
+        gives: [1, 1, 1],
+      },
+    ],
+  );
+});
+
+describe('mongosh and a set that nobody has initiated', () => {
+  const served = useServedSet({ seed: 34, members: 1, initiate: false });
+  testAll(
+    () => directly(served(), 'n1'),
+    [
+      { name: 'rs.conf()', js: 'rs.conf()', throws: { codeName: 'NotYetInitialized' } },
+      {
+        name: 'rs.initiate() without a config',
+        js: 'rs.initiate()',
+        gives: { info2: 'no configuration specified. Using a default configuration for the set', me: HOST, ok: 1 },
+      },
+      {
+        name: 'it has one member, itself',
+        before: 'db.adminCommand({ replsimUntilPrimary: 1 });',
+        js: '[rs.conf()._id, rs.conf().members.map(({ host }) => host), db.hello().me, db.hello().isWritablePrimary]',
+        gives: ['rs0', [HOST], HOST, true],
+      },
+    ],
+  );
 });
 
 describe('mongosh and an operation that waits', () => {
