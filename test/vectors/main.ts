@@ -1,6 +1,6 @@
-import { checkBson } from '@replsim/pipeline';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkBson } from '@replsim/pipeline';
 import { BsonType, type BsonValue, decodeDocument, ElementCursor, encodeDocument, readInt32 } from '@replsim/protocol';
 import { combineNumbers, compareValues } from '@replsim/query';
 import { encodeKey } from '@replsim/storage';

@@ -11,8 +11,8 @@ import {
 import { withoutNullTimestamps } from '@replsim/query';
 import { StoredDocument } from '@replsim/storage';
 import { MAX_BSON_OBJECT_SIZE } from './documents.ts';
-import { typeName } from './values.ts';
 import { checkStoredDepth } from './nesting.ts';
+import { typeName } from './values.ts';
 
 const ID = encodeName('_id');
 /** Where the value of an `_id` lies that is the first field. */

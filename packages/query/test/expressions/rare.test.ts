@@ -1,7 +1,7 @@
 import { Binary, BSONRegExp, Code, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { compileExpression } from '../../src/index.ts';
 import { digestQuantiles, discreteQuantiles } from '../../src/expressions/percentiles.ts';
+import { compileExpression } from '../../src/index.ts';
 import { doc, show, val } from '../bson.ts';
 import { computed, shown } from './computed.ts';
 
