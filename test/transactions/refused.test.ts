@@ -53,7 +53,7 @@ describe('a snapshot of what has no past', () => {
     { aggregate: 'c', pipeline: [{ $unionWith: 'capped' }], cursor: {} },
   ])('%o is not to be had, in a transaction or outside', async (command) => {
     const outside = await asked.run('n1', { ...command, ...snapshot });
-    expect(outside).toMatchObject({ code: 246, errmsg: CAPPED });
+    expect(outside).toMatchObject({ code: 246, errmsg: expect.stringContaining(CAPPED) });
     sessions += 1;
     const client = new TransactionClient(asked, sessions).begin();
     const inside = await client.run({ ...command, ...snapshot });

@@ -138,7 +138,7 @@ test('what goes wrong in a process is said, with the exit code that it has', asy
   writeFileSync(join(taken, made), '');
   expect(await run(1, ...args)).toMatchObject({
     code: ExitCodes.badInput,
-    err: expect.stringMatching(/^--logs .*b-short-one: cannot write logs there \(EEXIST\)\n$/),
+    err: expect.stringMatching(/^--logs: cannot write there: .*b-short-one is a file; name a folder\n$/),
   });
 });
 
