@@ -40,7 +40,9 @@ async function show(shared: Shared): Promise<void> {
 
 /** Kills the first member that runs. */
 async function kill(before: string): Promise<void> {
-  const member = page.getByRole('button', { name: /^\S+ (PRIMARY|SECONDARY|STARTUP2?|RECOVERING|ROLLBACK|ARBITER|STANDALONE)\b/ });
+  const member = page.getByRole('button', {
+    name: /^\S+ (PRIMARY|SECONDARY|STARTUP2?|RECOVERING|ROLLBACK|ARBITER|STANDALONE)\b/,
+  });
   await member.first().click();
   await doing('kill').click();
   await expectLine(before, /\bkill: \w+/);
