@@ -10,7 +10,7 @@ export function explain(error: unknown, io: Pick<Io, 'err'>): number {
     return ExitCodes.badInput;
   }
   if (error instanceof AlreadyTold) return error.code;
-  // That is no error, and nobody is told.
+  // Not an error: `| head` has read enough.
   if (isReaderGone(error)) return ExitCodes.ok;
   const failure = diskFailure(error);
   if (failure !== undefined) {

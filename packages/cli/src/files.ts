@@ -179,7 +179,7 @@ export function holdsSomething(path: string): boolean {
   return found?.isFile() === true && found.size > 0;
 }
 
-/** What a path leads to. What cannot be one leads nowhere: who opens it is told why. */
+/** What a path leads to; nowhere, if it cannot be a path at all. The error comes when it is opened. */
 function foundAt(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -17,8 +17,8 @@ export interface DocumentSource {
   /** Of which namespace committed entries may bring something; the empty one: of any. Undefined for what is no change stream. */
   readonly entriesOf?: string;
   /**
-   * What the client of a change stream, or of a scan that it will resume, is told with each batch.
-   * @param last of the batch, where a document stays behind that did not fit into it
+   * The position sent with each batch of a change stream or a resumable scan.
+   * @param last the last document of the batch, if one is left over that did not fit
    */
   batchEnd?(last: Uint8Array | undefined): BatchEnd;
 }

@@ -1,8 +1,11 @@
-import { END_OF_CLOCKS_MS } from '@replsim/kernel';
+import { END_OF_CLOCKS_MS, formatDuration } from '@replsim/kernel';
 import { CommandError } from '@replsim/protocol';
 
-/** What a jump or an offset with a rest of microseconds is told. */
-export const WHOLE_MILLISECONDS = 'a wall clock shows whole milliseconds';
+/** Why a jump or an offset cannot be a fraction of a millisecond, and the nearest that moves the clock. */
+export function wholeMilliseconds(ms: number): readonly [message: string, suggestion: string] {
+  const nearest = Math.round(ms) || Math.sign(ms);
+  return ['a wall clock shows whole milliseconds', `did you mean ${formatDuration(nearest * 1000)}?`];
+}
 
 /** A wall clock would show what no BSON timestamp can hold. */
 export class ClockOutOfRange extends CommandError {

@@ -16,7 +16,7 @@ export type {
   TraceListener,
 } from './api.ts';
 export { begins } from './clientFaults.ts';
-export { ClockOutOfRange, isOnClock, WHOLE_MILLISECONDS } from './clockRange.ts';
+export { ClockOutOfRange, isOnClock, wholeMilliseconds } from './clockRange.ts';
 export type { ClientsFault } from './faults/clients.ts';
 export {
   compatibilityCommand,

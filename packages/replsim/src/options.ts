@@ -96,7 +96,7 @@ export interface ReplicaSetOptions {
   readonly initiate?: boolean;
   /** Hold the invariants of MongoDB's replication and TTL against the set: what breaks one fails `stop()`. Default: whether `CI` is set. */
   readonly invariants?: boolean;
-  /** False: no account is kept of what clients are told of their writes, and `ledger()` and `lost()` reject. Default true. */
+  /** False turns the ledger of acknowledged writes off: `ledger()` and `lost()` then reject. Default true. */
   readonly ledger?: boolean;
   /**
    * Write what comes from outside to this file, as a scenario: `replsim run` on it makes the same run again. A recording that it

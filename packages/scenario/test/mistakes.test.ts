@@ -212,7 +212,7 @@ const steps: Row[] = [
     step('clock: { on: n1, jump: 1us }'),
     '3:28',
     'a wall clock shows whole milliseconds',
-    'did you mean 0s?',
+    'did you mean 1ms?',
   ],
   [
     'a jump that no clock can make',
@@ -1135,7 +1135,7 @@ const configs: Row[] = [
     members('[{ name: n1, clock: { offset: 1us } }]'),
     '3:42',
     'a wall clock shows whole milliseconds',
-    'did you mean 0s?',
+    'did you mean 1ms?',
   ],
   ['an offset beyond 2106', members('[{ name: n1, clock: { offset: 100000d } }]'), '3:42', CLOCK, SMALLER],
   ['an offset beyond 1970', members('[{ name: n1, clock: { offset: -30000d } }]'), '3:42', CLOCK, SMALLER],

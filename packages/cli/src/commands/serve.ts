@@ -71,7 +71,7 @@ export interface ServeCommandOptions {
   readonly quiet?: boolean;
   /** Hold the invariants against the set; default: in CI. */
   readonly invariants?: boolean;
-  /** False: no account is kept of what clients are told of their writes. */
+  /** False turns the ledger of acknowledged writes off. */
   readonly ledger?: boolean;
 }
 

@@ -82,7 +82,7 @@ export function* viewSource(
   if (rest.length === 0) return new FilteredSource(below, filter.matches);
   const search = rest === stages ? searchOf(context.data, viewOn) : undefined;
   const world = { ...worldOf(context), search };
-  // Whoever reads a view runs an aggregation.
+  // To read a view is to run an aggregation.
   const plan = contextOf('aggregate', context.args.ns, context.member.traits);
   const input = yield* inPlan(plan, takeAll(context, below));
   return new ArraySource(nowInPlan(plan, () => runStages(rest, input, world).filter(filter.matches)));

@@ -58,7 +58,7 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runnerOf: Runner
   const keyOf = valueKeys(world.collator);
   const index = foreign === undefined ? undefined : lazily(() => indexBy(all(), foreign, keyOf));
 
-  // Whoever reads the pipeline sees its mistakes, whether a document comes or not.
+  // Mistakes in the pipeline are reported even if no document ever enters it.
   if (stages) runnerOf(stages, innerWorld(world, search, unbound(variables), EMPTY_DOCUMENT));
   return (document) => {
     const matches = index && local !== undefined ? joined(index(), all(), document, local, keyOf) : all();

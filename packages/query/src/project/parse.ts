@@ -133,7 +133,7 @@ function parseCall(parser: Parser, path: string, call: BsonValue, name: string, 
   return true;
 }
 
-/** `{ $slice: ['$tags', 2] }` takes elements of a value, and no number stands in its first place. */
+/** Tells the expression `{ $slice: ['$tags', 2] }` from the projection of that name, which has a number first. */
 function isSliceOfValue(operand: BsonValue): boolean {
   const [first] = operand.type === BsonType.array ? elementsOf(operand) : [];
   return first !== undefined && !isNumeric(first.type);

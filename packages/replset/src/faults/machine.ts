@@ -1,7 +1,7 @@
 import { END_OF_CLOCKS_MS, formatDuration } from '@replsim/kernel';
 import * as z from 'zod';
 import type { DiskFaultSettings } from '../api.ts';
-import { mustBeOnClock, WHOLE_MILLISECONDS } from '../clockRange.ts';
+import { mustBeOnClock, wholeMilliseconds } from '../clockRange.ts';
 import { moveAlarms } from '../timers.ts';
 import type { World } from '../world.ts';
 import { each, type Fault, type FaultDoor } from './fault.ts';
@@ -120,8 +120,7 @@ export const machineFaults = {
 };
 
 function checkJump(jumpMs: number, door: FaultDoor): void {
-  if (!Number.isInteger(jumpMs))
-    door.mistake(['jump'], WHOLE_MILLISECONDS, `did you mean ${formatDuration(Math.round(jumpMs) * 1000)}?`);
+  if (!Number.isInteger(jumpMs)) door.mistake(['jump'], ...wholeMilliseconds(jumpMs));
   if (Math.abs(jumpMs) >= END_OF_CLOCKS_MS)
     door.mistake(['jump'], 'no clock jumps so far: clocks go from 1970 to 2106', 'choose a shorter jump');
 }

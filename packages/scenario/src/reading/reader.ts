@@ -1,7 +1,7 @@
-import { didYouMean, didYouMeanOneOf, END_OF_CLOCKS_MS, formatDuration, parseDuration } from '@replsim/kernel';
+import { didYouMean, didYouMeanOneOf, END_OF_CLOCKS_MS, parseDuration } from '@replsim/kernel';
 import { CommandError, ErrorCodes, encodeDocument, type MongodVersion } from '@replsim/protocol';
 import { compileFilter, compileUpdate, type FilterOptions } from '@replsim/query';
-import { TARGET_WORDS, WHOLE_MILLISECONDS } from '@replsim/replset';
+import { TARGET_WORDS, wholeMilliseconds } from '@replsim/replset';
 import { Double, Int32, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
 import { Template } from '../file/placeholder.ts';
@@ -111,8 +111,7 @@ export class Reader {
   /** A duration as a wall clock takes it. @returns ms, a whole number */
   wallMs(path: Path, text: string): number {
     const ms = this.duration(path, text) / 1000;
-    if (!Number.isInteger(ms))
-      this.source.mistakeAtPath(path, WHOLE_MILLISECONDS, `did you mean ${formatDuration(Math.round(ms) * 1000)}?`);
+    if (!Number.isInteger(ms)) this.source.mistakeAtPath(path, ...wholeMilliseconds(ms));
     return ms;
   }
 
