@@ -110,9 +110,12 @@ describe('at the end it says what clients were told of their writes', () => {
       const serving = await serve('--port', '0', '--seed', '1', '--quiet', '--no-ledger', format);
       await withClient(direct(serving.uri, 0), async (client) => {
         await client.db('app').command(insert);
-        await expect(client.db('admin').command({ replsimLedger: 1 })).rejects.toThrow(
-          /the ledger of this set was turned off \(ledger: false, or --no-ledger\), .*; start the set without that to ask/,
-        );
+        await expect(client.db('admin').command({ replsimLedger: 1 })).rejects.toMatchObject({
+          code: 20,
+          message: expect.stringMatching(
+            /the ledger .* is turned off .*--no-ledger.*; leave that option out and run again/,
+          ),
+        });
       });
       expect(await serving.interrupt()).toBe(0);
       expect(serving.out()).not.toMatch(/ledger|acknowledged writes/);

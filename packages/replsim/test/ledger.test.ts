@@ -254,7 +254,7 @@ test('a set without a ledger says so, and not that nothing is lost', async () =>
       await expect(asked).rejects.toThrow(
         expect.objectContaining({
           name: 'NoLedgerError',
-          message: expect.stringMatching(/turned off.*start the set without/),
+          message: expect.stringMatching(/turned off.*leave that option out/),
         }),
       );
   } finally {

@@ -1,11 +1,13 @@
-/** Somebody asks what became of writes, in a set of which no account is kept: an empty answer would say that nothing is lost. */
-export class NoLedgerError extends Error {
-  override readonly name = 'NoLedgerError';
+import { CommandError } from '@replsim/protocol';
 
+/** The ledger was asked for where it is turned off: an empty answer would say that nothing is lost. */
+export class NoLedgerError extends CommandError {
   constructor() {
     super(
-      'the ledger of this set was turned off (ledger: false, or --no-ledger), so nobody knows which writes are lost; ' +
-        'start the set without that to ask',
+      'IllegalOperation',
+      'the ledger of this set is turned off (ledger: false, or --no-ledger), so it is not known which writes are lost; ' +
+        'leave that option out and run again',
     );
+    this.name = 'NoLedgerError';
   }
 }
