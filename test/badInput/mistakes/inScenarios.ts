@@ -376,7 +376,13 @@ export const commands: readonly ScenarioMistake[] = [
     wayOut: '1 to ascend, -1 to descend',
   },
   {
-    did: 'An error that there is not',
+    did: 'A direction of 0',
+    steps: '- createIndex: { in: app.c, keys: { at: 0 } }',
+    where: ':3:37: ',
+    wayOut: '1 to ascend, -1 to descend',
+  },
+  {
+    did: 'An error that does not exist',
     steps: '- run: { on: n2, db: app, command: { insert: c, documents: [{ a: 1 }] }, error: NotWriteablePrimary }',
     where: ':3:83: ',
     wayOut: 'did you mean "NotWritablePrimary"?',
