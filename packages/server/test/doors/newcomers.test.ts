@@ -54,3 +54,20 @@ test('whoever else connects meanwhile makes nobody wait for longer', async () =>
   expect(over).toBe(true);
   expect(newcomers.none()).toBeDefined();
 });
+
+test('a process that was held up gives its own driver a turn first', async () => {
+  vi.useRealTimers();
+  const newcomers = new Newcomers();
+  const happened: string[] = [];
+  const ask = () => {
+    happened.push('asks again');
+    newcomers.settled(one);
+  };
+  newcomers.arrived(one);
+  // As a driver's monitor does after half a second; its request is read a turn or two later.
+  setTimeout(() => setImmediate(() => setImmediate(ask)), LONGEST_MS / 2);
+  const none = newcomers.none()?.then(() => happened.push('is waited for no longer'));
+  for (const end = Date.now() + 1.5 * LONGEST_MS; Date.now() < end; );
+  await none;
+  expect(happened).toEqual(['asks again', 'is waited for no longer']);
+});
