@@ -101,6 +101,8 @@ test.for<[name: string, text: string, place: string, message: string, suggestion
   ['an outage that outlasts the day', outage('{ at: "23:59", for: 2m, what: kill primary }'), '5:11', 'the forecast is over before this outage is'],
   ['outages at once', `${outage('{ at: "12:00", for: 2m, what: monitor off }')}  - { at: "12:01", for: 2m, what: monitor off }\n`, '6:11', 'outages come one after the other; the one before this has not ended yet'],
   ['a majority of one', `${outage('{ at: "12:00", for: 2m, what: no majority }')}members: 1\n`, '5:35', '"no majority" needs more than one member'],
+  ['a clock finer than it shows', `${RIGHT}clock: { n2: { offset: 1us } }\n`, '4:24', 'a wall clock shows whole milliseconds', 'did you mean 1ms?'],
+  ['a clock before 1970', `${RIGHT}clock: { n2: { offset: -49000d } }\n`, '4:24', 'with this the clock is not between 1970 and 2106', 'choose a smaller offset'],
   ['a clock of nobody', `${RIGHT}clock: { n4: { offset: 1s } }\n`, '4:10', 'no member is called "n4"', 'did you mean "n1"?'],
   ['a cost that there is not', `${RIGHT}costs: { deletMicros: 1 }\n`, '4:10', 'unknown key "deletMicros" in costs', 'did you mean "deleteMicros"?'],
 ])('%s', ([, text, place, message, suggestion]) => {
