@@ -400,7 +400,9 @@ export class ServedSet {
 
   async #act(action: FaultAction): Promise<number | undefined> {
     let connections: number | undefined;
-    if (action.type === 'kill') await this.#watched(action.member);
+    const watched = action.type === 'kill' ? this.#watched(action.member) : undefined;
+    // Not by a turn later than it must: a command under way could be answered meanwhile.
+    if (watched !== undefined) await watched;
     await this.#input(() => {
       connections = this.set.connectionsMeant(action);
       const done = this.set.fault(action);
@@ -411,10 +413,10 @@ export class ServedSet {
     return connections;
   }
 
-  /** Those who mean to watch the member do so. */
-  async #watched(member: string): Promise<void> {
+  /** Those who mean to watch the member do so. @returns undefined if nobody does */
+  #watched(member: string): Promise<void> | undefined {
     const watched = this.#ports.get(member)?.watched();
-    if (watched !== undefined) await this.pacer.hold(watched);
+    return watched && this.pacer.hold(watched);
   }
 
   /** @throws Error if it does not come to that within two minutes of virtual time */
@@ -436,7 +438,8 @@ export class ServedSet {
    * answered: quiesce mode is there for that, so it does not go by in no time at all.
    */
   async shutdown(member: string): Promise<void> {
-    await this.#watched(member);
+    const watched = this.#watched(member);
+    if (watched !== undefined) await watched;
     await this.#whenHeard(this.#shutdown(member));
   }
 
