@@ -10,7 +10,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const MAX_LINES = 60;
 
 const TABLE = 'a table, a row for each case';
-const PAGE = 'a part of the page that is still in one piece';
 
 /** Longer ones, and why. The list may only shrink. */
 const LONGER: Readonly<Record<string, string>> = {
@@ -19,14 +18,6 @@ const LONGER: Readonly<Record<string, string>> = {
   'pipeline/src/stages/runStages.ts compileStage': TABLE,
   'scenario/src/transcript/narrator.ts text': TABLE,
   'storage/src/keys/valueKey.ts pushBody': TABLE,
-  'studio/src/page/App.tsx App': PAGE,
-  'studio/src/page/DoorBar.tsx DoorBar': PAGE,
-  'studio/src/page/Editor.tsx Editor': PAGE,
-  'studio/src/page/LessonPanel.tsx LessonPanel': PAGE,
-  'studio/src/page/SetView.tsx SetView': PAGE,
-  'studio/src/page/StartPage.tsx StartPage': PAGE,
-  'studio/src/page/Timeline.tsx Timeline': PAGE,
-  'studio/src/page/useLesson.ts useLesson': PAGE,
   'why/src/memberStory.ts observe': TABLE,
 };
 

@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { differingLines } from '../compare/differingLines.ts';
 import type { Mistake } from '../run/player.ts';
-import { Editor, type EditorDoor } from './Editor.tsx';
+import { Editor } from './Editor.tsx';
+import type { EditorDoor } from './useTextEditor.ts';
 
 interface Props {
   readonly first: string;

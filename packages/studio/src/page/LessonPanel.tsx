@@ -22,21 +22,16 @@ interface Props {
 
 /** What a scenario says to whom it teaches, in step with the time: its opening, chapters, captions and questions. */
 export function LessonPanel({ guide, description, atMicros, onAsk, whatNext, onEnd }: Props): ReactNode {
-  const { reading, lesson, answers, open, seenEvents, asksChecks, isOver, place, next, back } = guide;
+  const { reading, open, seenEvents, isOver, next, back } = guide;
   const panel = useRef<HTMLElement>(null);
   const go = (to: Stop | undefined) => {
     guide.go(to);
     // Whoever has scrolled down to reasons goes on up here.
     if (to && (panel.current?.getBoundingClientRect().top ?? 0) < 0) panel.current?.scrollIntoView();
   };
-  const { chapters } = lesson;
-  const chapter = saidAt(chapters, place, seenEvents);
-  const said = saidAt(lesson.captions, place, seenEvents);
-  // What was said in the chapter before says nothing of this one.
-  const caption = said && chapter && isBehind(chapter, said) ? undefined : said;
-  const put = open && !isBehind(putAt(open), place) ? open : undefined;
-  const answered = answeredAt(answers, place);
+  const { chapter, caption, put, answered } = spokenAt(guide);
   const goChapter = (to: Said | undefined) => to && to.events <= seenEvents && go(guide.beginOf(to));
+  const { chapters } = guide.lesson;
   useLessonKeys({
     go: (direction) => go(direction === 1 ? next : back),
     goChapter: (direction) => goChapter(chapters[(chapter ? chapters.indexOf(chapter) : -1) + direction]),
@@ -57,7 +52,7 @@ export function LessonPanel({ guide, description, atMicros, onAsk, whatNext, onE
           <Worded text={description} />
         </p>
       )}
-      <Chapters lesson={lesson} current={chapter} seenEvents={seenEvents} onGo={goChapter} />
+      <Chapters lesson={guide.lesson} current={chapter} seenEvents={seenEvents} onGo={goChapter} />
       <div className="captions" aria-live="polite">
         {caption && (
           <p>
@@ -65,17 +60,7 @@ export function LessonPanel({ guide, description, atMicros, onAsk, whatNext, onE
           </p>
         )}
       </div>
-      {answered && (
-        <LessonMark
-          key={`${answered.seenEvents} ${answered.knownEvents}`}
-          asked={answered}
-          given={answers.get(answered)}
-          isSeen={answered.knownEvents <= seenEvents}
-          // And not to what else is said at that instant.
-          onGo={() => guide.go({ atMicros: answered.knownMicros, events: answered.knownEvents })}
-          onAsk={onAsk}
-        />
-      )}
+      {answered && <Marked guide={guide} answered={answered} onAsk={onAsk} />}
       {put && (
         <LessonQuestion
           key={`${put.seenEvents} ${put.knownEvents}`}
@@ -84,12 +69,71 @@ export function LessonPanel({ guide, description, atMicros, onAsk, whatNext, onE
           onAnswer={(chosen) => guide.answer(put, chosen)}
         />
       )}
+      <Walking guide={guide} onGo={go} />
+      <Words guide={guide} atMicros={atMicros} />
+      {isAtEnd && (
+        <p role="status">
+          {reading === 'quiz' ? 'That was the quiz.' : 'That was the lesson.'} {whatNext}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What a lesson says where its reader stands. */
+interface Spoken {
+  readonly chapter: Said | undefined;
+  readonly caption: Said | undefined;
+  /** The question that is put here, and the one that was answered here. */
+  readonly put: Asked | undefined;
+  readonly answered: Asked | undefined;
+}
+
+function spokenAt({ lesson, answers, open, seenEvents, place }: Guide): Spoken {
+  const chapter = saidAt(lesson.chapters, place, seenEvents);
+  const said = saidAt(lesson.captions, place, seenEvents);
+  // What was said in the chapter before says nothing of this one.
+  const caption = said && chapter && isBehind(chapter, said) ? undefined : said;
+  const put = open && !isBehind(putAt(open), place) ? open : undefined;
+  return { chapter, caption, put, answered: answeredAt(answers, place) };
+}
+
+interface MarkedProps {
+  readonly guide: Guide;
+  readonly answered: Asked;
+  readonly onAsk: Props['onAsk'];
+}
+
+function Marked({ guide, answered, onAsk }: MarkedProps): ReactNode {
+  return (
+    <LessonMark
+      key={`${answered.seenEvents} ${answered.knownEvents}`}
+      asked={answered}
+      given={guide.answers.get(answered)}
+      isSeen={answered.knownEvents <= guide.seenEvents}
+      // And not to what else is said at that instant.
+      onGo={() => guide.go({ atMicros: answered.knownMicros, events: answered.knownEvents })}
+      onAsk={onAsk}
+    />
+  );
+}
+
+interface WalkingProps {
+  readonly guide: Guide;
+  readonly onGo: (to: Stop | undefined) => void;
+}
+
+/** The ways on, back and out. */
+function Walking({ guide, onGo }: WalkingProps): ReactNode {
+  const { reading, asksChecks, next, back } = guide;
+  return (
+    <>
       {/* What is said above it is long or short, and whoever goes on does not want to look for it. */}
       <div className="controls steps">
-        <button type="button" title="p" disabled={!back} onClick={() => go(back)}>
+        <button type="button" title="p" disabled={!back} onClick={() => onGo(back)}>
           ◂ back
         </button>
-        <button type="button" title="n" disabled={!next} onClick={() => go(next)}>
+        <button type="button" title="n" disabled={!next} onClick={() => onGo(next)}>
           next ▸
         </button>
         <Score guide={guide} />
@@ -105,13 +149,7 @@ export function LessonPanel({ guide, description, atMicros, onAsk, whatNext, onE
           {reading === 'quiz' ? 'leave the quiz' : 'leave the lesson'}
         </button>
       </div>
-      <Words guide={guide} atMicros={atMicros} />
-      {isAtEnd && (
-        <p role="status">
-          {reading === 'quiz' ? 'That was the quiz.' : 'That was the lesson.'} {whatNext}
-        </p>
-      )}
-    </section>
+    </>
   );
 }
 

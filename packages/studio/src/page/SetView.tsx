@@ -6,7 +6,7 @@ import type { Flight } from '../history/traffic.ts';
 import { groupLayout, type Layout, ringLayout } from './set/layout.ts';
 import { MemberFacts } from './set/MemberFacts.tsx';
 import { isHeartbeat, Message, MessageLegend } from './set/Messages.tsx';
-import { memberText } from './set/memberText.ts';
+import { type MemberText, memberText } from './set/memberText.ts';
 import { Room } from './set/Room.tsx';
 import { roomLabel, roomText } from './set/roomText.ts';
 import { sidesOf } from './set/sides.ts';
@@ -50,19 +50,7 @@ export function SetView(props: Props): ReactNode {
   const only = selected.length === 1 ? members.find(({ name }) => name === selected[0]) : undefined;
   return (
     <div ref={place}>
-      {groupings.length > 0 && (
-        <label>
-          members{' '}
-          <select value={grouping} onChange={({ target }) => setGrouping(target.value)}>
-            <option value="">in a ring</option>
-            {groupings.map(({ id, name }) => (
-              <option key={id} value={id}>
-                by {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      {groupings.length > 0 && <GroupingChoice groupings={groupings} chosen={grouping} onChoose={setGrouping} />}
       <svg width={width} height={layout.height} viewBox={`0 0 ${width} ${layout.height}`} className="rooms">
         <title>The members of the set</title>
         {layout.groups.map(({ label, y, height }) => (
@@ -86,30 +74,75 @@ export function SetView(props: Props): ReactNode {
               />
             ),
         )}
-        {members.map((member) => {
-          const text = texts.get(member.name)!;
-          const written = roomText(member, text, layout.size);
-          const side = sideText(sides, member.name, layout.size);
-          return (
-            <Room
-              key={member.name}
-              name={member.name}
-              {...layout.places.get(member.name)!}
-              room={layout.room}
-              look={member.process === 'running' ? member.state.toLowerCase() : member.process.replace(' ', '-')}
-              isArbiter={configOf(member, members)?.arbiterOnly ?? false}
-              label={roomLabel(member.name, side === undefined ? written : `${written}\n${side}`, text)}
-              text={written}
-              side={side}
-              isSelected={only === member}
-              onSelect={onSelect}
-            />
-          );
-        })}
+        {members.map((member) => (
+          <MemberRoom
+            key={member.name}
+            member={member}
+            members={members}
+            text={texts.get(member.name)!}
+            layout={layout}
+            sides={sides}
+            isSelected={only === member}
+            onSelect={onSelect}
+          />
+        ))}
       </svg>
       <MessageLegend />
       {only && <MemberFacts member={only} text={texts.get(only.name)!} />}
     </div>
+  );
+}
+
+interface MemberRoomProps {
+  readonly member: MemberAt;
+  readonly members: readonly MemberAt[];
+  readonly text: MemberText;
+  readonly layout: Layout;
+  readonly sides: readonly (readonly string[])[];
+  readonly isSelected: boolean;
+  readonly onSelect: Props['onSelect'];
+}
+
+/** A member where it stands, and what is written there. */
+function MemberRoom({ member, members, text, layout, sides, isSelected, onSelect }: MemberRoomProps): ReactNode {
+  const { name, process, state } = member;
+  const written = roomText(member, text, layout.size);
+  const side = sideText(sides, name, layout.size);
+  return (
+    <Room
+      name={name}
+      {...layout.places.get(name)!}
+      room={layout.room}
+      look={process === 'running' ? state.toLowerCase() : process.replace(' ', '-')}
+      isArbiter={configOf(member, members)?.arbiterOnly ?? false}
+      label={roomLabel(name, side === undefined ? written : `${written}\n${side}`, text)}
+      text={written}
+      side={side}
+      isSelected={isSelected}
+      onSelect={onSelect}
+    />
+  );
+}
+
+interface GroupingChoiceProps {
+  readonly groupings: readonly Grouping[];
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
+}
+
+function GroupingChoice({ groupings, chosen, onChoose }: GroupingChoiceProps): ReactNode {
+  return (
+    <label>
+      members{' '}
+      <select value={chosen} onChange={({ target }) => onChoose(target.value)}>
+        <option value="">in a ring</option>
+        {groupings.map(({ id, name }) => (
+          <option key={id} value={id}>
+            by {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -22,7 +22,6 @@ export interface StartPageProps {
 
 /** Where somebody begins who knows nothing of this yet: lessons in their order, and all else there is to open. */
 export function StartPage({ onOpen, isBroken, files = [], onFile }: StartPageProps): ReactNode {
-  const done = useMemo(lessonsDone, []);
   const [told, setTold] = useState('');
   const openFile = (file: File | undefined) => {
     if (!file) return;
@@ -46,34 +45,8 @@ export function StartPage({ onOpen, isBroken, files = [], onFile }: StartPagePro
           The link in the address cannot be read: ask for the whole of it, a part was lost on its way here.
         </p>
       )}
-      <section aria-labelledby="lessons">
-        <h2 id="lessons">Lessons</h2>
-        {/* biome-ignore lint/a11y/noRedundantRoles: a list without marks is none to some screen readers */}
-        <ol className="lessons" role="list">
-          {lessons().map(({ id, title, about, text }) => (
-            <li key={id}>
-              <button type="button" onClick={() => onOpen({ text, reading: 'lesson' })}>
-                <strong>{title}</strong>
-                {done.has(id) && <span className="done"> ✓ done</span>}
-                <span className="about">{about}</span>
-              </button>
-            </li>
-          ))}
-        </ol>
-      </section>
-      <section aria-labelledby="own">
-        <h2 id="own">Your own</h2>
-        <div className="doings">
-          <button type="button" onClick={() => onOpen({ text: EMPTY })}>
-            an empty scenario
-          </button>
-          <label>
-            a file from your disk, chosen or dropped on this page{' '}
-            <input type="file" accept=".yaml,.yml" onChange={({ target }) => openFile(target.files?.[0])} />
-          </label>
-          <output>{told}</output>
-        </div>
-      </section>
+      <Lessons onOpen={onOpen} />
+      <Own onOpen={onOpen} onFile={openFile} told={told} />
       <section aria-labelledby="all">
         <h2 id="all">{files.length > 0 ? 'Scenarios of this folder' : 'All scenarios'}</h2>
         {files.length > 0 ? (
@@ -83,5 +56,50 @@ export function StartPage({ onOpen, isBroken, files = [], onFile }: StartPagePro
         )}
       </section>
     </main>
+  );
+}
+
+function Lessons({ onOpen }: Pick<StartPageProps, 'onOpen'>): ReactNode {
+  const done = useMemo(lessonsDone, []);
+  return (
+    <section aria-labelledby="lessons">
+      <h2 id="lessons">Lessons</h2>
+      {/* biome-ignore lint/a11y/noRedundantRoles: a list without marks is none to some screen readers */}
+      <ol className="lessons" role="list">
+        {lessons().map(({ id, title, about, text }) => (
+          <li key={id}>
+            <button type="button" onClick={() => onOpen({ text, reading: 'lesson' })}>
+              <strong>{title}</strong>
+              {done.has(id) && <span className="done"> ✓ done</span>}
+              <span className="about">{about}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface OwnProps extends Pick<StartPageProps, 'onOpen'> {
+  readonly onFile: (file: File | undefined) => void;
+  /** Why a file could not be read. */
+  readonly told: string;
+}
+
+function Own({ onOpen, onFile, told }: OwnProps): ReactNode {
+  return (
+    <section aria-labelledby="own">
+      <h2 id="own">Your own</h2>
+      <div className="doings">
+        <button type="button" onClick={() => onOpen({ text: EMPTY })}>
+          an empty scenario
+        </button>
+        <label>
+          a file from your disk, chosen or dropped on this page{' '}
+          <input type="file" accept=".yaml,.yml" onChange={({ target }) => onFile(target.files?.[0])} />
+        </label>
+        <output>{told}</output>
+      </div>
+    </section>
   );
 }

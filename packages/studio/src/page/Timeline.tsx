@@ -1,5 +1,5 @@
 import { formatInstant } from '@replsim/kernel';
-import { type PointerEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { Likeness } from '../compare/likeness.ts';
 import type { History } from '../history/history.ts';
 import { countUpTo } from '../history/search.ts';
@@ -45,72 +45,25 @@ export function Timeline({ history, second, atMicros, isLed = false, onScrub, do
   const svg = useRef<SVGSVGElement>(null);
   const width = useWidth(place, 720);
   const histories = second ? [history, second.history] : [history];
-  const end = Math.max(...histories.map(({ endMicros }) => endMicros), 1);
-  /** Undefined: the whole run, however long it becomes. */
-  const [chosen, setChosen] = useState<Range>();
-  const range = chosen ? following(chosen, atMicros, end) : { fromMicros: 0, toMicros: end };
-  const inner = width - LEFT - RIGHT;
-  const instantAt = (clientX: number) => {
-    const x = clientX - (svg.current?.getBoundingClientRect().left ?? 0) - LEFT;
-    const share = Math.min(Math.max(x / inner, 0), 1);
-    return Math.round(Math.min(range.fromMicros + share * (range.toMicros - range.fromMicros), end));
-  };
-  const zoom = (factor: number, around = atMicros) => {
-    const next = zoomed(range, factor, around, end);
-    setChosen(next.toMicros - next.fromMicros >= end ? undefined : next);
-  };
-  const pan = (share: number) => chosen && setChosen(panned(range, share, end));
-  door.current = { zoom, pan, fit: () => setChosen(undefined) };
-  const wheel = useRef<(event: WheelEvent) => void>(undefined);
-  wheel.current = (event) => {
-    event.preventDefault();
+  const endMicros = Math.max(...histories.map((each) => each.endMicros), 1);
+  const view = useRange(atMicros, endMicros);
+  const { range } = view;
+  door.current = view;
+  const { xOf, microsAt } = scaleOf(range, width);
+  const instantAt = (clientX: number) =>
+    Math.min(microsAt(clientX - (svg.current?.getBoundingClientRect().left ?? 0)), endMicros);
+  useWheel(svg, (event) => {
     if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-      pan(Math.sign(event.deltaX || event.deltaY) * 0.1);
-    else zoom(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, instantAt(event.clientX));
-  };
-  useEffect(() => {
-    const heard = (event: WheelEvent) => wheel.current?.(event);
-    const { current } = svg;
-    // React's own listeners may not keep the page from scrolling.
-    current?.addEventListener('wheel', heard, { passive: false });
-    return () => current?.removeEventListener('wheel', heard);
-  }, []);
+      view.pan(Math.sign(event.deltaX || event.deltaY) * 0.1);
+    else view.zoom(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, instantAt(event.clientX));
+  });
   const scrub = (event: PointerEvent) => {
     if (event.buttons !== 0) onScrub(instantAt(event.clientX));
   };
-  const go = useLatest(onScrub);
-  const { marks } = history;
-  // That of the last mark, so that lanes are not drawn anew with every frame.
-  const markedToMicros = isLed
-    ? (marks[countUpTo(marks, (mark) => mark.atMicros, atMicros) - 1]?.atMicros ?? 0)
-    : Number.POSITIVE_INFINITY;
-  const head = second ? AXIS : 0;
-  const tops = histories.map((_, i) => head + histories.slice(0, i).reduce((sum, each) => sum + groupHeight(each), 0));
-  const height = second
-    ? head + histories.reduce((sum, each) => sum + groupHeight(each), 0) + FOOT
-    : lanesHeight(history) + FOOT;
-  const xOf = (micros: number) => LEFT + ((micros - range.fromMicros) / (range.toMicros - range.fromMicros)) * inner;
-  const x = xOf(atMicros);
+  const height = heightOf(histories);
   return (
     <div ref={place} className="time-view">
-      <div className="zoom">
-        <button type="button" onClick={() => zoom(ZOOM_STEP)} aria-label="zoom in" title="+">
-          +
-        </button>
-        <button type="button" onClick={() => zoom(1 / ZOOM_STEP)} aria-label="zoom out" title="-">
-          −
-        </button>
-        <button type="button" onClick={() => setChosen(undefined)} title="0" disabled={!chosen}>
-          fit
-        </button>
-        <button type="button" onClick={() => pan(-PAN_STEP)} aria-label="earlier" disabled={!chosen}>
-          ◂
-        </button>
-        <button type="button" onClick={() => pan(PAN_STEP)} aria-label="later" disabled={!chosen}>
-          ▸
-        </button>
-        <span className="range">{`${formatInstant(Math.round(range.fromMicros))} – ${formatInstant(Math.round(range.toMicros))}`}</span>
-      </div>
+      <ZoomButtons view={view} />
       <svg
         ref={svg}
         width={width}
@@ -122,58 +75,168 @@ export function Timeline({ history, second, atMicros, isLed = false, onScrub, do
         tabIndex={0}
         aria-label={second ? 'Time of both runs' : 'Time of the run'}
         aria-valuemin={0}
-        aria-valuemax={end / 1e6}
+        aria-valuemax={endMicros / 1e6}
         aria-valuenow={atMicros / 1e6}
         aria-valuetext={formatInstant(atMicros)}
         onPointerDown={scrub}
         onPointerMove={scrub}
       >
-        {second ? (
-          histories.map((each, i) => (
-            <g key={RUNS[i]} data-run={RUNS[i]} transform={`translate(0 ${tops[i]})`}>
-              <text className="name" x={4} y={NAME - 5}>
-                {`the ${RUNS[i]} run, to ${formatInstant(each.endMicros)}`}
-              </text>
-              <g transform={`translate(0 ${NAME})`}>
-                <Lanes
-                  history={each}
-                  size={each.size}
-                  {...range}
-                  markedToMicros={markedToMicros}
-                  width={width}
-                  onGo={go}
-                />
-              </g>
-            </g>
-          ))
-        ) : (
-          <Lanes
-            history={history}
-            size={history.size}
-            {...range}
-            markedToMicros={markedToMicros}
-            width={width}
-            onGo={go}
-          />
-        )}
+        <AllLanes
+          histories={histories}
+          range={range}
+          width={width}
+          ledToMicros={isLed ? atMicros : undefined}
+          onGo={onScrub}
+        />
         <Apart
           likeness={second?.likeness}
           xOf={(micros) => (micros < range.fromMicros || micros > range.toMicros ? undefined : xOf(micros))}
           height={height - FOOT}
         />
-        <line className="now" x1={x} x2={x} y1={0} y2={height - FOOT} />
-        <text className="now" x={x} y={height - 4} textAnchor={x > width / 2 ? 'end' : 'start'}>
-          {formatInstant(atMicros)}
-        </text>
+        <Now atMicros={atMicros} x={xOf(atMicros)} width={width} height={height} />
       </svg>
-      <ul className="legend" aria-label="Marks">
-        {SIGN_MEANINGS.map(([sign, meaning]) => (
-          <li key={sign}>
-            <span aria-hidden="true">{sign}</span> {meaning}
-          </li>
-        ))}
-      </ul>
+      <Legend />
     </div>
+  );
+}
+
+/** What part of the run is shown, and what changes it. */
+interface View extends TimelineDoor {
+  readonly range: Range;
+  /** Whether that is less than all of it. */
+  readonly isZoomed: boolean;
+  zoom(factor: number, aroundMicros?: number): void;
+}
+
+function useRange(atMicros: number, endMicros: number): View {
+  /** Undefined: the whole run, however long it becomes. */
+  const [chosen, setChosen] = useState<Range>();
+  const range = chosen ? following(chosen, atMicros, endMicros) : { fromMicros: 0, toMicros: endMicros };
+  return {
+    range,
+    isZoomed: chosen !== undefined,
+    zoom: (factor, around = atMicros) => {
+      const next = zoomed(range, factor, around, endMicros);
+      setChosen(next.toMicros - next.fromMicros >= endMicros ? undefined : next);
+    },
+    pan: (share) => chosen && setChosen(panned(range, share, endMicros)),
+    fit: () => setChosen(undefined),
+  };
+}
+
+/** Where an instant is drawn, and which is drawn at a place. */
+interface Scale {
+  xOf(micros: number): number;
+  microsAt(x: number): number;
+}
+
+function scaleOf({ fromMicros, toMicros }: Range, width: number): Scale {
+  const inner = width - LEFT - RIGHT;
+  const span = toMicros - fromMicros;
+  return {
+    xOf: (micros) => LEFT + ((micros - fromMicros) / span) * inner,
+    microsAt: (x) => Math.round(fromMicros + Math.min(Math.max((x - LEFT) / inner, 0), 1) * span),
+  };
+}
+
+/** Hears the wheel, and keeps the page from scrolling, which React's own listeners may not. */
+function useWheel(svg: RefObject<SVGSVGElement | null>, turned: (event: WheelEvent) => void): void {
+  const latest = useRef(turned);
+  latest.current = turned;
+  useEffect(() => {
+    const heard = (event: WheelEvent) => {
+      event.preventDefault();
+      latest.current(event);
+    };
+    const { current } = svg;
+    current?.addEventListener('wheel', heard, { passive: false });
+    return () => current?.removeEventListener('wheel', heard);
+  }, [svg]);
+}
+
+function ZoomButtons({ view }: { readonly view: View }): ReactNode {
+  const { range, isZoomed, zoom, pan, fit } = view;
+  return (
+    <div className="zoom">
+      <button type="button" onClick={() => zoom(ZOOM_STEP)} aria-label="zoom in" title="+">
+        +
+      </button>
+      <button type="button" onClick={() => zoom(1 / ZOOM_STEP)} aria-label="zoom out" title="-">
+        −
+      </button>
+      <button type="button" onClick={fit} title="0" disabled={!isZoomed}>
+        fit
+      </button>
+      <button type="button" onClick={() => pan(-PAN_STEP)} aria-label="earlier" disabled={!isZoomed}>
+        ◂
+      </button>
+      <button type="button" onClick={() => pan(PAN_STEP)} aria-label="later" disabled={!isZoomed}>
+        ▸
+      </button>
+      <span className="range">{`${formatInstant(Math.round(range.fromMicros))} – ${formatInstant(Math.round(range.toMicros))}`}</span>
+    </div>
+  );
+}
+
+interface AllLanesProps {
+  readonly histories: readonly History[];
+  readonly range: Range;
+  readonly width: number;
+  /** Marks of the first run are drawn up to there; undefined: all of them. */
+  readonly ledToMicros: number | undefined;
+  readonly onGo: (atMicros: number) => void;
+}
+
+/** The lanes of a run; of two, one below the other, each with its name. */
+function AllLanes({ histories, range, width, ledToMicros, onGo }: AllLanesProps): ReactNode {
+  const go = useLatest(onGo);
+  const markedToMicros = ledToMicros === undefined ? Number.POSITIVE_INFINITY : lastMarkAt(histories[0]!, ledToMicros);
+  const lanesOf = (history: History) => (
+    <Lanes history={history} size={history.size} {...range} markedToMicros={markedToMicros} width={width} onGo={go} />
+  );
+  if (histories.length === 1) return lanesOf(histories[0]!);
+  return histories.map((each, i) => (
+    <g key={RUNS[i]} data-run={RUNS[i]} transform={`translate(0 ${topOf(histories, i)})`}>
+      <text className="name" x={4} y={NAME - 5}>
+        {`the ${RUNS[i]} run, to ${formatInstant(each.endMicros)}`}
+      </text>
+      <g transform={`translate(0 ${NAME})`}>{lanesOf(each)}</g>
+    </g>
+  ));
+}
+
+/** That of the last mark, so that lanes are not drawn anew with every frame. */
+function lastMarkAt({ marks }: History, atMicros: number): number {
+  return marks[countUpTo(marks, (mark) => mark.atMicros, atMicros) - 1]?.atMicros ?? 0;
+}
+
+interface NowProps {
+  readonly atMicros: number;
+  readonly x: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function Now({ atMicros, x, width, height }: NowProps): ReactNode {
+  return (
+    <>
+      <line className="now" x1={x} x2={x} y1={0} y2={height - FOOT} />
+      <text className="now" x={x} y={height - 4} textAnchor={x > width / 2 ? 'end' : 'start'}>
+        {formatInstant(atMicros)}
+      </text>
+    </>
+  );
+}
+
+function Legend(): ReactNode {
+  return (
+    <ul className="legend" aria-label="Marks">
+      {SIGN_MEANINGS.map(([sign, meaning]) => (
+        <li key={sign}>
+          <span aria-hidden="true">{sign}</span> {meaning}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -181,8 +244,13 @@ export function Timeline({ history, second, atMicros, isLed = false, onScrub, do
 const NAME = 18;
 const RUNS = ['first', 'second'] as const;
 
-function groupHeight(history: History): number {
-  return NAME + lanesHeight(history);
+/** Where the lanes of one of two runs begin. Unit: px. */
+function topOf(histories: readonly History[], which: number): number {
+  return AXIS + histories.slice(0, which).reduce((sum, each) => sum + NAME + lanesHeight(each), 0);
+}
+
+function heightOf(histories: readonly History[]): number {
+  return FOOT + (histories.length === 1 ? lanesHeight(histories[0]!) : topOf(histories, histories.length));
 }
 
 /** A function that stays the same, and does what the last one does: what is drawn for it need not be drawn anew. */

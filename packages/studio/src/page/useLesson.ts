@@ -54,28 +54,12 @@ const NOTHING: Answers = new Map();
 const NO_LESSON = lessonOf([]);
 
 /** Leads through a run, if somebody wants to be led. @param begun how the page begins, and at which instant */
-export function useLesson(run: Run, { atMicros, setAtMicros }: Clock, begun: Reading): Guide {
-  const [reading, setReading] = useState(begun);
-  /** What was known at this instant, when the page began there, is asked no more. */
-  const [fromMicros, setFromMicros] = useState(atMicros);
-  const [checksToo, setChecksToo] = useState<boolean>();
-  const [given, setGiven] = useState<{ readonly of: unknown; readonly answers: Answers }>();
-  const [goalMicros, setGoalMicros] = useState(0);
-
-  const isOver = run.played?.kind === 'played';
+export function useLesson(run: Run, clock: Clock, begun: Reading): Guide {
+  const { atMicros, setAtMicros } = clock;
+  const asking = useAsking(run, begun, atMicros);
+  const { reading, lesson, questions, answers, open, isOver } = asking;
   const { events } = run;
-  const lesson = useMemo(
-    () => (isOver && reading === 'lesson' ? lessonOf(events) : NO_LESSON),
-    [isOver, reading, events],
-  );
-  const asksChecks = checksToo ?? lesson.asks.length === 0;
-  const questions = useMemo(() => {
-    if (!isOver || reading === 'free') return [];
-    const all = reading === 'quiz' ? quizOf(events) : [...lesson.asks, ...(asksChecks ? lesson.checks : [])];
-    return all.filter(({ knownMicros }) => fromMicros === 0 || knownMicros > fromMicros);
-  }, [isOver, reading, events, lesson, asksChecks, fromMicros]);
-  const answers = given?.of === questions ? given.answers : NOTHING;
-  const open = useMemo(() => openQuestion(questions, answers), [questions, answers]);
+  const [goalMicros, setGoalMicros] = useState(0);
 
   // What is asked is known when the run is over; before that nothing of it may be seen.
   const isVeiled = reading !== 'free' && (!isOver || open !== undefined);
@@ -89,39 +73,20 @@ export function useLesson(run: Run, { atMicros, setAtMicros }: Clock, begun: Rea
     () => stopsOf(lesson, questions, answers, { atMicros: endMicros, events: seenEvents }),
     [lesson, questions, answers, endMicros, seenEvents],
   );
-  const [last, setLast] = useState<Stop>();
-  const place = placeAt(stops, atMicros, last);
-  const next = stops.find((stop) => isBehind(stop, place));
-  const go = (to: Stop | undefined) => {
-    if (!to) return;
-    setLast(to);
-    setAtMicros(to.atMicros);
-  };
+  const walk = useWalk(stops, clock);
+  const { next, go } = walk;
   useEffect(() => {
     if (isOver) setAtMicros((at) => Math.max(at, lesson.start.atMicros));
   }, [isOver, lesson, setAtMicros]);
-
-  const unseenMicros = isVeiled ? events[seenEvents]?.atMicros : undefined;
-  const withinSeen = useCallback(
-    (question: Question) =>
-      unseenMicros === undefined || question.kind === 'event'
-        ? question
-        : { ...question, atMicros: Math.min(question.atMicros, unseenMicros - 1) },
-    [unseenMicros],
-  );
-  const read = useCallback(
-    (next: Reading) => {
-      setReading(next);
-      if (next === 'free') return;
-      setFromMicros(0);
-      setGiven(undefined);
-      setAtMicros(0);
-    },
-    [setAtMicros],
-  );
+  const withinSeen = useWithin(isVeiled ? events[seenEvents]?.atMicros : undefined);
   return {
-    ...{ reading, lesson, questions, answers, open, seen, seenEvents, isOver, place, next, go, read },
-    back: stops.findLast((stop) => isBehind(place, stop)),
+    ...asking,
+    ...walk,
+    ...{ seen, seenEvents, withinSeen },
+    read: (next) => {
+      asking.begin(next);
+      if (next !== 'free') setAtMicros(0);
+    },
     goalMicros: reading === 'free' ? endMicros : Math.min(goalMicros, endMicros),
     beginOf: (chapter) =>
       stops.find(
@@ -133,13 +98,80 @@ export function useLesson(run: Run, { atMicros, setAtMicros }: Clock, begun: Rea
       else setGoalMicros(next?.atMicros ?? endMicros);
       return !isSaidAtOnce;
     },
-    answer: (asked, given) => setGiven({ of: questions, answers: new Map(answers).set(asked, given) }),
-    asksChecks: lesson.checks.length > 0 ? asksChecks : undefined,
-    askChecks: setChecksToo,
     comingBefore: ({ seenEvents }) => {
       const last = events[seenEvents - 1];
       return last?.type === 'step' ? last.text : undefined;
     },
-    withinSeen,
   };
+}
+
+/** What is asked of a run, and what was answered. */
+type Asking = Pick<
+  Guide,
+  'reading' | 'lesson' | 'questions' | 'answers' | 'open' | 'isOver' | 'answer' | 'asksChecks' | 'askChecks'
+> & {
+  /** Asks from the beginning, in another way. */
+  readonly begin: (reading: Reading) => void;
+};
+
+function useAsking({ played, events }: Run, begun: Reading, beganMicros: number): Asking {
+  const [reading, setReading] = useState(begun);
+  /** What was known at this instant, when the page began there, is asked no more. */
+  const [fromMicros, setFromMicros] = useState(beganMicros);
+  const [checksToo, setChecksToo] = useState<boolean>();
+  const [given, setGiven] = useState<{ readonly of: unknown; readonly answers: Answers }>();
+  const isOver = played?.kind === 'played';
+  const lesson = useMemo(
+    () => (isOver && reading === 'lesson' ? lessonOf(events) : NO_LESSON),
+    [isOver, reading, events],
+  );
+  const asksChecks = checksToo ?? lesson.asks.length === 0;
+  const questions = useMemo(() => {
+    if (!isOver || reading === 'free') return [];
+    const all = reading === 'quiz' ? quizOf(events) : [...lesson.asks, ...(asksChecks ? lesson.checks : [])];
+    return all.filter(({ knownMicros }) => fromMicros === 0 || knownMicros > fromMicros);
+  }, [isOver, reading, events, lesson, asksChecks, fromMicros]);
+  const answers = given?.of === questions ? given.answers : NOTHING;
+  const open = useMemo(() => openQuestion(questions, answers), [questions, answers]);
+  const begin = (next: Reading) => {
+    setReading(next);
+    if (next === 'free') return;
+    setFromMicros(0);
+    setGiven(undefined);
+  };
+  return {
+    ...{ reading, lesson, questions, answers, open, isOver, begin },
+    answer: (asked, given) => setGiven({ of: questions, answers: new Map(answers).set(asked, given) }),
+    asksChecks: lesson.checks.length > 0 ? asksChecks : undefined,
+    askChecks: setChecksToo,
+  };
+}
+
+/** Where the reader stands among what there is to stop at. */
+function useWalk(
+  stops: readonly Stop[],
+  { atMicros, setAtMicros }: Clock,
+): Pick<Guide, 'place' | 'next' | 'back' | 'go'> {
+  const [last, setLast] = useState<Stop>();
+  const place = placeAt(stops, atMicros, last);
+  const go = (to: Stop | undefined) => {
+    if (!to) return;
+    setLast(to);
+    setAtMicros(to.atMicros);
+  };
+  return {
+    ...{ place, go },
+    next: stops.find((stop) => isBehind(stop, place)),
+    back: stops.findLast((stop) => isBehind(place, stop)),
+  };
+}
+
+function useWithin(unseenMicros: number | undefined): Guide['withinSeen'] {
+  return useCallback(
+    (question) =>
+      unseenMicros === undefined || question.kind === 'event'
+        ? question
+        : { ...question, atMicros: Math.min(question.atMicros, unseenMicros - 1) },
+    [unseenMicros],
+  );
 }

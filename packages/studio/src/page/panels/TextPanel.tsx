@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Editor } from '../Editor.tsx';
+import { LiveText } from '../LiveText.tsx';
+import type { Page } from '../usePage.ts';
+
+/** The scenario, or what was done to a live set. */
+export function TextPanel({ page: { live, guide, run, text, edits } }: { readonly page: Page }): ReactNode {
+  const { played } = run;
+  return (
+    <section className="text" aria-label={live ? 'What was done' : 'The scenario'}>
+      {live ? (
+        <LiveText live={live} />
+      ) : guide.open ? (
+        <p className="hint">The text tells what comes: it is here when all is answered, or the lesson is left.</p>
+      ) : (
+        <Editor
+          text={text}
+          mistakes={played?.kind === 'mistakes' ? played.mistakes : NO_MISTAKES}
+          onChange={edits.change}
+          door={edits.editor}
+          isForReading={guide.reading !== 'free'}
+        />
+      )}
+    </section>
+  );
+}
+
+const NO_MISTAKES: readonly never[] = [];
