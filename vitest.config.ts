@@ -14,9 +14,9 @@ const conditions = ['@replsim/source', 'module', 'node', 'import', 'default'];
 // On a clean clone vitest knows no durations, and begins with the files that have the most text: one of these would be the last, alone.
 const LONGEST = [
   'test/fuzz/fuzz.test.ts',
-  'test/forecasts.test.ts',
+  'test/scenarios/forecasts.test.ts',
   'test/runners/runners.test.ts',
-  'test/scenarios.test.ts',
+  'test/scenarios/scenarios.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -51,7 +51,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     passWithNoTests: false,
-    setupFiles: ['test/propertySeed.ts'],
+    setupFiles: ['test/house/propertySeed.ts'],
     // Whoever shuffles files has an order of their own; a sequencer would take it from them without a word.
     ...(process.argv.some((each) => each.startsWith('--sequence.shuffle'))
       ? {}

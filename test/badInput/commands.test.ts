@@ -13,8 +13,8 @@ import { Transcript, traceLine } from '@replsim/scenario';
 import { Binary, BSONRegExp, Double, Long, Timestamp } from 'bson';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AskedSet, type Doc } from '../askedSet.ts';
-import { anyCommand, COMMAND_NAMES } from '../commandShapes.ts';
+import { anyCommand, COMMAND_NAMES } from '../../packages/database/test/onSets/commandShapes.ts';
+import { AskedSet, type Doc } from '../../packages/replset/test/askedSet.ts';
 
 // Whatever a client sends to whichever member: it gets mongod's error, nothing has changed, and the member lives.
 

@@ -21,7 +21,7 @@ test('the README names every folder, from the top down', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const table = readme.slice(readme.indexOf('| folder |'));
   const named = [...table.matchAll(/`(\w+)\/`/g)].map((match) => match[1]);
-  const imports = readFileSync(new URL('../../../test/imports.test.ts', import.meta.url), 'utf8');
+  const imports = readFileSync(new URL('../../../test/house/imports.test.ts', import.meta.url), 'utf8');
   const order = /DATABASE_ORDER = \[(.*?)\n\];/s.exec(imports)?.[1] ?? '';
   expect(named).toEqual([...order.matchAll(/(\w+)\//g)].map((match) => match[1]));
 });

@@ -19,7 +19,7 @@ test("the README's example prints what the README says", () => {
 test('the README names every folder, from the top down', () => {
   const table = readme.slice(readme.indexOf('| folder |'));
   const named = [...table.matchAll(/`(\w+)\/`/g)].map((match) => match[1]);
-  const imports = readFileSync(new URL('../../../test/imports.test.ts', import.meta.url), 'utf8');
+  const imports = readFileSync(new URL('../../../test/house/imports.test.ts', import.meta.url), 'utf8');
   const order = /PIPELINE_ORDER = \[(.*?)\n\];/s.exec(imports)?.[1] ?? '';
   expect(named).toEqual([...order.matchAll(/(\w+)\//g)].map((match) => match[1]));
 });

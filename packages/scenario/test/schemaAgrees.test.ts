@@ -24,7 +24,7 @@ const filesIn = (folder: string): string[] =>
 const read = (file: string) => readFileSync(new URL(file, top), 'utf8');
 
 test('all scenarios', () => {
-  const files = [...filesIn('scenarios'), 'test/everyStep.yaml'];
+  const files = [...filesIn('scenarios'), 'packages/scenario/test/everyStep.yaml'];
   expect(files.length).toBeGreaterThan(350);
   for (const file of files) expect(flagged(scenario, read(file)), file).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TtlMember } from '../src/index.ts';
 import { Driver, done, index } from './drive.ts';
 
-// What one wake-up does by the member's state, by the bare rules. `test/ttlGating.test.ts` asks the
+// What one wake-up does by the member's state, by the bare rules. `packages/ttl/test/onSets/eligibility.test.ts` asks the
 // same of members that are in these states.
 
 type Counts = readonly [visits: number, passes: number, subPasses: number];
