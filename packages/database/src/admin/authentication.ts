@@ -27,8 +27,9 @@ const saslStart: CommandDefinition = {
   ...ANYWHERE,
   ownWriteConcern: true,
   run: atOnce(({ args, member, connection }) => {
-    const passwords = passwordsOf(member);
     args.allow(startFields);
+    args.bool('autoAuthorize');
+    const passwords = passwordsOf(member);
     const given = args.requiredString('mechanism');
     const mechanism = SCRAM_MECHANISMS.find((each) => each === given);
     if (!mechanism) {

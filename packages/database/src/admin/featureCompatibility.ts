@@ -38,6 +38,7 @@ export const setFeatureCompatibilityVersion: CommandDefinition = {
   run: atOnce(({ args, data, member, writes }) => {
     args.allow(fields);
     const wanted = args.requiredString('setFeatureCompatibilityVersion');
+    args.bool('fromConfigServer');
     checkCompatibilityVersion(wanted, member);
     if (!args.bool('confirm') && member.traits.maxWireVersion >= CONFIRMED_SINCE) {
       throw new CommandError(

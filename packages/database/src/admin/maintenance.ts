@@ -6,6 +6,8 @@ import type { MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 
 const compactFields = fieldSet('compact', 'force', 'freeSpaceTargetMB', 'dryRun');
+/** The release that first checks the type of `force`, by its wire version. Upstream: compact.idl. */
+const TYPES_CHECKED_SINCE = 25;
 const reIndexFields = fieldSet('reIndex');
 
 /**
@@ -44,12 +46,13 @@ export const maintenanceCommands: readonly CommandDefinition[] = [compact, reInd
 
 function* runCompact({ args, data, member }: CommandContext<MemberFacts>): Operation<Reply> {
   args.allow(compactFields);
-  const dryRun = args.bool('dryRun');
+  const dryRun = args.strictBool('dryRun') ?? false;
+  const force = member.traits.maxWireVersion < TYPES_CHECKED_SINCE ? args.truth('force') : args.strictBool('force');
   const target = args.number('freeSpaceTargetMB');
   if (target !== undefined && target < 1) {
     throw new CommandError('BadValue', `freeSpaceTargetMB must be 1 or more, not ${target}`);
   }
-  if (member.memberState === 'PRIMARY' && !args.bool('force')) {
+  if (member.memberState === 'PRIMARY' && !force) {
     throw new CommandError(
       'IllegalOperation',
       'will not run compact on an active replica set primary as this slows other operations; use force: true to run it',

@@ -30,9 +30,9 @@ const currentOp: CommandDefinition = {
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce(({ args, member }) => {
-    const all = args.has('$all') && args.bool('$all');
+    const all = args.truth('$all');
     const matches = compileFilter(subsetOf(args.bytes, (name) => !options.has(name)));
-    const truncated = !args.has('$truncateOps') || args.bool('$truncateOps');
+    const truncated = !args.has('$truncateOps') || args.truth('$truncateOps');
     const shown = [...operationDocuments(member, all, truncated), ...idleTransactions(member)];
     const inprog = shown.filter((operation) => matches(encodeDocument(operation)));
     return { inprog, ...(member.fsyncLock.isLocked && FSYNC_LOCKED) };

@@ -118,20 +118,15 @@ function network({ counters: { network } }: StatusServices): Reply {
 function isWanted(args: CommandArguments, section: string): boolean {
   const value = args.rawValue(section);
   if (value) return truthOf(value);
-  return saysYes(args, 'all') || !saysYes(args, 'none');
+  return args.truth('all') || !args.truth('none');
 }
 
 /** What stands beside a section's name in the request: 0 for nothing. */
 function levelOf(args: CommandArguments, section: string): number {
   const value = args.value(section);
-  if (!value) return saysYes(args, 'all') ? 1 : 0;
+  if (!value) return args.truth('all') ? 1 : 0;
   if (value.type === BsonType.object) return 1;
   return value.type === BsonType.bool ? Number(truthOf(value)) : Math.trunc(numberOf(value)) || 0;
-}
-
-function saysYes(args: CommandArguments, name: string): boolean {
-  const value = args.value(name);
-  return value !== undefined && truthOf(value);
 }
 
 function asInt64s(counters: object): Reply {

@@ -2,6 +2,7 @@ import {
   allViews,
   cappedLimits,
   checkNotView,
+  type Fields,
   fieldSet,
   INT32_MAX,
   indexCount,
@@ -61,7 +62,7 @@ export const statsCommands: readonly CommandDefinition[] = [dbHash, dbStats, col
 
 /** As the release's storage engine shows them. */
 function statsOf({ args, data, member }: CommandContext): Reply {
-  const scale = scaleOf(args);
+  const scale = statsScaleOf(args);
   const stats = namespaceStats(member, data, args.ns, scale);
   const collection = data.collection(args.ns);
   return collection && member.traits.storageEngine === 'mmapv1' ? mmapv1Stats(stats, collection, scale) : stats;
@@ -163,8 +164,14 @@ function storageStats(member: MemberServices, view: ReadView, ns: string, scale:
   };
 }
 
+/** Of a collection's statistics; what else may be asked for is of no matter here. Errors: TypeMismatch 14. Upstream: storage_stats_spec.idl. */
+export function statsScaleOf(args: Fields): number {
+  for (const name of ['verbose', 'waitForLock', 'numericOnly']) args.strictBool(name);
+  return scaleOf(args);
+}
+
 /** An int32, as far as it goes. Errors: BadValue 2. */
-export function scaleOf(args: { number(name: string): number | undefined }): number {
+function scaleOf(args: { number(name: string): number | undefined }): number {
   const scale = Math.min(args.number('scale') ?? 1, INT32_MAX);
   if (scale < 1) throw new CommandError('BadValue', 'scale has to be a number >= 1');
   return scale;

@@ -47,7 +47,10 @@ export const userCommands: readonly CommandDefinition[] = [
     auth: 'byArguments',
     api: 'none',
     ...ANYWHERE,
-    run: atOnce(({ args }) => emptyList(args, usersInfoFields, 'users')),
+    run: atOnce(({ args }) => {
+      args.bool('showPrivileges');
+      return emptyList(args, usersInfoFields, 'users');
+    }),
   },
   {
     name: 'rolesInfo',
@@ -65,6 +68,8 @@ export const userCommands: readonly CommandDefinition[] = [
 /** Errors: TypeMismatch 14 for an argument that names nobody. */
 function emptyList(args: CommandArguments, fields: ReadonlySet<string>, list: 'users' | 'roles'): Reply {
   args.allow(fields);
+  const flags = ['showCredentials', 'showCustomData', 'showAuthenticationRestrictions', 'showBuiltinRoles'];
+  for (const name of flags) args.bool(name);
   const { type } = args.presentValue(args.name);
   if (!isNumeric(type) && type !== BsonType.string && type !== BsonType.object && type !== BsonType.array) {
     throw new CommandError(

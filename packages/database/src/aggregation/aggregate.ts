@@ -66,7 +66,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const { ns, stages } = parseAggregate(args, context.member.traits);
   countStages(stages, member.counters.stages);
   if (context.transaction) checkStagesInTransaction(stages);
-  if (args.bool('explain')) {
+  if (args.strictBool('explain')) {
     if (args.value('writeConcern')) {
       throw new CommandError('FailedToParse', "Aggregation explain does not support the 'writeConcern' option");
     }

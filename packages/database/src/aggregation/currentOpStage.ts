@@ -11,7 +11,7 @@ const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'id
 /**
  * `{ $currentOp: { allUsers?, idleConnections?, idleCursors?, localOps?, truncateOps? } }`, on admin only: operations under
  * way, the member's own too, with `idleConnections` connections without one, open transactions, and cursors that nobody uses now. Everybody is the same user.
- * Errors: InvalidNamespace 73, FailedToParse 9. Upstream: document_source_current_op.cpp.
+ * Errors: InvalidNamespace 73, FailedToParse 9, TypeMismatch 14 where privileges depend on the option. Upstream: document_source_current_op.cpp.
  */
 export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {
   if (args.db !== 'admin' || args.rawValue(args.name)?.type === BsonType.string) {
@@ -25,7 +25,8 @@ export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8
     if (!options.has(name)) throw new CommandError('FailedToParse', `$currentOp has no option '${name}'`);
     const { type } = fields.presentValue(name);
     if (type === BsonType.bool) continue;
-    throw new CommandError('FailedToParse', `${name} of $currentOp must be a boolean, not of type ${typeName(type)}`);
+    const code = name === 'allUsers' || name === 'localOps' ? 'TypeMismatch' : 'FailedToParse';
+    throw new CommandError(code, `${name} of $currentOp must be a boolean, not of type ${typeName(type)}`);
   }
   const shown = operationDocuments(member, fields.bool('idleConnections'), fields.bool('truncateOps'));
   const idle = fields.bool('idleCursors') ? member.cursors.open.filter(({ pinned }) => !pinned) : [];

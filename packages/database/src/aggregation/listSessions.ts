@@ -9,7 +9,7 @@ const options = new Set(['allUsers', 'users']);
 
 /** `{ $listLocalSessions: {} }`: the sessions that clients use on this member. Upstream: document_source_list_local_sessions.cpp. */
 export function listLocalSessions(stage: Stage, { member }: CommandContext<ClientServices>): Uint8Array[] {
-  new Fields(documentOf(stage), stage.name).allow(options);
+  checkOptions(stage);
   return member.sessions.cache
     .list()
     .map(({ lsid, lastUseMs }) => encodeDocument({ _id: new RawBson(lsid.bytes), lastUse: new Date(lastUseMs) }));
@@ -24,8 +24,15 @@ export function listSessions(stage: Stage, context: CommandContext, ns: string):
     throw new CommandError('InvalidNamespace', `$listSessions is only for ${SESSIONS_NS}`);
   }
   if (context.member.memberState === 'STANDALONE') return listLocalSessions(stage, context);
-  new Fields(documentOf(stage), stage.name).allow(options);
+  checkOptions(stage);
   const listed: Uint8Array[] = [];
   for (const rows = context.data.collection(SESSIONS_NS)?.records(); rows?.next(); ) listed.push(rows.document.bytes);
   return listed;
+}
+
+/** Everybody is the same user, so that they choose nothing. */
+function checkOptions(stage: Stage): void {
+  const fields = new Fields(documentOf(stage), stage.name);
+  fields.allow(options);
+  fields.strictBool('allUsers');
 }

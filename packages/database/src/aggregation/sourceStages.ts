@@ -11,7 +11,7 @@ import {
 } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { latencyReply } from '../admin/serverSections.ts';
-import { namespaceStats, scaleOf } from '../admin/stats.ts';
+import { namespaceStats, statsScaleOf } from '../admin/stats.ts';
 import type { CollectionScans } from '../counts/workCounts.ts';
 import type { CommandContext } from '../definition.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
@@ -38,6 +38,7 @@ export function sourceDocuments(stage: Stage, context: CommandContext, ns: strin
       return listSessions(stage, context, ns);
     case '$planCacheStats':
       // Plans are chosen anew each time.
+      new Fields(documentOf(stage), stage.name).strictBool('allHosts');
       checkOnCollection(stage, context, ns);
       return [];
     default:
@@ -95,14 +96,14 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   fields.allow(collStatsFields);
   const view = context.data;
   const sized = fields.document('storageStats');
-  const scale = sized ? scaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
+  const scale = sized ? statsScaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
   const counts = fields.has('count');
   if (counts && ns !== OPLOG_NS && !view.collection(ns) && !timeseriesCollection(view, ns)) {
     throw new CommandError('NamespaceNotFound', `$collStats cannot count ${ns}: there is no such collection`);
   }
   const stats = sized || counts ? namespaceStats(member, view, ns, scale) : undefined;
   const latencies = fields.document('latencyStats');
-  const histograms = latencies && new Fields(latencies, '$collStats.latencyStats').bool('histograms');
+  const histograms = latencies && new Fields(latencies, '$collStats.latencyStats').strictBool('histograms');
   return {
     ns,
     host: member.host,

@@ -36,8 +36,8 @@ export const listCollections: CommandDefinition = {
 function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
   // Everybody may see everything, whether or not that is asked.
-  args.bool('authorizedCollections');
-  const nameOnly = args.bool('nameOnly');
+  args.strictBool('authorizedCollections');
+  const nameOnly = args.strictBool('nameOnly') ?? false;
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
   const prefix = `${args.db}.`;
   yield* waitWhileSet(member, 'hangBeforeListCollections', { ns: `${prefix}$cmd.listCollections` });

@@ -25,7 +25,7 @@ export const listDatabases: CommandDefinition = {
 function run({ args, data, member }: CommandContext): Reply {
   args.allow(fields);
   // Everybody may see everything, whether or not that is asked.
-  args.bool('authorizedDatabases');
+  args.strictBool('authorizedDatabases');
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
   const databases = [...databaseSizes(data, member)]
     .map(([name, size]) => ({ name, sizeOnDisk: BigInt(size), empty: false }))

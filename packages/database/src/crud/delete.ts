@@ -56,6 +56,8 @@ function* run(context: CommandContext): Operation<Reply> {
   checkStatementCount(sent.length);
   checkWritableName(db, name);
   for (const statement of sent) checkDeleteShape(statement);
+  // Nothing that is deleted is validated.
+  args.bool('bypassDocumentValidation');
   const target = { ns, uuid: collectionUuidOf(args) };
   const variables = variablesOf(args, member);
   const errors = new WriteErrors(args.strictBool('ordered') ?? true, context.transaction !== undefined);

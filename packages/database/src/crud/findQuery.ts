@@ -59,7 +59,14 @@ export function parseFind({ args, data, member }: CommandContext): FindQuery {
     throw new CommandError('FailedToParse', "'awaitData' needs 'tailable'");
   }
   // What they ask for makes no difference here.
-  for (const name of ['allowDiskUse', 'noCursorTimeout', 'oplogReplay', 'allowPartialResults', 'readOnce'])
+  for (const name of [
+    'allowDiskUse',
+    'noCursorTimeout',
+    'oplogReplay',
+    'allowPartialResults',
+    'readOnce',
+    'includeQueryStatsMetrics',
+  ])
     args.strictBool(name);
   const resuming = parseResuming(args, member.traits);
   if (args.document('querySettings'))

@@ -14,7 +14,14 @@ import { failGetMore } from '../replies/failCommand.ts';
 /** How long a getMore waits for data if it does not say. Unit: ms. Upstream: query_constants, kDefaultAwaitDataTimeout. */
 const DEFAULT_AWAIT_MS = 1000;
 
-const getMoreFields = fieldSet('getMore', 'collection', 'batchSize', 'term', 'lastKnownCommittedOpTime');
+const getMoreFields = fieldSet(
+  'getMore',
+  'collection',
+  'batchSize',
+  'term',
+  'lastKnownCommittedOpTime',
+  'includeQueryStatsMetrics',
+);
 const killCursorsFields = fieldSet('killCursors', 'cursors');
 
 /**
@@ -49,6 +56,7 @@ export const cursorCommands: readonly CommandDefinition[] = [getMore, killCursor
 
 function* runGetMore({ args, member, connection }: CommandContext): Operation<Reply> {
   args.allow(getMoreFields);
+  args.strictBool('includeQueryStatsMetrics');
   const id = args.long('getMore') ?? args.missing('getMore');
   const ns = `${args.db}.${args.requiredString('collection')}`;
   // Zero is no limit.

@@ -86,7 +86,7 @@ export function parseReplSetConfig(bytes: Uint8Array, options: ParseOptions): Pa
     version: intField(fields, 'version', 1, { from: 1 }),
     term: options.term ?? term,
     members,
-    ...(fields.bool('configsvr') && { configsvr: true }),
+    ...(fields.strictBool('configsvr') && { configsvr: true }),
     writeConcernMajorityJournalDefault: fields.bool('writeConcernMajorityJournalDefault', true),
     settings,
   };
@@ -116,7 +116,7 @@ function parseMember(bytes: Uint8Array, { traits }: ParseOptions): MemberConfig 
   };
   checkMember(member);
   if (!fields.value('newlyAdded')) return member;
-  if (!fields.bool('newlyAdded')) {
+  if (!fields.strictBool('newlyAdded')) {
     throw new CommandError('BadValue', 'newlyAdded may only be true or absent');
   }
   return asNewlyAdded(member);

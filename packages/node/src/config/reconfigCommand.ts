@@ -1,5 +1,5 @@
 import type { CommandContext, Operation } from '@replsim/database';
-import { INT32_MAX, type Reply, truthOf } from '@replsim/pipeline';
+import { INT32_MAX, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';
@@ -25,9 +25,7 @@ export function* reconfig(host: ConfigHost, { args }: CommandContext): Operation
   const isDocument = args.value('replSetReconfig')?.type === BsonType.object;
   const document = isDocument ? args.document('replSetReconfig') : undefined;
   if (!document) throw new CommandError('BadValue', 'no configuration specified');
-  // Whatever is not false, 0 or null.
-  const forced = args.rawValue('force');
-  const force = forced !== undefined && truthOf(forced);
+  const force = args.truth('force');
   const { maxTimeMS = 0 } = args;
   const deadlineMicros = maxTimeMS > 0 ? core.now.monotonicMicros + maxTimeMS * 1000 : undefined;
   checkMayChange(host, force);

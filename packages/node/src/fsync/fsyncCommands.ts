@@ -1,6 +1,6 @@
 import { ANYWHERE, atOnce, type CommandDefinition, type Operation } from '@replsim/database';
-import type { Reply } from '@replsim/pipeline';
-import { CommandError } from '@replsim/protocol';
+import type { CommandArguments, Reply } from '@replsim/pipeline';
+import { CommandError, type VersionTraits } from '@replsim/protocol';
 import type { FsyncHost } from './fsyncHost.ts';
 
 const SEE_ALSO = 'http://dochub.mongodb.org/core/fsynccommand';
@@ -16,7 +16,7 @@ export function fsyncCommands(host: FsyncHost): readonly CommandDefinition[] {
       ...ANYWHERE,
       adminOnly: true,
       *run({ args }) {
-        const lock = args.bool('lock');
+        const lock = askedToLock(args, host.core.traits);
         host.core.log('I', 'COMMAND', 20461, 'CMD fsync', { lock, forBackup: false });
         return lock ? yield* flushAndLock(host) : yield* flush(host);
       },
@@ -31,6 +31,16 @@ export function fsyncCommands(host: FsyncHost): readonly CommandDefinition[] {
       run: atOnce(() => unlock(host)),
     },
   ];
+}
+
+/** The release that first checks types, by its wire version. Before, whatever is not false, 0 or null is true. */
+const TYPES_CHECKED_SINCE = 25;
+
+/** Errors: TypeMismatch 14. Upstream: fsync.idl. */
+function askedToLock(args: CommandArguments, { maxWireVersion }: VersionTraits): boolean {
+  if (maxWireVersion < TYPES_CHECKED_SINCE) return args.truth('lock');
+  for (const name of ['forBackup', 'allowFsyncFailure']) args.bool(name);
+  return args.bool('lock');
 }
 
 /** `{ fsync: 1 }` → `{ numFiles: 1 }`, once all data are on disk. */

@@ -54,6 +54,7 @@ export function clusterParameterCommands(host: ReplCommandHost): readonly Comman
 
 function show({ core, repl }: ReplCommandHost, { args }: CommandContext): Reply {
   args.allow(getFields);
+  args.strictBool('omitInFTDC');
   const { maxWireVersion } = core.traits;
   const names = namesOf(args, maxWireVersion);
   const shown = names.map((name) => {

@@ -58,7 +58,7 @@ export function defaultsCommands(host: ReplCommandHost): readonly CommandDefinit
       run: atOnce(({ args }) => {
         args.allow(getFields);
         requireSet(host, 'getDefaultRWConcern');
-        return { ...defaultsReply(host), ...(args.bool('inMemory') && { inMemory: true }) };
+        return { ...defaultsReply(host), ...(args.strictBool('inMemory') && { inMemory: true }) };
       }),
     },
   ];

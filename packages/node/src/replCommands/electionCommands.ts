@@ -1,5 +1,5 @@
 import type { CommandContext, CommandDefinition, CommandDescription, Operation } from '@replsim/database';
-import { type CommandArguments, isNumeric, numberOf, type Reply, truthOf, wholeNumberOf } from '@replsim/pipeline';
+import { type CommandArguments, isNumeric, numberOf, type Reply, wholeNumberOf } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { Replication } from '../replication/replication.ts';
 import { stepDownGracefully } from '../replication/stepDown.ts';
@@ -70,7 +70,7 @@ export function electionCommands(host: ReplCommandHost): CommandDefinition[] {
 
 /** Upstream: CmdReplSetStepDown. */
 function* stepDown(repl: Replication, args: CommandArguments): Operation<Reply> {
-  const force = isSet(args, 'force');
+  const force = args.truth('force');
   const stepDownSecs = longOf(args, 'replSetStepDown') || 60;
   if (stepDownSecs < 0) throw new CommandError('BadValue', 'stepdown period must be a positive integer');
   const catchUpSecs = integerField(args, 'secondaryCatchUpPeriodSecs') ?? (force ? 0 : 10);
@@ -90,7 +90,7 @@ function* stepDown(repl: Replication, args: CommandArguments): Operation<Reply> 
 function* stepUp({ elections, core }: Replication, args: CommandArguments): Operation<Reply> {
   core.log('I', 'COMMAND', 21581, 'Received replSetStepUp request');
   if (elections.isLeader) return {};
-  const started = elections.stand(isSet(args, 'skipDryRun') ? 'stepUpRequestSkipDryRun' : 'stepUpRequest');
+  const started = elections.stand(args.truth('skipDryRun') ? 'stepUpRequestSkipDryRun' : 'stepUpRequest');
   if (started) yield { type: 'wait', what: 'election', ready: () => !elections.isCandidate };
   if (!elections.isLeader) throw new CommandError('CommandFailed', 'Election failed.');
   return {};
@@ -125,7 +125,7 @@ function* maintenance(repl: Replication, args: CommandArguments): Operation<Repl
   const isRunning = elections.isCandidate || core.failPoints.enter('setMaintenanceModeFailsWithNotSecondary');
   if (isRunning) throw new CommandError('NotSecondary', 'currently running for election');
   if (elections.isLeader) throw new CommandError('NotSecondary', "primaries can't modify maintenance mode");
-  if (isSet(args, 'replSetMaintenance')) {
+  if (args.truth('replSetMaintenance')) {
     topology.memberMode.send('maintenanceStarted');
     return {};
   }
@@ -159,10 +159,4 @@ function integerField(args: CommandArguments, name: string): number | undefined 
     'BadValue',
     `Expected field "${name}" to have a value exactly representable as a 64-bit integer, but found ${name}: ${number}`,
   );
-}
-
-/** Whether a flag is there and true, whatever its type. */
-function isSet(args: CommandArguments, name: string): boolean {
-  const value = args.rawValue(name);
-  return value !== undefined && truthOf(value);
 }

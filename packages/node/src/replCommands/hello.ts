@@ -45,6 +45,7 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
     isHandshake: true,
     *run(context): Operation<Reply> {
       const { connection } = context;
+      checkFlags(context.args);
       if (host.core.failPoints.areConfigured) yield* standInHello(host, context);
       if (connection) shakeHands(host, connection, context, spelling);
       if (host.shutdown.isQuiescing) throw host.shutdown.quiesceError();
@@ -87,6 +88,12 @@ function* standInHello({ core }: ReplCommandHost, { args }: CommandContext): Ope
   const delay = core.failPoints.enter('waitInHello', delayed);
   if (delay) yield* spend(Number(delay.delayMillis) * 1000);
   else yield* hangAt(core, 'waitInHello', { concerns: (data) => !delayed(data) && concerns(data) });
+}
+
+/** Errors: TypeMismatch 14. Upstream: hello.idl. */
+function checkFlags(args: CommandContext['args']): void {
+  for (const name of ['helloOk', 'hangUpOnStepDown', 'forShell']) args.bool(name);
+  args.strictBool('loadBalanced');
 }
 
 /** What the connection learns of its client from each hello. */

@@ -21,7 +21,7 @@ export function shutdownCommand(host: {
     maintenanceOk: true,
     adminOnly: true,
     *run({ args }): Operation<Reply> {
-      const force = args.bool('force');
+      const force = args.strictBool('force') ?? false;
       const timeoutSecs = Math.max(args.number('timeoutSecs') ?? DEFAULT_TIMEOUT_SECS, 0);
       if (!force && host.indexBuilds.count > 0) {
         throw new CommandError('ConflictingOperationInProgress', 'Index builds in progress');

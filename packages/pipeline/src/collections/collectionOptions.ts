@@ -11,9 +11,6 @@ import { notSupported } from './notSupported.ts';
 import { writePreImages } from './preImagesOption.ts';
 import { writeValidation } from './validators.ts';
 
-/** Options that a mongod takes and this program does not have; a default value of theirs passes. */
-const unsupported = ['recordIdsReplicated'];
-
 /**
  * Checks the options of `create` for what is neither a view nor time-series, and gives those that are kept, as
  * `listCollections` shows them. Errors: InvalidOptions 72, those of clustering, of `idIndex` and of validators, Location50001
@@ -46,8 +43,7 @@ export function collectionOptions(args: CommandArguments, wallMs: number, traits
 
 /** Throws CommandNotSupported 115 for what no collection can have here, and what is wrong with a collation. */
 export function checkUnsupported(args: CommandArguments): void {
-  for (const name of unsupported)
-    if (args.has(name) && !isEmpty(args, name)) throw notSupported(`the option '${name}'`);
+  if (args.strictBool('recordIdsReplicated')) throw notSupported("the option 'recordIdsReplicated'");
   checkCollation(args.document('collation'));
 }
 
@@ -128,8 +124,4 @@ function writeAutoIndexId(args: CommandArguments, traits: VersionTraits, writer:
     50001,
     `autoIndexId:false is not allowed for collection ${args.ns} because it can be replicated`,
   );
-}
-
-function isEmpty(args: CommandArguments, name: string): boolean {
-  return args.document(name)?.length === 5;
 }

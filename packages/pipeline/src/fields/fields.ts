@@ -94,6 +94,12 @@ export class Fields {
     return value && truthOf(value);
   }
 
+  /** Whether the field is there and is true, whatever its type. */
+  truth(name: string): boolean {
+    const value = this.value(name);
+    return value !== undefined && truthOf(value);
+  }
+
   /** A whole number of any numeric type, its fraction cut off. */
   number(name: string): number | undefined {
     const value = this.numeric(name);

@@ -6,10 +6,12 @@ import { checkStagesSince, isCollectionless, needsDatabase, parseStages, type St
 
 // biome-ignore format: a list
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
-  'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID', '$_generateV2ResumeTokens');
+  'explain', 'fromMongos', 'needsMerge', 'exchange', 'isMapReduceCommand', 'collectionUUID', '$_generateV2ResumeTokens',
+  'includeQueryStatsMetrics');
 
-/** Checked to be booleans; only the one about validation changes anything, as there is no disk to spill to and no mongos. */
-const flags = ['allowDiskUse', 'bypassDocumentValidation', 'fromMongos', 'needsMerge'];
+/** Checked to be booleans; they change nothing, as there is no disk to spill to and no mongos. Upstream: aggregate_command.idl. */
+const flags = ['allowDiskUse', 'fromMongos', 'needsMerge', 'isMapReduceCommand', 'includeQueryStatsMetrics'];
+
 /** An aggregation, parsed. Errors: those of `parseStages`, InvalidNamespace 73. */
 export function parseAggregate(
   args: CommandArguments,
@@ -20,7 +22,8 @@ export function parseAggregate(
   checkStagesSince(pipeline, traits);
   const stages = parseStages(pipeline);
   checkCollation(args.document('collation'));
-  for (const name of flags) args.bool(name);
+  for (const name of flags) args.strictBool(name);
+  args.bool('bypassDocumentValidation');
   return { ns: namespaceOf(args, stages), stages };
 }
 

@@ -1,4 +1,4 @@
-import { type CommandArguments, truthOf } from '@replsim/pipeline';
+import type { CommandArguments } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { MemberFacts } from '../../member.ts';
 
@@ -16,10 +16,7 @@ export interface ValidateOptions {
  * `background` where there are no checkpoints to read. Upstream: validate.cpp, ValidateCmd::run.
  */
 export function validateOptions(args: CommandArguments, { memberState }: MemberFacts): ValidateOptions {
-  const asked = (name: string) => {
-    const value = args.value(name);
-    return value !== undefined && truthOf(value);
-  };
+  const asked = (name: string) => args.truth(name);
   const full = asked('full');
   const background = asked('background');
   const metadata = asked('metadata');
