@@ -7,7 +7,7 @@ import { FakeMember } from '../fakeMember.ts';
 // aggregate_command.idl, rename_collection.idl, create.idl, create_indexes.idl, coll_mod.idl, list_collections.idl, list_databases.idl,
 // list_indexes.idl, dbcommands.idl, storage_stats_spec.idl, document_source_coll_stats.idl, document_source_list_sessions.idl,
 // compact.idl, connection_status.idl, user_management_commands.idl, sasl_commands.idl, collation_spec (basic_types.idl),
-// document_source_current_op.cpp, current_op_common.cpp, validate.cpp. Those of the set's own commands: test/booleans.test.ts.
+// document_source_current_op.cpp, current_op_common.cpp, validate.cpp. Those of the set's own commands: packages/node/test/onSets/replCommands/booleans.test.ts.
 
 let member: FakeMember;
 beforeEach(() => {

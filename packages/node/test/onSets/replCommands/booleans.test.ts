@@ -1,6 +1,6 @@
 import { Decimal128, Double, Int32, Long } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AskedSet, type Doc } from './askedSet.ts';
+import { AskedSet, type Doc } from '../../../../replset/test/askedSet.ts';
 
 // The booleans of a set's own commands; packages/database/test/requests/booleans.test.ts has the rest, and says what there is.
 // Sources: hello.idl, fsync.idl, shutdown.idl, rwc_defaults_commands.idl, set_feature_compatibility_version.idl,
