@@ -22,7 +22,7 @@ export const events: readonly Row[] = [
       '   21.531s #961 n2: its disk is done with the journal',
       '   21.529s #960 vote reply of n3 reaches n2',
       '   21.525s #958 replSetRequestVotes of n2 reaches n3; n3 would vote for n2',
-      '   21.523s #956 n2: its election timeout is over, as 57 heartbeats to n1 went unanswered since 12.453s; n2 asks for votes in a dry run, in term 1: it heard of no primary within the election timeout',
+      '   21.523s #956 n2: its election timeout is over, as 57 heartbeats to n1 went unanswered since 12.453s; n2 asks for votes in a dry run, in term 1: it heard from no primary within the election timeout',
       '   12.445s #584 kill: n1; n1 is killed',
     ],
   },
@@ -49,6 +49,6 @@ export const events: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', 'pause: n3'],
     ask: 'event --on n3',
-    answer: ['   12.445s #582 pause: n3; n3 stands still (SIGSTOP)'],
+    answer: ['   12.445s #582 pause: n3; n3 is paused (SIGSTOP)'],
   },
 ];

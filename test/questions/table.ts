@@ -276,7 +276,7 @@ const first: readonly Row[] = [
     ],
     ask: 'state n1 --at 33.525s',
     answer: [
-      'n1 is ROLLBACK since 33.483s: its oplog has parted from that of n3, and it undoes what that one does not have',
+      'n1 is ROLLBACK since 33.483s: its oplog has diverged from that of n3, and it undoes what that one does not have',
     ],
   },
   {

@@ -357,7 +357,7 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'no entry is known to have carried it out',
-      'the client of w1/1 gets no answer, as it asked for with w: 0',
+      'the client of w1/1 gets no answer, because it asked for none (w: 0)',
     ],
   },
   {

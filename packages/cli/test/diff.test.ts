@@ -59,8 +59,8 @@ test.for<[string, readonly unknown[], readonly unknown[], string]>([
     [{ ...VOTE, atMicros: 11_000_000 }],
     '  n2 voteGranted, at 10.429001s in A, at 11.000000s in B\n',
   ],
-  ['the first ends', [], [NOTE], '  A has ended, B goes on: note at 10.430000s\n'],
-  ['the second ends', [NOTE], [], '  B has ended, A goes on: note at 10.430000s\n'],
+  ['the first ends', [], [NOTE], '  A has ended, B continues: note at 10.430000s\n'],
+  ['the second ends', [NOTE], [], '  B has ended, A continues: note at 10.430000s\n'],
   [
     'more than anybody reads',
     [{ ...NOTE, a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 }],
@@ -112,7 +112,7 @@ test('two seeds of one scenario', async () => {
   const io = testIo();
   expect(await main(['diff', a, b], io)).toBe(1);
   // The head says what was asked for, and the difference is what came of it.
-  const seeds = `they began otherwise:\n    seed is 1 in ${a}, 2 in ${b}\n`;
+  const seeds = `they began differently:\n    seed is 1 in ${a}, 2 in ${b}\n`;
   expect(io.stdout.startsWith(`${seeds}then the same for `)).toBe(true);
   const [lines, others] = [a, b].map((path) => readFileSync(path, 'utf8').split('\n'));
   const parted = lines!.findIndex((line, i) => i > 0 && line !== others![i]);
@@ -123,7 +123,7 @@ test('two seeds of one scenario', async () => {
 test('another beginning, and nothing comes of it', async () => {
   expect(await diff([START, NOTE], [{ ...START, seed: 2 }, NOTE])).toEqual({
     code: 1,
-    out: 'they began otherwise:\n    seed is 1 in A, 2 in B\notherwise the same: 1 events\n',
+    out: 'they began differently:\n    seed is 1 in A, 2 in B\notherwise the same: 1 events\n',
     err: '',
   });
 });

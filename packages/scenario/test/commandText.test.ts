@@ -6,11 +6,11 @@ const timedOut = { code: 64, errmsg: 'waiting for replication timed out' };
 test.for([
   { told: {}, text: undefined },
   { told: { code: 10107, errmsg: 'not primary' }, text: 'refuses insert: NotWritablePrimary, not primary' },
-  { told: { retriedStatements: 1 }, text: 'answers insert from its oplog: it was carried out before' },
-  { told: { retriedStatements: 3 }, text: 'answers insert from its oplog: 3 statements were carried out before' },
+  { told: { retriedStatements: 1 }, text: 'answers insert from its oplog: it was executed before' },
+  { told: { retriedStatements: 3 }, text: 'answers insert from its oplog: 3 statements were executed before' },
   {
     told: { writeConcernError: timedOut },
-    text: 'has done insert, but not to its write concern: waiting for replication timed out',
+    text: 'has done insert, but its write concern is not satisfied: waiting for replication timed out',
   },
 ])('$text', ({ told, text }) => {
   const ended = { type: 'commandEnded', opId: 1, name: 'insert', ns: 'app.c', tookMicros: 50, code: 0 } as const;

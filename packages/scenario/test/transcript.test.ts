@@ -114,7 +114,7 @@ test('a pass that deletes is always told; the others once there is a TTL index, 
   );
   expect(lines.slice(1)).toEqual([
     '60.000s n1 ttl pass: nothing was due',
-    '60.000s n2 ttl pass: nothing, it does not accept writes',
+    '60.000s n2 ttl pass: deleted nothing, because it does not accept writes',
     '120.000s n1 ttl pass: deleted 3 from app.s',
     '180.000s n1 ttl pass: nothing was due',
     '180.000s n2 ttl pass: nothing was due',
@@ -168,8 +168,8 @@ test('an election can be followed', () => {
     }),
   );
   expect(lines).toEqual([
-    '1.000s n1 no longer hears n2 (no response)',
-    '2.000s n1 asks for votes in a dry run, in term 1: it heard of no primary within the election timeout',
+    '1.000s n1 no longer hears from n2 (no response)',
+    '2.000s n1 asks for votes in a dry run, in term 1: it heard from no primary within the election timeout',
     '3.000s n3 would vote for n1',
     '5.000s n3 does not vote for n1: stale',
     '6.000s n1 wins term 2 with 2 votes',
@@ -227,7 +227,7 @@ test.for([
   [[['n2']], 'n2 | n1 (the rest)'],
 ])('a partition names those who stand on no side: %o', ([groups, parts]) => {
   expect(transcriptOf({ atMicros: 0, type: 'partitioned', groups: groups as string[][] })).toEqual([
-    `0.000s network parts into ${parts}`,
+    `0.000s network splits into ${parts}`,
   ]);
 });
 
@@ -320,7 +320,7 @@ test('a step-down that was asked for is told once, and where it came to nothing'
   ).toEqual([
     '0.000s n1 accepts writes, in term 1',
     '1.000s n1 accepts no more writes',
-    '2.000s n1 accepts writes again, in term 1: its step-down came to nothing',
+    '2.000s n1 accepts writes again, in term 1: its step-down failed',
     '3.000s n1 accepts no more writes',
     '3.000s n1 steps down: it was asked to',
     '3.020s n2 wins term 2 with 2 votes (20 ms after n1 stepped down)',
@@ -462,8 +462,8 @@ test('disks: what is wrong with them, what a rollback leaves on them', () => {
   ).toEqual([
     '0.000s n1 disk takes 50 ms longer for each write',
     '0.000s n1 disk is as fast as before, is full',
-    '0.000s n1 disk has room again, has lost a bit of what was written to it',
-    '0.000s n1 saves a document of a.b, before undoing what was done to it, in rollback/u/removed.1.bson',
-    '0.000s n1 saves 3 documents of a.b, before undoing what was done to them, in rollback/u/removed.2.bson',
+    '0.000s n1 disk has room again, has one damaged bit in what was written to it',
+    '0.000s n1 saves a document of a.b in rollback/u/removed.1.bson, before it undoes the changes to it',
+    '0.000s n1 saves 3 documents of a.b in rollback/u/removed.2.bson, before it undoes the changes to them',
   ]);
 });

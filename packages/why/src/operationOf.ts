@@ -86,7 +86,7 @@ function toldText({ told }: Turn, name: string): string[] {
     const doubt = outcome === 'unknown' ? ', and cannot know whether it was done' : '';
     return [`its client was told${who} ${when}: ${error.name}, ${error.message}${doubt}`];
   }
-  if (outcome === 'unknown') return [`the client of ${name} gets no answer, as it asked for with w: 0`];
+  if (outcome === 'unknown') return [`the client of ${name} gets no answer, because it asked for none (w: 0)`];
   return [outcome === 'read' ? `it was answered${who} ${when}` : `it was acknowledged${who} ${when}`];
 }
 

@@ -24,7 +24,7 @@ export function stateOf(story: MemberStory, situation: Situation): string {
     }
     case 'ROLLBACK':
       return story.rollback
-        ? `${since}: its oplog has parted from that of ${story.rollback.is}, and it undoes what that one does not have`
+        ? `${since}: its oplog has diverged from that of ${story.rollback.is}, and it undoes what that one does not have`
         : since;
     case 'RECOVERING':
       return `${since}: ${recovering(story, situation)}`;

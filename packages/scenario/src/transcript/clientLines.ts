@@ -40,7 +40,8 @@ export class ClientLines {
     this.#last.set(workload, news);
     if (news === before) return undefined;
     const who = server === undefined ? '' : `, from ${server}`;
-    if (!error && outcome === 'unknown') return `client ${workload} gets no answer, as it asked for with w: 0${who}`;
+    if (!error && outcome === 'unknown')
+      return `client ${workload} gets no answer, because it asked for none (w: 0)${who}`;
     if (!error) return `client ${workload} ${before === undefined ? 'is answered' : 'is answered again'}${who}`;
     const doubt = outcome === 'unknown' ? ', and cannot know whether it was done' : '';
     return `client ${workload} gets ${error.name}: ${shorten(error.message, MESSAGE_WIDTH)}${who}${doubt}`;
@@ -49,16 +50,16 @@ export class ClientLines {
 
 function sentText({ workload, attempt, server, again }: EventOf<'clientSent'>): string | undefined {
   if (attempt === 1) return undefined;
-  if (again === 'commit') return `client ${workload} sends its commit once more, to ${server}`;
+  if (again === 'commit') return `client ${workload} sends its commit again, to ${server}`;
   if (again === 'transaction') return `client ${workload} begins its transaction again, with ${server}`;
-  return `client ${workload} sends it once more, to ${server}`;
+  return `client ${workload} sends it again, to ${server}`;
 }
 
 /** What can be of no single state. */
 function tornText({ workload, torn = [], server }: EventOf<'clientTold'>): string | undefined {
   if (torn.length === 0) return undefined;
   const who = server === undefined ? '' : `, from ${server}`;
-  return `client ${workload} reads a snapshot that is torn: its sum is ${torn.join(' and ')}${who}`;
+  return `client ${workload} reads a torn snapshot: its sum is ${torn.join(' and ')}${who}`;
 }
 
 /** One line of numbers, and one for each way in which acknowledged writes were lost. */
@@ -103,7 +104,7 @@ function accountOf({ workload, operation, counts, losses }: EventOf<'workloadEnd
 
 function outageText(what: string, totalMs: number, longestMs: number): string | undefined {
   if (totalMs === 0) return undefined;
-  const longest = longestMs < totalMs ? `, ${formatDuration(longestMs * 1000)} at once` : '';
+  const longest = longestMs < totalMs ? `, the longest ${formatDuration(longestMs * 1000)}` : '';
   return `${formatDuration(totalMs * 1000)} without ${what}${longest}`;
 }
 

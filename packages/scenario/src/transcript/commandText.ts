@@ -12,10 +12,10 @@ export function commandText({
   const told: string[] = [];
   if (retriedStatements > 0) {
     const many = retriedStatements === 1 ? 'it was' : `${retriedStatements} statements were`;
-    told.push(`answers ${name} from its oplog: ${many} carried out before`);
+    told.push(`answers ${name} from its oplog: ${many} executed before`);
   }
   if (writeConcernError) {
-    told.push(`has done ${name}, but not to its write concern: ${writeConcernError.errmsg}`);
+    told.push(`has done ${name}, but its write concern is not satisfied: ${writeConcernError.errmsg}`);
   }
   return told.length > 0 ? told.join('; ') : undefined;
 }

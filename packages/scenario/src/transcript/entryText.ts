@@ -51,7 +51,7 @@ export function entryText(entry: OplogEntry): string | undefined {
 
 /** `transaction of 3: insert into app.orders, update of app.stock`. */
 function transactionText({ partialTxn, count }: TransactionLink, operations: readonly OplogOperation[] = []): string {
-  if (operations.length === 0) return 'abortTransaction of what an earlier primary has not finished';
+  if (operations.length === 0) return 'abortTransaction of what an earlier primary left unfinished';
   const kinds = new Set(
     operations.map(({ op, ns }) => (op === 'c' ? `create in ${databaseOf(ns)}` : `${verbOf(op)} ${ns}`)),
   );

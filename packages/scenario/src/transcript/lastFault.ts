@@ -96,11 +96,11 @@ function faultOf(event: TraceEvent): Fault | undefined {
     case 'processStarted':
       return fault((members) => `${list(members)} started`, [event.member]);
     case 'processPaused':
-      return fault((members) => `${list(members)} stood still`, [event.member]);
+      return fault((members) => many(members, 'was paused', 'were paused'), [event.member]);
     case 'processResumed':
-      return fault((members) => `${list(members)} went on`, [event.member]);
+      return fault((members) => `${list(members)} resumed`, [event.member]);
     case 'partitioned':
-      return fault(() => 'the network parted');
+      return fault(() => 'the network split');
     case 'cut':
       return fault(() => 'the cut');
     case 'healed':
@@ -118,7 +118,7 @@ function faultOf(event: TraceEvent): Fault | undefined {
     case 'partHeld':
       return fault((members) => `${event.part} was held on ${list(members)}`, [event.member], `${type} ${event.part}`);
     case 'partReleased':
-      return fault((members) => `${event.part} went on on ${list(members)}`, [event.member], `${type} ${event.part}`);
+      return fault((members) => `${event.part} resumed on ${list(members)}`, [event.member], `${type} ${event.part}`);
     default:
       return undefined;
   }

@@ -8,20 +8,20 @@ import { streamText } from './streamText.ts';
 type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
 const ELECTION_REASONS: Readonly<Record<string, string>> = {
-  electionTimeout: 'it heard of no primary within the election timeout',
+  electionTimeout: 'it heard from no primary within the election timeout',
   priorityTakeover: 'its priority is higher than the primary’s',
   stepUpRequest: 'it was asked to',
   stepUpRequestSkipDryRun: 'the old primary hands over to it',
   catchupTakeover: 'it is ahead of the new primary',
-  singleNodePromptElection: 'it is alone, and its waiting is over',
+  singleNodePromptElection: 'it is the only member, and may stand again',
 };
 
 const CATCH_UP_ENDS: Readonly<Record<string, string>> = {
   Succeeded: 'has caught up with the newest member',
   AlreadyCaughtUp: 'has nothing to catch up with',
-  Skipped: 'need not catch up with anybody',
-  TimedOut: 'gives up catching up: its time is over',
-  FailedWithError: 'gives up catching up: the oplogs have parted',
+  Skipped: 'does not need to catch up with anybody',
+  TimedOut: 'gives up catching up: its time is up',
+  FailedWithError: 'gives up catching up: the oplogs have diverged',
   FailedWithNewTerm: 'gives up catching up: it is no longer primary',
   FailedWithReplSetAbortPrimaryCatchUpCmd: 'gives up catching up: it was told to',
 };
@@ -113,12 +113,12 @@ export class Narrator {
       case 'oplogTruncated':
         return (
           event.asked &&
-          `lets go of its oldest entries: its oplog begins at ${formatOpTime(event.first, this.#epochSecs)}`
+          `drops its oldest oplog entries: its oplog now begins at ${formatOpTime(event.first, this.#epochSecs)}`
         );
       case 'partHeld':
-        return `holds still in one part: ${event.part}`;
+        return `stops one of its parts: ${event.part}`;
       case 'partReleased':
-        return `goes on in that part: ${event.part}`;
+        return `resumes that part: ${event.part}`;
       case 'configInstalled':
         return this.#config(event);
       case 'stateChanged':
@@ -164,7 +164,7 @@ export class Narrator {
     const rest = this.#members.filter((member) => !named.has(member));
     const parts = groups.map((group) => group.join(' '));
     if (rest.length > 0) parts.push(`${rest.join(' ')} (the rest)`);
-    return `network parts into ${parts.join(' | ')}`;
+    return `network splits into ${parts.join(' | ')}`;
   }
 
   /** Of an advance its own line says how long it takes. */
@@ -205,9 +205,9 @@ export class Narrator {
         if (event.how === 'killed') return 'is killed';
         return event.how === 'shutdown' ? 'has shut down' : `dies: ${event.detail ?? 'a fatal error'}`;
       case 'processPaused':
-        return 'stands still (SIGSTOP)';
+        return 'is paused (SIGSTOP)';
       case 'processResumed':
-        return 'goes on (SIGCONT)';
+        return 'resumes (SIGCONT)';
       case 'clockChanged':
         if (event.jumpMs !== undefined) return `clock jumps by ${event.jumpMs / 1000}s`;
         return `clock drifts by ${event.driftPpm} ppm`;
@@ -227,8 +227,8 @@ export class Narrator {
   #state(event: EventOf<'stateChanged' | 'memberSeen'>): string | undefined {
     if (event.type === 'memberSeen') {
       const other = nameOf(event.other);
-      if (event.to === 'DOWN') return `no longer hears ${other}${event.detail ? ` (${event.detail})` : ''}`;
-      return event.from === 'DOWN' ? `hears ${other} again` : undefined;
+      if (event.to === 'DOWN') return `no longer hears from ${other}${event.detail ? ` (${event.detail})` : ''}`;
+      return event.from === 'DOWN' ? `hears from ${other} again` : undefined;
     }
     // STARTUP2 and the RECOVERING after it pass in no time, or are told as initial sync.
     if (event.to === 'STARTUP2' || (event.to === 'RECOVERING' && event.from === 'STARTUP2')) return undefined;
@@ -282,7 +282,7 @@ export class Narrator {
   #acceptsWrites({ member, value, term }: EventOf<'acceptsWrites'>): string | undefined {
     const before = this.#accepts.get(member);
     this.#accepts.set(member, { value, term });
-    if (value && before?.term === term) return `accepts writes again, in term ${term}: its step-down came to nothing`;
+    if (value && before?.term === term) return `accepts writes again, in term ${term}: its step-down failed`;
     if (value) return `accepts writes, in term ${term}`;
     return before?.value === false ? undefined : 'accepts no more writes';
   }
@@ -290,7 +290,7 @@ export class Narrator {
   #replication(event: TraceEvent): string | undefined {
     switch (event.type) {
       case 'fsyncLockChanged':
-        return event.locked ? 'is locked by fsync: nothing is written' : 'is unlocked: writes go on';
+        return event.locked ? 'is locked by fsync: nothing is written' : 'is unlocked: writes continue';
       case 'indexBuild':
         return buildText(event);
       case 'syncSourceChanged':
@@ -304,9 +304,9 @@ export class Narrator {
         if (event.phase === 'cloned') return undefined;
         return event.phase === 'started' ? 'begins initial sync' : `initial sync ${event.phase}: ${event.detail ?? ''}`;
       case 'rollbackStarted':
-        return `rolls back: its oplog has parted from that of ${nameOf(event.source)}`;
+        return `rolls back: its oplog has diverged from that of ${nameOf(event.source)}`;
       case 'rollbackFile':
-        return `saves ${event.documents === 1 ? 'a document' : `${event.documents} documents`} of ${event.ns}, before undoing what was done to ${event.documents === 1 ? 'it' : 'them'}, in ${event.path}`;
+        return `saves ${event.documents === 1 ? 'a document' : `${event.documents} documents`} of ${event.ns} in ${event.path}, before it undoes the changes to ${event.documents === 1 ? 'it' : 'them'}`;
       case 'rolledBack': {
         const removed = summary(event.removedEntries.map((entry) => entryText(entry) ?? 'a periodic no-op'));
         return `is back at ${formatOpTime(event.commonPoint, this.#epochSecs)}, the newest entry that both have; undone: ${removed}`;
@@ -337,8 +337,8 @@ function buildText({ phase, ns, indexes, documents, cause }: EventOf<'indexBuild
   const what = `${indexes.join(', ')} of ${ns}`;
   if (phase === 'started') return `builds ${what}: ${documents} ${documents === 1 ? 'document' : 'documents'} to scan`;
   if (phase === 'scanned') return `has scanned ${ns} for ${indexes.join(', ')}`;
-  if (phase === 'ready') return `has ${what} ready`;
-  return phase === 'left' ? `stops building ${what}` : `gives up ${what}: ${cause}`;
+  if (phase === 'ready') return `has built ${what}`;
+  return phase === 'left' ? `stops building ${what}` : `gives up building ${what}: ${cause}`;
 }
 
 /** A member as a config lists it; who has no vote yet is worth a word, since the next version gives it. */
@@ -350,7 +350,7 @@ function passText({ deleted, byIndex, error, acceptsWrites }: EventOf<'ttlPassEn
   const what = byIndex.map((index) => `${index.deleted} from ${index.ns}`).join(', ');
   if (error !== undefined) return `ttl pass interrupted${what && ` after ${what}`}: ${error}`;
   if (deleted > 0) return `ttl pass: deleted ${what}`;
-  return acceptsWrites ? 'ttl pass: nothing was due' : 'ttl pass: nothing, it does not accept writes';
+  return acceptsWrites ? 'ttl pass: nothing was due' : 'ttl pass: deleted nothing, because it does not accept writes';
 }
 
 /** What readers hold against the time of the last fault; each of these once. */
@@ -378,11 +378,11 @@ function summary(texts: readonly string[]): string {
 }
 
 function clientsText({ appName, except, cut, freeze, delayMs, heal }: EventOf<'clientsChanged'>): string {
-  const but = except === undefined ? '' : `, but ${except.join(', ')}`;
+  const but = except === undefined ? '' : `, except ${except.join(', ')}`;
   const whom = appName === undefined ? `all clients${but}` : `clients called ${appName}${but}`;
-  if (heal) return `${whom}: nothing is done to their connections any more`;
+  if (heal) return `${whom}: their connections work normally again`;
   if (cut !== undefined) return `${whom} ${cut ? 'are cut off' : 'may connect again'}`;
-  if (freeze !== undefined) return `${whom}: their connections ${freeze ? 'freeze' : 'go on'}`;
+  if (freeze !== undefined) return `${whom}: their connections ${freeze ? 'freeze' : 'resume'}`;
   const [least, most] = typeof delayMs === 'number' ? [delayMs, delayMs] : (delayMs ?? [0, 0]);
   if (most === 0) return `${whom} get replies at once again`;
   return `${whom} get replies ${least === most ? most : `${least} to ${most}`} ms later`;
@@ -392,7 +392,7 @@ function diskText({ latencyMs, full, corrupt }: EventOf<'diskChanged'>): string 
   const changes = [
     latencyMs !== undefined && (latencyMs > 0 ? `takes ${latencyMs} ms longer for each write` : 'is as fast as before'),
     full !== undefined && (full ? 'is full' : 'has room again'),
-    corrupt && 'has lost a bit of what was written to it',
+    corrupt && 'has one damaged bit in what was written to it',
   ];
   return `disk ${changes.filter((change) => change).join(', ')}`;
 }

@@ -22,14 +22,14 @@ const SHOWN_FIELDS = 5;
 /** What two runs were begun with, as their first events say: seed, version, settings. In words, if anything of it differs. */
 export function beginningInWords([a, b]: TwoNames, one: TracedEvent, other: TracedEvent): string | undefined {
   const fields = differingFields(one, other);
-  return fields.length === 0 ? undefined : `they began otherwise:\n${fieldLines([a, b], fields)}`;
+  return fields.length === 0 ? undefined : `they began differently:\n${fieldLines([a, b], fields)}`;
 }
 
 /** Where two traces part. What comes after it follows from it. */
 export function differenceInWords([a, b]: TwoNames, { one, other }: TraceDifference): string {
   if (one === undefined || other === undefined) {
     const [ended, goesOn, next] = one === undefined ? [a, b, other] : [b, a, one];
-    return `  ${ended} has ended, ${goesOn} goes on: ${next && `${called(next)} at ${seconds(next)}`}\n`;
+    return `  ${ended} has ended, ${goesOn} continues: ${next && `${called(next)} at ${seconds(next)}`}\n`;
   }
   if (called(one) !== called(other))
     return `  ${a}: ${called(one)} at ${seconds(one)}\n  ${b}: ${called(other)} at ${seconds(other)}\n`;

@@ -40,7 +40,7 @@ test('a client begins, goes on its way and stops', () => {
     ),
   ).toEqual([
     '1.000s client w begins: insert app.c with { w: 1 }, near n2',
-    '3.000s client w sends it once more, to n2',
+    '3.000s client w sends it again, to n2',
     '4.000s client w stops',
   ]);
 });
@@ -90,7 +90,7 @@ test('a ledger of writes: the numbers, then each way in which acknowledged ones 
     }),
   ).toEqual([
     '1.000s ledger of w: 31 sent, 30 acknowledged, 21 of them lost, 1 error, 0 unknown',
-    '1.000s outages of w: 30.49s without an acknowledgement, 20s at once',
+    '1.000s outages of w: 30.49s without an acknowledgement, the longest 20s',
     '1.000s lost: 20 acknowledged by n1 from 15.432s to 24.932s; n3, elected in term 2 at 25.035s, did not hold them; { w: "majority" } would have kept them',
     '1.000s lost: 1 acknowledged by n1 at 26.000s; n3, elected in term 3 at 25.035s, did not hold it; { w: "majority" } would have kept it',
     '1.000s lost: 2 acknowledged by n1 from 1.000s to 2.000s, when 1 to 3 members had them; n3, elected in term 2 at 25.035s, did not hold them, under config version 40000, which n4 installed by force at 13.500s, without n1, n2, n3; { w: 4 } would have kept them',

@@ -75,9 +75,7 @@ test('what is no transfer is found: by the clients, and in the snapshots that ar
   expect(failure!.got).toMatch(/^193 at \(13,\d+\)$/);
   const told = events.filter((event) => event.type === 'clientTold') as Extract<ClientTrace, { type: 'clientTold' }>[];
   expect(told.find(({ torn }) => torn)).toMatchObject({ sums: [200, 193], torn: [193] });
-  expect(lines.some((line) => /client ann reads a snapshot that is torn: its sum is 193, from n1/.test(line))).toBe(
-    true,
-  );
+  expect(lines.some((line) => /client ann reads a torn snapshot: its sum is 193, from n1/.test(line))).toBe(true);
 });
 
 test('a transaction of several entries is seen with the last of them, whatever that tells', async () => {

@@ -44,7 +44,7 @@ test('two seeds: what they began with is said, and is not yet the difference', (
   const { began, equal, parted, told } = likenessOf(first, second);
   const lines = [first, second].map(({ events }) => events.map(traceLine));
   const index = lines[0]!.findIndex((line, i) => i > 0 && line !== lines[1]![i]);
-  expect(began).toBe('they began otherwise:\n    seed is 1 in the first, 2 in the second\n');
+  expect(began).toBe('they began differently:\n    seed is 1 in the first, 2 in the second\n');
   expect(parted).toMatchObject({ number: index + 1, words: expect.stringMatching(/^ {2}n\d turn, at /) });
   expect(equal).toBe(index - 1);
   expect(parted!.atMicros).toBe(Math.min(first.events[index]!.atMicros, second.events[index]!.atMicros));
@@ -72,7 +72,7 @@ test('a run that ends before the other', () => {
   expect(parted).toMatchObject({
     number: first.events.length,
     atMicros: first.events.at(-1)!.atMicros,
-    words: expect.stringMatching(/^ {2}the second has ended, the first goes on: runEnded at /),
+    words: expect.stringMatching(/^ {2}the second has ended, the first continues: runEnded at /),
   });
   expect(told).toMatchObject({ one: first.lines.at(-1), other: undefined });
 });
