@@ -199,7 +199,7 @@ const DATABASE_ORDER = [
   'profiler/ sessions/ writes cursors counts/ concernDefaults clusterParameters concernRequests operations/ connections/',
   // What is known without a member.
   'parameters failPointSetting',
-  'logComponents failPoints ramLog privilege',
+  'failPoints ramLog privilege',
 ];
 const PIPELINE_ORDER = [
   // What pipelines make of documents, and which index a query uses.

@@ -36,7 +36,6 @@ export { type PreImageCounters, ServerCounters } from './counts/counters.ts';
 export { CursorStore, type CursorUser } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';
 export { type FailPointData, FailPoints } from './failPoints.ts';
-export { type LogComponent, LogVerbosity } from './logComponents.ts';
 export type {
   BuildRequest,
   BuildStats,

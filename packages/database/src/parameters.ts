@@ -1,9 +1,18 @@
 import { PARAMETER_NAMES, whyElsewhere } from '@replsim/pipeline';
-import { CommandError, type Owner, sayIfKnown, VERSIONS, type VersionTraits } from '@replsim/protocol';
+import {
+  CommandError,
+  type ComponentLevels,
+  LogVerbosity,
+  MAX_DEBUG_LEVEL,
+  type Owner,
+  parseComponentLevels,
+  sayIfKnown,
+  VERSIONS,
+  type VersionTraits,
+} from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
 import { type FailPointSetting, failPointSettingOf } from './failPointSetting.ts';
 import { FAIL_POINT_NAMES, type FailPoints } from './failPoints.ts';
-import { type ComponentLevels, LogVerbosity, MAX_DEBUG_LEVEL, parseComponentLevels } from './logComponents.ts';
 
 export type ParameterValue = boolean | number | string | readonly string[] | ComponentLevels | FailPointSetting;
 

@@ -1,6 +1,5 @@
-import { CommandError, VERSIONS } from '@replsim/protocol';
+import { CommandError, LogVerbosity, parseComponentLevels, VERSIONS } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { LogVerbosity, parseComponentLevels } from '../src/logComponents.ts';
 import { ParameterStore, parametersOf } from '../src/parameters.ts';
 
 test('a component says as much as its parent unless it was told otherwise', () => {

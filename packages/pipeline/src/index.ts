@@ -96,7 +96,7 @@ export {
   type PlanRequest,
   planQuery,
 } from './planner/plan.ts';
-export { PlannerError } from './planner/plannerError.ts';
+export { BeforePlanError, PlannerError } from './planner/plannerError.ts';
 export { planSummary } from './planner/planSummary.ts';
 export { readableIndex } from './planner/readableIndexes.ts';
 export {
@@ -114,6 +114,7 @@ export { parseAggregate } from './stages/aggregateArguments.ts';
 export { arrayValue, documentValue, isNullish } from './stages/builtValues.ts';
 export type { DocumentScores } from './stages/documentScores.ts';
 export { compileComputed } from './stages/expressions.ts';
+export { foldConstants } from './stages/foldConstants.ts';
 export { placeAt } from './stages/nestedFields.ts';
 export { OperationVariables } from './stages/operationVariables.ts';
 export { projectorOf, projectorOnView } from './stages/projector.ts';

@@ -61,6 +61,13 @@ export { FAIL_POINTS, type FailPointName, HOLDABLE_PARTS, type HoldablePart } fr
 export { formatLogLine } from './formatLogLine.ts';
 export { formatUuid, IdSource, toHex, uuidAttr } from './ids.ts';
 export { type NamesElsewhere, namesElsewhere, type Owner, sayIfKnown } from './knownElsewhere.ts';
+export {
+  type ComponentLevels,
+  type LogComponent,
+  LogVerbosity,
+  MAX_DEBUG_LEVEL,
+  parseComponentLevels,
+} from './logComponents.ts';
 export { isIpAddress, isLoopbackName, machineOf, otherSpellings, resolvable } from './machineNames.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';

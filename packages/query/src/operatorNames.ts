@@ -58,7 +58,7 @@ _internalSchemaMinItems _internalSchemaMinLength _internalSchemaMinProperties _i
 _internalSchemaRootDocEq _internalSchemaType _internalSchemaUniqueItems _internalSchemaXor
 `);
 
-/** Of modifier_table.cpp; from memory. */
+/** Of update/modifier_table.cpp, 0293c14c, but for $pushAll, which 3.6 removed. */
 export const UPDATE_OPERATOR_NAMES = names(`
 addToSet bit currentDate inc max min mul pop pull pullAll push rename set setOnInsert unset
 `);

@@ -5,6 +5,7 @@ import {
   documentOf,
   EMPTY_DOCUMENT,
   Fields,
+  foldConstants,
   GEO_NEAR,
   isNumeric,
   isSource,
@@ -180,6 +181,7 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   // All stages are read before the first document is.
   const reading = (rest: readonly Stage[]) => {
     const run = runnerOf(rest, world);
+    if (plan !== undefined) foldConstants(stages, world);
     return (input: readonly Uint8Array[]) => nowInPlan(plan, () => run(input));
   };
   const taking = (source: DocumentSource, limit?: number) => inPlan(plan, takeAll(context, source, limit));

@@ -1,4 +1,4 @@
-import { PlannerError } from '@replsim/pipeline';
+import { BeforePlanError } from '@replsim/pipeline';
 import { CommandError, ErrorCodes, type VersionTraits } from '@replsim/protocol';
 import type { Operation } from './operation.ts';
 
@@ -68,6 +68,6 @@ export function* inWritePlan<T>(
 }
 
 function within(context: string | undefined, error: unknown): unknown {
-  if (context === undefined || !(error instanceof CommandError) || error instanceof PlannerError) return error;
+  if (context === undefined || !(error instanceof CommandError) || error instanceof BeforePlanError) return error;
   return new CommandError(error.code, `${context} :: caused by :: ${error.message}`, error.extra);
 }

@@ -4,6 +4,7 @@ import {
   decodePromoted,
   encodeDocument,
   type IdSource,
+  type LogComponent,
   type LogLine,
   type Now,
   RawBson,
@@ -11,7 +12,6 @@ import {
 } from '@replsim/protocol';
 import { type StorageEngine, StoredDocument } from '@replsim/storage';
 import { NO_ADDRESS } from '../connections/connections.ts';
-import type { LogComponent } from '../logComponents.ts';
 import type { EndedOperation } from './endedOperation.ts';
 import { operationName } from './operationName.ts';
 import { outcomeOf } from './outcome.ts';

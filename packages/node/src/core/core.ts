@@ -1,4 +1,4 @@
-import { FailPoints, type LogComponent, LogVerbosity, RamLog } from '@replsim/database';
+import { FailPoints, RamLog } from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
 import {
   type Channel,
@@ -7,7 +7,9 @@ import {
   FATE_TRACES,
   IdSource,
   InvariantError,
+  type LogComponent,
   type LogLine,
+  LogVerbosity,
   type MemberCommand,
   type MemberReply,
   type MemberTrace,

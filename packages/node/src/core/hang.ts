@@ -1,5 +1,5 @@
-import { type FailPoints, type LogComponent, type Operation, pauseWhileSet } from '@replsim/database';
-import type { FailPointName } from '@replsim/protocol';
+import { type FailPoints, type Operation, pauseWhileSet } from '@replsim/database';
+import type { FailPointName, LogComponent } from '@replsim/protocol';
 import type { Core } from './core.ts';
 import type { Scheduler } from './scheduler.ts';
 

@@ -39,6 +39,12 @@ const ROWS: readonly [command: Doc, code: number, phrase: RegExp, source: string
     /Failed to parse objectId 'x' in \$convert with no onError value/,
     'mongodb/mongo expression.cpp',
   ],
+  [
+    project({ $dateToString: { date: '$$NOW', timezone: 'Mars/Olympus' } }),
+    40485,
+    /^Failed to optimize pipeline :: caused by :: unrecognized time zone identifier: "Mars\/Olympus"$/,
+    'a public adapter whose tests saw it of 7.0 and 8.0',
+  ],
   // Writes.
   [
     update({ $inc: { big: Long.MAX_VALUE } }),

@@ -1,4 +1,4 @@
-import { CommandError, invariant } from '@replsim/protocol';
+import { CommandError, invariant } from './errors.ts';
 
 /**
  * The parts of a mongod that write log lines: the name in the line, the name in parameters, the parent that lends its

@@ -1,0 +1,104 @@
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
+import { looksAtDocument } from '@replsim/query';
+import { EMPTY_DOCUMENT } from '../fields/documents.ts';
+import { elementsOf } from '../fields/fields.ts';
+import { BeforePlanError } from '../planner/plannerError.ts';
+import { compileComputed, type ExpressionWorld, isCall } from './expressions.ts';
+import type { Stage } from './stages.ts';
+
+/** Operators that look at the rest of their arguments only when they need it: what such a rest says is not known before. */
+const LAZY: ReadonlySet<string> = new Set(['$and', '$cond', '$ifNull', '$or', '$switch']);
+
+/** Operators whose value is another one each time, or that mongod does not compute ahead. */
+const NEVER_FOLDED: ReadonlySet<string> = new Set([
+  '$filter',
+  '$function',
+  '$let',
+  '$map',
+  '$rand',
+  '$reduce',
+  '$sortArray',
+  '$switch',
+]);
+
+/**
+ * Computes what a pipeline's expressions say without a document, as mongod does before it runs anything: an error in one of them is
+ * an error of the optimizer, and there whether or not a document comes. Upstream: pipeline.cpp, Pipeline::optimizeContainer;
+ * expression.cpp, ExpressionNary::optimize; expression_matcher.h, MatchExpression::optimize.
+ */
+export function foldConstants(stages: readonly Stage[], world: ExpressionWorld): void {
+  for (const stage of stages) {
+    switch (stage.name) {
+      case '$project':
+      case '$addFields':
+      case '$set':
+      case '$replaceRoot':
+      case '$replaceWith':
+        fold(stage.spec, world);
+        break;
+      case '$group':
+        for (const [name, value] of fieldsIn(stage.spec)) {
+          // An accumulator is none of the expressions, and what it gathers is one.
+          if (name === '_id') fold(value, world);
+          else for (const [, gathered] of fieldsIn(value)) fold(gathered, world);
+        }
+        break;
+      case '$match':
+        foldFilter(stage.spec, world);
+        break;
+    }
+  }
+}
+
+function fieldsIn(value: BsonValue): [name: string, value: BsonValue][] {
+  const fields: [name: string, value: BsonValue][] = [];
+  if (value.type !== BsonType.object) return fields;
+  for (const cursor = new ElementCursor(value.bytes, value.offset); cursor.next(); )
+    fields.push([cursor.name, cursor.value()]);
+  return fields;
+}
+
+function foldFilter(filter: BsonValue, world: ExpressionWorld): void {
+  for (const [name, value] of fieldsIn(filter)) {
+    if (name === '$expr') fold(value, world, 'Failed to optimize expression :: caused by :: ');
+    else if (['$and', '$or', '$nor'].includes(name) && value.type === BsonType.array)
+      for (const each of elementsOf(value)) foldFilter(each, world);
+  }
+}
+
+function fold(value: BsonValue, world: ExpressionWorld, within = ''): void {
+  if (value.type === BsonType.array) for (const each of elementsOf(value)) fold(each, world, within);
+  if (value.type !== BsonType.object) return;
+  const fields = fieldsIn(value);
+  const [operator] = isCall(value) ? fields[0]! : [];
+  if (operator === '$literal') return;
+  if (operator !== undefined && isConstant(value, world)) return compute(value, world, within);
+  if (operator === undefined || !LAZY.has(operator)) for (const [, each] of fields) fold(each, world, within);
+}
+
+/** Whether nothing in it depends on the document, on chance, or on a variable that an operator binds. */
+function isConstant(value: BsonValue, world: ExpressionWorld): boolean {
+  return !looksAtDocument(value) && !isBoundOrNeverFolded(value, world);
+}
+
+function isBoundOrNeverFolded(value: BsonValue, world: ExpressionWorld): boolean {
+  if (value.type === BsonType.string) {
+    const variable = /^\$\$([^.]+)/.exec(readString(value))?.[1];
+    return variable !== undefined && !world.filterVariables.has(variable);
+  }
+  if (value.type === BsonType.array) return elementsOf(value).some((each) => isBoundOrNeverFolded(each, world));
+  return fieldsIn(value).some(
+    ([name, each]) => name !== '$literal' && (NEVER_FOLDED.has(name) || isBoundOrNeverFolded(each, world)),
+  );
+}
+
+/** What is wrong with how it is written is told where its stage is read. */
+function compute(value: BsonValue, world: ExpressionWorld, within: string): void {
+  try {
+    compileComputed(value, world)(EMPTY_DOCUMENT);
+  } catch (error) {
+    if (error instanceof CommandError)
+      throw new BeforePlanError(error.code, `Failed to optimize pipeline :: caused by :: ${within}${error.message}`);
+    throw error;
+  }
+}
