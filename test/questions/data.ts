@@ -9,7 +9,7 @@ export const data: readonly Row[] = [
     steps: [N1, 'advance: 2s', INSERT, 'advance: 5s'],
     ask: 'data app.c',
     answer: [
-      'n3 lags by 17 entries: it is delayed: its `secondaryDelaySecs` of 60 let each entry lie for so long, this one not before 70.000s',
+      'n3 lags by 17 entries: it is delayed: each entry waits for the `secondaryDelaySecs` of 60, this one until 70.000s',
     ],
   },
   {
@@ -19,7 +19,7 @@ export const data: readonly Row[] = [
     steps: [N1, 'advance: 2s', INSERT, 'advance: 5s'],
     ask: 'document app.c 1 --on n3',
     answer: [
-      'inserted on n1 at 12.445s, in entry (12,2 t1); n3 does not have that: it is delayed: its `secondaryDelaySecs` of 60 let each entry lie for so long, this one not before 72.000s',
+      'inserted on n1 at 12.445s, in entry (12,2 t1); n3 does not have that: it is delayed: each entry waits for the `secondaryDelaySecs` of 60, this one until 72.000s',
       'n3 does not have the document',
     ],
   },
@@ -29,7 +29,7 @@ export const data: readonly Row[] = [
     set: 'replicaSet: { members: [n1, { name: n2, priority: 0 }, { name: n3, priority: 0, secondaryDelaySecs: 10 }] }',
     steps: [N1, 'advance: 2s', 'hold: { on: n3, part: fetch }', INSERT, 'advance: 30s'],
     ask: 'data app.c',
-    answer: ['n3 lags by 4 entries: its part fetch is held since 12.445s'],
+    answer: ['n3 lags by 4 entries: its part fetch has been held since 12.445s'],
   },
   {
     what: 'A delayed member that has it at last',
@@ -65,7 +65,7 @@ export const data: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'link: { between: [n3, [n1, n2]], latencyMs: 3000 }', INSERT, 'advance: 1s'],
     ask: 'data app.c',
     answer: [
-      'n3 lags by 2 entries: it fetches from n1, and what is missing is on its way; messages from n1 take 3000ms since 12.445s',
+      'n3 lags by 2 entries: it fetches from n1, and what is missing is on its way; messages from n1 have taken 3000ms since 12.445s',
     ],
   },
   {
@@ -74,7 +74,7 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', 'run: { on: n3, command: { fsync: 1, lock: true } }', INSERT, 'advance: 5s'],
     ask: 'data app.c',
-    answer: ['n3 lags by 2 entries: it is locked by fsync since 12.445s'],
+    answer: ['n3 lags by 2 entries: it has been locked by fsync since 12.445s'],
   },
   {
     what: 'A fail point stops what is applied',
@@ -82,7 +82,7 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', 'failPoint: { on: n3, name: rsSyncApplyStop, mode: alwaysOn }', INSERT, 'advance: 5s'],
     ask: 'data app.c',
-    answer: ['n3 lags by 2 entries: its part apply stands still since 12.445s, for the fail point rsSyncApplyStop'],
+    answer: ['n3 lags by 2 entries: its part apply has been stopped since 12.445s by the fail point rsSyncApplyStop'],
   },
   {
     what: 'A member that was removed',
@@ -90,7 +90,7 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', 'removeMember: n3', 'advance: 5s', INSERT, 'advance: 2s'],
     ask: 'data app.c',
-    answer: ['n3 lags by 2 entries: it is REMOVED since 13.478s'],
+    answer: ['n3 lags by 2 entries: it has been REMOVED since 13.478s'],
   },
   {
     what: 'The TTL index was dropped',
@@ -98,7 +98,7 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, TTL, DUE, 'run: { on: n1, db: app, command: { dropIndexes: s, index: at_1 } }', 'advance: 100s'],
     ask: 'data app.s',
-    answer: ['the TTL index at_1 was dropped at 11.135s, and takes nothing since'],
+    answer: ['the TTL index at_1 was dropped at 11.135s, and has deleted nothing since'],
   },
   {
     what: 'The same, asked of a document',
@@ -109,7 +109,7 @@ export const data: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1)',
       'n1 has the document',
-      'the TTL index at_1 was dropped at 11.135s, and takes nothing since',
+      'the TTL index at_1 was dropped at 11.135s, and has deleted nothing since',
     ],
   },
   {
@@ -118,7 +118,7 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, TTL, 'run: { on: n1, db: app, command: { drop: s } }', DUE, 'advance: 70s'],
     ask: 'data app.s',
-    answer: ['the TTL index at_1 was dropped with its collection at 11.122s, and takes nothing since'],
+    answer: ['the TTL index at_1 was dropped with its collection at 11.122s, and has deleted nothing since'],
   },
   {
     what: 'The TTL index is still being built',
@@ -132,7 +132,7 @@ export const data: readonly Row[] = [
       'advance: 60s',
     ],
     ask: 'data app.s',
-    answer: ['the TTL index at_1 is being built since 11.126s, and takes nothing until it is ready'],
+    answer: ['the TTL index at_1 has been building since 11.126s, and deletes nothing until it is ready'],
   },
   {
     what: 'Seconds that are NaN',
@@ -185,7 +185,7 @@ export const data: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1)',
       'n1 has the document',
-      'it does not match the filter of the index at_1, so that this one never takes it',
+      'it does not match the filter of the index at_1, so that index never deletes it',
     ],
   },
   {
@@ -200,9 +200,9 @@ export const data: readonly Row[] = [
     ],
     ask: 'data app.s',
     answer: [
-      '1 document has no date in `at`, so that it never expires; 1 pass has looked',
-      '1 document is not due until 3641.122s, by a clock that goes right',
-      '1 document does not match the filter of the index at_1, so that it never takes it',
+      '1 document has no date in `at`, so it never expires; 1 pass has looked',
+      '1 document is not due until 3641.122s, by a correct clock',
+      '1 document does not match the filter of the index at_1, so that index never deletes it',
       'the TTL monitor of n1 sleeps until 120.002s; its last pass, at 60.001s, deleted 0',
     ],
   },
@@ -223,7 +223,7 @@ export const data: readonly Row[] = [
       'inserted on n1 at 11.122s, in entry (11,1 t1)',
       'updated on n1 at 81.135s, in entry (81,1 t1)',
       'n1 has the document',
-      'it is due since 59m18.878s before the run, by a clock that goes right: its `at` is of 59m48.878s before the run, and the index at_1 gives it 30 s',
+      'it has been due since 59m18.878s before the run, by a correct clock: its `at` is 59m48.878s before the run, and the index at_1 expires it 30 s later',
       'no pass of a primary has ended since then',
       'the TTL monitor of n1 sleeps until 120.002s; its last pass, at 60.001s, deleted 0',
     ],
@@ -242,7 +242,7 @@ export const data: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1)',
       'n1 has the document',
-      'it has no date in `at`, so that the index at_1 never takes it',
+      'it has no date in `at`, so the index at_1 never deletes it',
     ],
   },
   {
@@ -259,7 +259,7 @@ export const data: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1)',
       'n1 has the document',
-      'it is not due until 3641.122s, by a clock that goes right: its `at` is of 3611.122s, and the index at_1 gives it 30 s',
+      'it is not due until 3641.122s, by a correct clock: its `at` is 3611.122s, and the index at_1 expires it 30 s later',
     ],
   },
   {
@@ -268,7 +268,7 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, TTL, 'hold: { on: n1, part: ttl }', DUE, 'advance: 70s'],
     ask: 'data app.s',
-    answer: ['the TTL monitor of n1 is held since 11.122s'],
+    answer: ['the TTL monitor of n1 has been held since 11.122s'],
   },
   {
     what: 'A secondary’s monitor is held, and that is not why',
@@ -284,7 +284,9 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, TTL, 'failPoint: { on: n1, name: hangTTLMonitorWithLock, mode: alwaysOn }', DUE, 'advance: 70s'],
     ask: 'data app.s',
-    answer: ['the TTL monitor of n1 stands still in its pass since 60.001s, for the fail point hangTTLMonitorWithLock'],
+    answer: [
+      'the TTL monitor of n1 has been stopped in its pass since 60.001s by the fail point hangTTLMonitorWithLock',
+    ],
   },
   {
     what: 'A primary that fsync has locked deletes nothing',
@@ -292,7 +294,7 @@ export const data: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, TTL, DUE, 'run: { on: n1, command: { fsync: 1, lock: true } }', 'advance: 70s'],
     ask: 'data app.s',
-    answer: ['n1 is locked by fsync since 11.135s, and its TTL monitor makes no pass'],
+    answer: ['n1 has been locked by fsync since 11.135s, and its TTL monitor makes no pass'],
   },
   {
     what: 'A monitor that sleeps longer',
@@ -303,7 +305,7 @@ export const data: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1)',
       'n1 has the document',
-      'it is due since 59m18.878s before the run, by a clock that goes right: its `at` is of 59m48.878s before the run, and the index at_1 gives it 30 s',
+      'it has been due since 59m18.878s before the run, by a correct clock: its `at` is 59m48.878s before the run, and the index at_1 expires it 30 s later',
       'no pass of a primary has ended since then',
       'the TTL monitor of n1 sleeps until 600.001s, and has made no pass yet',
     ],
@@ -317,7 +319,7 @@ export const data: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1)',
       'n1 has the document',
-      'it is not due until 3611.122s, by a clock that goes right: its `at` is of 59m48.878s before the run, and the index at_1 gives it 7200 s',
+      'it is not due until 3611.122s, by a correct clock: its `at` is 59m48.878s before the run, and the index at_1 expires it 7200 s later',
     ],
   },
   {
@@ -379,7 +381,7 @@ export const data: readonly Row[] = [
     ask: 'document app.s 7 --on n3',
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1); n3 fetched it from n1 and applied it at 11.127s',
-      'deleted on n1 at 60.001s by the TTL monitor (index at_1, 30 s), for its date of 59m48.878s before the run, in entry (60,1 t1); n3 fetched it from n1 at 60.003s; it has not applied that: its part apply is held since 51.135s',
+      'deleted on n1 at 60.001s by the TTL monitor (index at_1, 30 s), for its date of 59m48.878s before the run, in entry (60,1 t1); n3 fetched it from n1 at 60.003s; it has not applied that: its part apply has been held since 51.135s',
       'n3 still has the document',
     ],
   },
@@ -390,7 +392,7 @@ export const data: readonly Row[] = [
     steps: [N1, TTL, DUE, 'restart: { member: n3, as: standalone }', 'advance: 60s'],
     ask: 'document app.s 7 --on n3',
     answer: [
-      'n3 runs as a standalone, and what it does is in no entry',
+      'n3 runs as a standalone, so its writes are not in the oplog',
       'the TTL monitor of n3 is off: it runs as a standalone on the data of a replica set',
     ],
   },
@@ -403,10 +405,10 @@ export const data: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1); n2 fetched it from n1 at 11.131s and applied it at 11.132s',
       'n2 has the document',
-      'it is due since 59m18.878s before the run, by a clock that goes right: its `at` is of 59m48.878s before the run, and the index at_1 gives it 30 s',
+      'it has been due since 59m18.878s before the run, by a correct clock: its `at` is 59m48.878s before the run, and the index at_1 expires it 30 s later',
       'no pass of a primary has ended since then',
       "n2 deletes nothing by itself: it waits for a primary's delete",
-      'no TTL monitor deletes anything, as n3 is PRIMARY since 11.254s, and accepts no writes yet: it catches up; it has applied up to (11,1 t1), and n1, n2 up to (11,3 t1); its part apply is held since 11.135s',
+      'no TTL monitor deletes anything, as n3 has been PRIMARY since 11.254s, and accepts no writes yet: it catches up; it has applied up to (11,1 t1), and n1, n2 up to (11,3 t1); its part apply has been held since 11.135s',
     ],
   },
 ];

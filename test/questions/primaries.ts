@@ -28,7 +28,7 @@ export const primaries: readonly Row[] = [
     ],
     ask: 'primary n3',
     answer: [
-      'n3 is PRIMARY since 12.464s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,2 t1); its part fetch is held since 12.449s',
+      'n3 has been PRIMARY since 12.464s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,2 t1); its part fetch has been held since 12.449s',
     ],
   },
   {
@@ -38,7 +38,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'hold: { on: n3, part: apply }', INSERT_ON_TWO, STEP_UP_N3, 'advance: 5s'],
     ask: 'primary n3',
     answer: [
-      'n3 is PRIMARY since 12.463s, and accepts no writes yet: it applies what it has fetched; its part apply is held since 12.445s',
+      'n3 has been PRIMARY since 12.463s, and accepts no writes yet: it applies what it has fetched; its part apply has been held since 12.445s',
     ],
   },
   {
@@ -48,7 +48,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'hold: { on: [n2, n3], part: journal }', 'kill: n1', 'advance: 15s'],
     ask: 'primary n2',
     answer: [
-      'n2 stood at 21.523s in a dry run, and does not ask anybody in term 2 yet: its vote for itself is not on its disk; its part journal is held since 12.445s',
+      'n2 stood at 21.523s in a dry run, and does not ask anybody in term 2 yet: its vote for itself is not on its disk; its part journal has been held since 12.445s',
     ],
   },
   {
@@ -58,7 +58,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'hold: { on: n3, part: journal }', 'kill: n1', 'advance: 15s'],
     ask: 'primary n2',
     answer: [
-      'n2 stood at 21.523s in term 2: 1 of 3 votes, 2 needed; n1: down since 12.445s; n3: its vote is not on its disk: its part journal is held since 12.445s; it stands again not before 31.529s, plus what chance adds then',
+      'n2 stood at 21.523s in term 2: 1 of 3 votes, 2 needed; n1: down since 12.445s; n3: its vote is not on its disk: its part journal has been held since 12.445s; it stands again not before 31.529s, plus a random delay',
     ],
   },
   {
@@ -68,7 +68,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'hold: { on: n3, part: journal }', 'kill: n1', 'advance: 15s'],
     ask: 'vote n3',
     answer: [
-      'n3 gave no answer to n2, which asked at 21.531s in term 2: its vote is not on its disk; its part journal is held since 12.445s',
+      'n3 gave no answer to n2, which asked at 21.531s in term 2: its vote is not on its disk; its part journal has been held since 12.445s',
       "n3 said yes to n2 at 21.525s in a dry run of term 1: n2's log goes to (10,16 t1), as far as its own",
     ],
   },
@@ -79,7 +79,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'run: { on: n3, command: { fsync: 1, lock: true } }', 'kill: n1', 'advance: 15s'],
     ask: 'primary n2',
     answer: [
-      'n2 stood at 21.523s in term 2: 1 of 3 votes, 2 needed; n1: down since 12.465s; n3: its vote is not on its disk: it is locked by fsync since 12.445s; it stands again not before 31.529s, plus what chance adds then',
+      'n2 stood at 21.523s in term 2: 1 of 3 votes, 2 needed; n1: down since 12.465s; n3: its vote is not on its disk: it has been locked by fsync since 12.445s; it stands again not before 31.529s, plus a random delay',
     ],
   },
   {
@@ -89,7 +89,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'cut: { from: n1, to: n2 }', 'cut: { from: n2, to: n1 }', 'advance: 30s'],
     ask: 'primary n2',
     answer: [
-      'n2 stood at 32.338s in a dry run: 1 of 3 votes, 2 needed; n1: cut off since 12.450s; arb: said no: can see a healthy primary of equal or greater priority: n1, of priority 1; it stands again at 43.805s, of which chance has added 1.467s',
+      'n2 stood at 32.338s in a dry run: 1 of 3 votes, 2 needed; n1: cut off since 12.450s; arb: said no: can see a healthy primary of equal or greater priority: n1, of priority 1; it stands again at 43.805s, which includes a random delay of 1.467s',
       'n1 is primary, in term 1',
     ],
   },
@@ -100,7 +100,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'cut: { from: n1, to: n2 }', 'cut: { from: n2, to: n1 }', 'advance: 30s'],
     ask: 'vote arb',
     answer: [
-      'arb said no to n2 at 32.340s in a dry run of term 1: can see a healthy primary of equal or greater priority: n1, of priority 1; so it was once before, since 21.530s',
+      'arb said no to n2 at 32.340s in a dry run of term 1: can see a healthy primary of equal or greater priority: n1, of priority 1; the same happened once before, since 21.530s',
     ],
   },
   {
@@ -116,7 +116,7 @@ export const primaries: readonly Row[] = [
     ],
     ask: 'primary n3',
     answer: [
-      "n3 hears n1, which it takes for the primary; its priority of 2 is higher than n1's, 1; it stands against that one, in a priority takeover, at 42.975s, of which chance has added 92ms",
+      "n3 hears from n1, which it takes for the primary; its priority of 2 is higher than n1's, 1; it stands against that one, in a priority takeover, at 42.975s, which includes a random delay of 92ms",
       'n1 is primary, in term 3',
     ],
   },
@@ -135,7 +135,7 @@ export const primaries: readonly Row[] = [
     ],
     ask: 'primary n3',
     answer: [
-      "n3 hears n1, which it takes for the primary; it would have stood at 42.975s (priorityTakeover), and did not: its data is not fresh enough for a priority takeover; its part fetch is held since 32.873s; its priority of 2 is higher than n1's, 1; it stands against that one, in a priority takeover, at 54.232s, of which chance has added 751ms",
+      "n3 hears from n1, which it takes for the primary; it would have stood at 42.975s (priorityTakeover), and did not: its data is not fresh enough for a priority takeover; its part fetch has been held since 32.873s; its priority of 2 is higher than n1's, 1; it stands against that one, in a priority takeover, at 54.232s, which includes a random delay of 751ms",
       'n1 is primary, in term 3',
     ],
   },
@@ -146,8 +146,8 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'hold: { on: n3, part: apply }', INSERT_ON_TWO, STEP_UP_N3, 'advance: 5s'],
     ask: 'primary n1',
     answer: [
-      'n1 hears n3, which it takes for the primary; it stands against that one, in a catch-up takeover, at 42.473s',
-      'n3 is PRIMARY since 12.463s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,2 t1); its part apply is held since 12.445s',
+      'n1 hears from n3, which it takes for the primary; it stands against that one, in a catch-up takeover, at 42.473s',
+      'n3 has been PRIMARY since 12.463s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,2 t1); its part apply has been held since 12.445s',
     ],
   },
   {
@@ -157,8 +157,8 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'hold: { on: n3, part: apply }', INSERT_ON_TWO, STEP_UP_N3, 'advance: 5s'],
     ask: 'primary n1',
     answer: [
-      'n1 hears n3, which it takes for the primary; with a `catchUpTakeoverDelayMillis` of -1 nobody stands against a primary that catches up',
-      'n3 is PRIMARY since 12.463s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,2 t1); its part apply is held since 12.445s',
+      'n1 hears from n3, which it takes for the primary; with a `catchUpTakeoverDelayMillis` of -1 nobody stands against a primary that is catching up',
+      'n3 has been PRIMARY since 12.463s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,2 t1); its part apply has been held since 12.445s',
     ],
   },
   {
@@ -175,8 +175,8 @@ export const primaries: readonly Row[] = [
     ask: 'primary',
     answer: [
       'n1 is down: killed at 12.445s',
-      'n2 is RECOVERING since 12.445s: it was put into maintenance mode; only a SECONDARY stands',
-      'n3 is RECOVERING since 12.445s: it was put into maintenance mode; only a SECONDARY stands',
+      'n2 has been RECOVERING since 12.445s: it was put into maintenance mode; only a SECONDARY stands',
+      'n3 has been RECOVERING since 12.445s: it was put into maintenance mode; only a SECONDARY stands',
     ],
   },
   {
@@ -186,7 +186,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'pause: n3', 'kill: n1', 'advance: 30s'],
     ask: 'primary n2',
     answer: [
-      'n2 would have stood at 32.332s (electionTimeout), and did not: it cannot see a majority of the voters; n1: down since 12.445s; n3: paused since 12.445s; it tries again at 43.799s, of which chance has added 1.467s',
+      'n2 would have stood at 32.332s (electionTimeout), and did not: it cannot see a majority of the voters; n1: down since 12.445s; n3: paused since 12.445s; it tries again at 43.799s, which includes a random delay of 1.467s',
     ],
   },
   {
@@ -196,7 +196,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'kill: n1', 'advance: 8s', 'kill: n3', 'advance: 3s', 'start: n3', 'advance: 1s'],
     ask: 'primary n2',
     answer: [
-      'n2 would have stood at 21.523s (electionTimeout), and did not: it cannot see a majority of the voters; n1: down since 12.445s; n3: down since 20.445s; it tries again not before 31.523s, plus what chance adds then',
+      'n2 would have stood at 21.523s (electionTimeout), and did not: it cannot see a majority of the voters; n1: down since 12.445s; n3: down since 20.445s; it tries again not before 31.523s, plus a random delay',
     ],
   },
   {
@@ -225,7 +225,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'kill: n1', 'cut: { from: n2, to: n3 }', 'advance: 15s'],
     ask: 'primary n2',
     answer: [
-      'n2 stood at 21.523s in a dry run: 1 of 3 votes, 2 needed; n1: down since 12.445s; n3: cut off since 12.445s; it stands again not before 31.523s, plus what chance adds then',
+      'n2 stood at 21.523s in a dry run: 1 of 3 votes, 2 needed; n1: down since 12.445s; n3: cut off since 12.445s; it stands again not before 31.523s, plus a random delay',
     ],
   },
   {
@@ -235,7 +235,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'kill: n1', 'cut: { from: n3, to: n2 }', 'advance: 15s'],
     ask: 'primary n2',
     answer: [
-      'n2 stood at 21.523s in a dry run: 1 of 3 votes, 2 needed; n1: down since 12.445s; n3: said yes, and was not heard: cut off since 12.445s; it stands again not before 31.523s, plus what chance adds then',
+      'n2 stood at 21.523s in a dry run: 1 of 3 votes, 2 needed; n1: down since 12.445s; n3: said yes, and was not heard: cut off since 12.445s; it stands again not before 31.523s, plus a random delay',
     ],
   },
   {
@@ -245,7 +245,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'link: { between: [n1, [n2, n3]], loss: 1 }', 'advance: 40s'],
     ask: 'primary n1',
     answer: [
-      'n1 would have stood at 43.891s (electionTimeout), and did not: it cannot see a majority of the voters; n2, n3: all is lost on the way since 12.445s; it tries again not before 53.891s, plus what chance adds then',
+      'n1 would have stood at 43.891s (electionTimeout), and did not: it cannot see a majority of the voters; n2, n3: all messages lost since 12.445s; it tries again not before 53.891s, plus a random delay',
       'n2 is primary, in term 2',
     ],
   },
@@ -256,7 +256,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'hold: { on: n1, part: heartbeats }', 'advance: 30s'],
     ask: 'primary n2',
     answer: [
-      'n2 has not stood since it voted for n1 in term 1 at 10.438s: it is SECONDARY since 1.105s, and its election timer has not gone off; it fetches from n1, which leads, and each batch puts that off; it does not before 50.458s, plus what chance adds then',
+      'n2 has not stood since it voted for n1 in term 1 at 10.438s: it has been SECONDARY since 1.105s, and its election timer has not gone off; it fetches from n1, which leads, and each batch puts that off; it does not before 50.458s, plus a random delay',
       'n1 is primary, in term 1',
     ],
   },
@@ -266,9 +266,7 @@ export const primaries: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 12s', 'stepDown: { on: n1, stepDownSecs: 60, force: true }', 'advance: 20s'],
     ask: 'primary n1 --at 24s',
-    answer: [
-      'n1 stepped down at 22.445s: it was asked to; it stands again not before 32.445s, plus what chance adds then',
-    ],
+    answer: ['n1 stepped down at 22.445s: it was asked to; it stands again not before 32.445s, plus a random delay'],
   },
   {
     what: 'It has stepped down, and must wait',
@@ -294,7 +292,7 @@ export const primaries: readonly Row[] = [
     ],
     ask: 'primary n2',
     answer: [
-      "n2 hears n1, which it takes for the primary; it stood at 12.450s in a dry run (stepUpRequest): 1 of 3 votes, 2 needed; n1, n3: said no: candidate's data is staler than mine; it stands again not before 23.475s, plus what chance adds then",
+      "n2 hears from n1, which it takes for the primary; it stood at 12.450s in a dry run (stepUpRequest): 1 of 3 votes, 2 needed; n1, n3: said no: candidate's data is staler than mine; it stands again not before 23.475s, plus a random delay",
       'n1 is primary, in term 1',
     ],
   },
@@ -304,7 +302,7 @@ export const primaries: readonly Row[] = [
     set: LAST_FOLLOWS,
     steps: [N1, 'advance: 2s', 'partition: [[n1], [n2], [n3]]', 'advance: 30s', 'heal: all', 'advance: 30s'],
     ask: 'primary n2',
-    answer: ['n2 hears n1, which it takes for the primary', 'n1 is primary, in term 2'],
+    answer: ['n2 hears from n1, which it takes for the primary', 'n1 is primary, in term 2'],
   },
   {
     what: 'A freeze that was lifted keeps nobody',
@@ -312,7 +310,7 @@ export const primaries: readonly Row[] = [
     set: THREE,
     steps: [N1, 'freeze: { on: n2, seconds: 120 }', 'freeze: { on: n2, seconds: 0 }', 'advance: 5s'],
     ask: 'primary n2',
-    answer: ['n2 hears n1, which it takes for the primary', 'n1 is primary, in term 1'],
+    answer: ['n2 hears from n1, which it takes for the primary', 'n1 is primary, in term 1'],
   },
   {
     what: 'A process with another set’s name',
@@ -321,7 +319,7 @@ export const primaries: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'restart: { member: n3, as: { replSet: other } }', 'advance: 5s'],
     ask: 'primary n3',
     answer: [
-      'n3 is REMOVED since 27.465s: config version 1 names it, and it does not find itself there',
+      'n3 has been REMOVED since 27.465s: config version 1 includes it, but it does not find itself there',
       'n1 is primary, in term 1',
     ],
   },

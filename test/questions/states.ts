@@ -30,7 +30,7 @@ export const states: readonly Row[] = [
     ],
     ask: 'state n3',
     answer: [
-      "n3 is RECOVERING since 215.134s: it is too stale, as its oplog ends at (10,18 t1), and nobody's reaches back so far; it needs an initial sync, or a member with an older oplog",
+      "n3 has been RECOVERING since 215.134s: it is too stale: its oplog ends at (10,18 t1), and no member's oplog reaches back that far; it needs an initial sync, or a member with an older oplog",
     ],
   },
   {
@@ -52,7 +52,7 @@ export const states: readonly Row[] = [
     ],
     ask: 'state n3',
     answer: [
-      "n3 is RECOVERING since 232.196s: it is too stale, as its oplog ends at (10,18 t1), and nobody's reaches back so far; it needs an initial sync, or a member with an older oplog",
+      "n3 has been RECOVERING since 232.196s: it is too stale: its oplog ends at (10,18 t1), and no member's oplog reaches back that far; it needs an initial sync, or a member with an older oplog",
     ],
   },
   {
@@ -73,7 +73,7 @@ export const states: readonly Row[] = [
     ],
     ask: 'data app.orders',
     answer: [
-      "n3 lags by 632 entries: it is too stale since 215.134s, as nobody's oplog reaches back to where its own ends",
+      "n3 lags by 632 entries: it has been too stale since 215.134s: no member's oplog reaches back to where its own ends",
     ],
   },
   {
@@ -82,7 +82,7 @@ export const states: readonly Row[] = [
     set: 'replicaSet: { members: [n1, n2, n3], initiate: false }',
     steps: ['advance: 20s'],
     ask: 'state n2',
-    answer: ['n2 is STARTUP since 0.000s: it has no config, and nobody has told it of the set yet'],
+    answer: ['n2 has been STARTUP since 0.000s: it has no config, and nobody has told it of the set yet'],
   },
   {
     what: 'A process that stands still',
@@ -90,7 +90,7 @@ export const states: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', 'pause: n3', 'advance: 5s'],
     ask: 'state n3',
-    answer: ['n3 stands still since 12.445s: it is paused'],
+    answer: ['n3 has been paused since 12.445s'],
   },
   {
     what: 'A process that stood still',
@@ -98,7 +98,7 @@ export const states: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', 'pause: n3', 'advance: 5s', 'resume: n3', 'advance: 5s'],
     ask: 'state n3',
-    answer: ['n3 is SECONDARY since 1.115s'],
+    answer: ['n3 has been SECONDARY since 1.115s'],
   },
   {
     what: 'A maintenance mode that is over',
@@ -112,7 +112,7 @@ export const states: readonly Row[] = [
       'advance: 1s',
     ],
     ask: 'state n3',
-    answer: ['n3 is SECONDARY since 12.445s'],
+    answer: ['n3 has been SECONDARY since 12.445s'],
   },
   {
     what: 'A process that was shut down',
@@ -142,7 +142,7 @@ export const states: readonly Row[] = [
     set: WITH_ARBITER,
     steps: [N1, 'advance: 2s'],
     ask: 'state arb',
-    answer: ['arb is ARBITER since 0.040s'],
+    answer: ['arb has been ARBITER since 0.040s'],
   },
   {
     what: 'A primary that was cut off',
@@ -150,7 +150,7 @@ export const states: readonly Row[] = [
     set: TWO_LEADERS,
     steps: [N1, 'advance: 2s', 'partition: [[n1], [n2, n3]]', 'advance: 30s'],
     ask: 'state n1',
-    answer: ['n1 is SECONDARY since 21.468s'],
+    answer: ['n1 has been SECONDARY since 21.468s'],
   },
   {
     what: 'A primary that does not write yet',
@@ -159,7 +159,7 @@ export const states: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'hold: { on: n3, part: apply }', INSERT_ON_TWO, STEP_UP_N3, 'advance: 5s'],
     ask: 'state n3',
     answer: [
-      'n3 is PRIMARY since 12.463s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,2 t1); its part apply is held since 12.445s',
+      'n3 has been PRIMARY since 12.463s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,2 t1); its part apply has been held since 12.445s',
     ],
   },
 ];

@@ -20,7 +20,7 @@ const first: readonly Row[] = [
     ],
     ask: 'primary b1',
     answer: [
-      'b1 would have stood at 32.453s (electionTimeout), and did not: it cannot see a majority of the voters; a1: down since 11.152s; a2, arb: cut off since 11.152s; it tries again not before 42.453s, plus what chance adds then',
+      'b1 would have stood at 32.453s (electionTimeout), and did not: it cannot see a majority of the voters; a1: down since 11.152s; a2, arb: cut off since 11.152s; it tries again not before 42.453s, plus a random delay',
     ],
   },
   {
@@ -44,7 +44,7 @@ const first: readonly Row[] = [
     ],
     ask: 'primary n3',
     answer: [
-      "n3 stood at 22.446s in a dry run: 1 of 3 votes, 2 needed; n1: down since 11.119s; n2: said no: candidate's data is staler than mine; it stands again not before 32.446s, plus what chance adds then",
+      "n3 stood at 22.446s in a dry run: 1 of 3 votes, 2 needed; n1: down since 11.119s; n2: said no: candidate's data is staler than mine; it stands again not before 32.446s, plus a random delay",
     ],
   },
   {
@@ -60,7 +60,7 @@ const first: readonly Row[] = [
     ],
     ask: 'vote n2',
     answer: [
-      "n2 said no to n3 at 64.768s in a dry run of term 1: its own log goes to (10,18 t1), n3's only to (0,1 no term); so it was 4 times before, since 22.449s",
+      "n2 said no to n3 at 64.768s in a dry run of term 1: its own log goes to (10,18 t1), n3's only to (0,1 no term); the same happened 4 times before, since 22.449s",
     ],
   },
   {
@@ -130,7 +130,7 @@ const first: readonly Row[] = [
     steps: ['advance: 5s'],
     ask: 'primary n1',
     answer: [
-      'n1 has not stood yet: it is SECONDARY since 0.027s, and its election timer has not gone off; it does not before 10.027s, plus what chance adds then',
+      'n1 has not stood yet: it has been SECONDARY since 0.027s, and its election timer has not gone off; it does not before 10.027s, plus a random delay',
     ],
   },
   {
@@ -140,7 +140,7 @@ const first: readonly Row[] = [
     steps: [N1, 'kill: n1', 'advance: 15s'],
     ask: 'primary n3 --at 20.47s',
     answer: [
-      'n3 has not stood yet: it is SECONDARY since 1.115s, and its election timer has not gone off; it does at 21.925s, of which chance has added 1.481s',
+      'n3 has not stood yet: it has been SECONDARY since 1.115s, and its election timer has not gone off; it does at 21.925s, which includes a random delay of 1.481s',
     ],
   },
   {
@@ -150,8 +150,8 @@ const first: readonly Row[] = [
     steps: [N1, 'kill: n1', 'advance: 15s'],
     ask: 'primary n3 --at 20.515s',
     answer: [
-      'n3 has not stood since it voted for n2 in term 2 at 20.511s: it is SECONDARY since 1.115s, and its election timer has not gone off; it does not before 30.509s, plus what chance adds then',
-      'n2 is PRIMARY since 20.513s, and accepts no writes yet: it catches up; it waits for a word of everybody since its election',
+      'n3 has not stood since it voted for n2 in term 2 at 20.511s: it has been SECONDARY since 1.115s, and its election timer has not gone off; it does not before 30.509s, plus a random delay',
+      'n2 has been PRIMARY since 20.513s, and accepts no writes yet: it catches up; it waits until it has heard from every member since its election',
     ],
   },
   {
@@ -208,7 +208,7 @@ const first: readonly Row[] = [
     ],
     ask: 'state n3',
     answer: [
-      "n3 is RECOVERING since 215.134s: it is too stale, as its oplog ends at (10,18 t1), and nobody's reaches back so far; it needs an initial sync, or a member with an older oplog",
+      "n3 has been RECOVERING since 215.134s: it is too stale: its oplog ends at (10,18 t1), and no member's oplog reaches back that far; it needs an initial sync, or a member with an older oplog",
     ],
   },
   {
@@ -225,8 +225,8 @@ const first: readonly Row[] = [
     ],
     ask: 'primary',
     answer: [
-      'n1 is PRIMARY since 10.437s, and accepts no more writes since 12.445s: it tries to step down',
-      'n2 hears n1, which it takes for the primary',
+      'n1 has been PRIMARY since 10.437s, and has accepted no writes since 12.445s: it is trying to step down',
+      'n2 hears from n1, which it takes for the primary',
       'n3 cannot be elected: its priority is 0',
     ],
   },
@@ -236,7 +236,7 @@ const first: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', 'run: { on: n3, db: admin, command: { replSetMaintenance: true } }', 'advance: 1s'],
     ask: 'state n3',
-    answer: ['n3 is RECOVERING since 12.445s: it was put into maintenance mode'],
+    answer: ['n3 has been RECOVERING since 12.445s: it was put into maintenance mode'],
   },
   {
     what: 'Removed from the set',
@@ -244,7 +244,7 @@ const first: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'advance: 2s', 'removeMember: n3', 'advance: 5s'],
     ask: 'state n3',
-    answer: ['n3 is REMOVED since 13.478s: config version 2 does not name it'],
+    answer: ['n3 has been REMOVED since 13.478s: config version 2 does not include it'],
   },
   {
     what: 'A full disk',
@@ -276,7 +276,7 @@ const first: readonly Row[] = [
     ],
     ask: 'state n1 --at 33.525s',
     answer: [
-      'n1 is ROLLBACK since 33.483s: its oplog has diverged from that of n3, and it undoes what that one does not have',
+      'n1 has been ROLLBACK since 33.483s: its oplog has diverged from that of n3, and it is undoing what that member does not have',
     ],
   },
   {
@@ -295,9 +295,9 @@ const first: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.451s',
       'n1 wrote it at 12.451s, in entry (12,2 t1)',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'with { w: majority } it needs 3 of 3 voters with data to have it on disk: n1 does',
-      'n2 has reported (12,2 t1) as written, but not as on its disk: its part journal is held since 12.450s',
+      'n2 has reported (12,2 t1) as written, but not as on its disk: its part journal has been held since 12.450s',
       'n3 has reported up to (10,16 t1), and its entry is (12,2 t1): n3 is down: killed at 12.450s',
       'arb is an arbiter, and has no data to report',
     ],
@@ -321,7 +321,7 @@ const first: readonly Row[] = [
     answer: [
       'w1/8 was sent to n1 at 19.445s',
       'n1 wrote it at 19.445s, in entry (19,1 t1)',
-      'it was acknowledged by n1 at 19.445s, less than 1ms after it was asked for',
+      'it was acknowledged by n1 at 19.445s, less than 1ms after the request',
       'n2, elected in term 2 at 26.526s, does not have (19,1 t1): it is lost',
       'n1 rolled (19,1 t1) back at 89.523s',
     ],
@@ -335,7 +335,7 @@ const first: readonly Row[] = [
     answer: [
       'w1/3 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,1 t1)',
-      'it was acknowledged by n1 at 12.454s, 9ms after it was asked for',
+      'it was acknowledged by n1 at 12.454s, 9ms after the request',
     ],
   },
   {
@@ -352,8 +352,8 @@ const first: readonly Row[] = [
     ask: 'write w1/4',
     answer: [
       'w1/4 was sent to n1 at 13.445s',
-      'no entry is known to have carried it out',
-      'its client waits for an answer',
+      'no oplog entry is known to have carried it out',
+      'its client is waiting for an answer',
       'n1 is down: killed at 12.945s',
       'there is no primary',
     ],
@@ -390,8 +390,8 @@ const first: readonly Row[] = [
     ],
     ask: 'write',
     answer: [
-      'n2 has reported up to (10,16 t1), and the newest entry is (12,2 t1): its part fetch is held since 12.445s',
-      'n3 has reported up to (10,16 t1), and the newest entry is (12,2 t1): its part fetch is held since 12.445s',
+      'n2 has reported up to (10,16 t1), and the newest entry is (12,2 t1): its part fetch has been held since 12.445s',
+      'n3 has reported up to (10,16 t1), and the newest entry is (12,2 t1): its part fetch has been held since 12.445s',
     ],
   },
   {
@@ -407,7 +407,7 @@ const first: readonly Row[] = [
     ],
     ask: 'document app.c 7 --on n3',
     answer: [
-      'inserted on n1 at 12.445s, in entry (12,2 t1); n3 fetched it from n1 at 12.449s; it has not applied that: its part apply is held since 12.445s',
+      'inserted on n1 at 12.445s, in entry (12,2 t1); n3 fetched it from n1 at 12.449s; it has not applied that: its part apply has been held since 12.445s',
       'n3 does not have the document',
     ],
   },
@@ -420,7 +420,7 @@ const first: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1)',
       'n1 has the document',
-      'it is not due until 141.122s, by a clock that goes right: its `at` is of 111.122s, and the index at_1 gives it 30 s',
+      'it is not due until 141.122s, by a correct clock: its `at` is 111.122s, and the index at_1 expires it 30 s later',
     ],
   },
   {
@@ -430,7 +430,7 @@ const first: readonly Row[] = [
     steps: [N1, TTL, 'insert: { into: app.s, documents: [{ _id: 7 }] }', 'advance: 190s'],
     ask: 'data app.s',
     answer: [
-      '1 document has no date in `at`, so that it never expires; 3 passes have looked',
+      '1 document has no date in `at`, so it never expires; 3 passes have looked',
       'the TTL monitor of n1 sleeps until 240.004s; its last pass, at 180.003s, deleted 0',
     ],
   },
@@ -449,10 +449,10 @@ const first: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1); n2 fetched it from n1 at 11.131s and applied it at 11.132s',
       'n2 has the document',
-      'it is due since 41.122s, by a clock that goes right: its `at` is of 11.122s, and the index at_1 gives it 30 s',
+      'it has been due since 41.122s, by a correct clock: its `at` is 11.122s, and the index at_1 expires it 30 s later',
       'no pass of a primary has ended since then',
       "n2 deletes nothing by itself: it waits for a primary's delete",
-      'there is no primary, so that no TTL monitor deletes anything',
+      'there is no primary, so no TTL monitor deletes anything',
     ],
   },
   {
@@ -470,10 +470,10 @@ const first: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (11,1 t1); n2 fetched it from n1 at 11.131s and applied it at 11.132s',
       'n2 has the document',
-      'it is due since 41.122s, by a clock that goes right: its `at` is of 11.122s, and the index at_1 gives it 30 s',
+      'it has been due since 41.122s, by a correct clock: its `at` is 11.122s, and the index at_1 expires it 30 s later',
       'no pass of a primary has ended since then',
       "n2 deletes nothing by itself: it waits for a primary's delete",
-      'the TTL monitor of n1 is disabled: it wakes and sleeps on, and makes no pass',
+      'the TTL monitor of n1 is disabled: it wakes on time, but makes no pass',
     ],
   },
   {
@@ -490,7 +490,7 @@ const first: readonly Row[] = [
     answer: [
       'inserted on n1 at 11.122s, in entry (-49,1 t1)',
       'n1 has the document',
-      "it is not due until 110.000s, by n1's clock, which is 1m slow: its `at` is of 20.000s, and the index at_1 gives it 30 s",
+      "it is not due until 110.000s, by n1's clock, which is 1m slow: its `at` is 20.000s, and the index at_1 expires it 30 s later",
     ],
   },
   {
@@ -563,7 +563,7 @@ const first: readonly Row[] = [
     ],
     ask: 'document app.c 7 --on n3',
     answer: [
-      'inserted on n1 at 12.445s, in entry (12,2 t1); n3 fetched it from n1 and applied it at 12.449s; n3 came back without it at 13.445s: it had not been on its disk; n3 fetched it from n2 at 14.456s and applied it at 14.457s',
+      'inserted on n1 at 12.445s, in entry (12,2 t1); n3 fetched it from n1 and applied it at 12.449s; n3 came back without it at 13.445s: it was not on its disk yet; n3 fetched it from n2 at 14.456s and applied it at 14.457s',
       'n3 has the document',
     ],
   },
@@ -592,7 +592,7 @@ const first: readonly Row[] = [
     set: ONE_LEADER,
     steps: [N1, 'insert: { into: app.c, count: 20, document: { _id: $i } }', 'advance: 1s'],
     ask: 'document app.c 70',
-    answer: ['no entry has a document 70 of app.c; there are 1, 2, 3, 4, 5 and 15 more'],
+    answer: ['no oplog entry is about a document 70 of app.c; there are 1, 2, 3, 4, 5 and 15 more'],
   },
 ];
 

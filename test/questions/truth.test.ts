@@ -61,8 +61,8 @@ class Judge {
     if (/^\w+ (is down|was never started)/.test(text)) return this.#expect(scene, 'down', !running, state);
     this.#expect(scene, 'running', running, state);
     if (!running) return;
-    if (/stands still/.test(text) || paused)
-      return this.#expect(scene, 'paused', paused && /stands still/.test(text), state);
+    if (/has been paused/.test(text) || paused)
+      return this.#expect(scene, 'paused', paused && /has been paused/.test(text), state);
     const hello = clients.ask(name, { hello: 1, $db: 'admin' });
     const primary = this.reasons.primary(name);
     const own = primary.filter((line) => line.startsWith(`${name} `) && !/^\S+ is primary, in term \d+$/.test(line));
@@ -75,7 +75,7 @@ class Judge {
     if (source !== undefined)
       this.#expect(scene, 'sync source', syncSourceHost === `${source}:27017`, [`it is ${syncSourceHost}`, ...lag]);
     if (/no sync source/.test(lag.join())) this.#expect(scene, 'no sync source', syncSourceHost === '', lag);
-    const [, said = /initial sync/.test(text) ? 'STARTUP2' : ''] = / is ([A-Z]+\d?) since/.exec(text) ?? [];
+    const [, said = /initial sync/.test(text) ? 'STARTUP2' : ''] = / has been ([A-Z]+\d?) since/.exec(text) ?? [];
     this.#expect(scene, said, said === STATES.get(myState), [`it is ${STATES.get(myState)}`, ...state]);
   }
 
@@ -125,7 +125,7 @@ test.for(WITH_WORKLOADS)('%s: the ledger says the same', async (name) => {
         if (lost) claimed('lost');
       }
       expect(says('it was acknowledged'), said.join('\n')).toBe(outcome === 'acknowledged');
-      expect(says('its client waits'), said.join('\n')).toBe(outcome === 'underWay');
+      expect(says('its client is waiting'), said.join('\n')).toBe(outcome === 'underWay');
       claimed(outcome);
     }
   }

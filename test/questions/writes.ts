@@ -17,9 +17,9 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,2 t1)',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'with { w: 1, j: true } it needs n1 alone to have it on disk',
-      'n1 has not got it on its own disk yet: its part journal is held since 12.445s',
+      'n1 does not have it on its own disk yet: its part journal has been held since 12.445s',
     ],
   },
   {
@@ -37,9 +37,9 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,2 t1)',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'with { w: majority } it needs 2 of 3 voters with data, n1 among them, to have it on disk: n2, n3 do',
-      'n1 has not got it on its own disk yet: its part journal is held since 12.445s',
+      'n1 does not have it on its own disk yet: its part journal has been held since 12.445s',
     ],
   },
   {
@@ -57,11 +57,11 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,2 t1)',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'with { w: majority } it needs 2 of 3 voters with data to have it on disk: nobody is known to',
-      'n1 has not got it on its own disk yet: its part journal is held since 12.445s',
-      'n2 has reported (12,2 t1) as written, but not as on its disk: its part journal is held since 12.445s',
-      'n3 has reported (12,2 t1) as written, but not as on its disk: its part journal is held since 12.445s',
+      'n1 does not have it on its own disk yet: its part journal has been held since 12.445s',
+      'n2 has reported (12,2 t1) as written, but not as on its disk: its part journal has been held since 12.445s',
+      'n3 has reported (12,2 t1) as written, but not as on its disk: its part journal has been held since 12.445s',
     ],
   },
   {
@@ -79,7 +79,7 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,2 t1)',
-      'it was acknowledged by n1 at 12.445s, less than 1ms after it was asked for',
+      'it was acknowledged by n1 at 12.445s, less than 1ms after the request',
     ],
   },
   {
@@ -96,12 +96,12 @@ export const writes: readonly Row[] = [
     ask: 'write w1/1',
     answer: [
       'w1/1 was sent to n1 at 12.445s',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'a linearizable read waits for an entry that is written after it, (12,1 t1)',
       'with { w: majority } it needs 2 of 3 voters with data to have it on disk: nobody is known to',
-      'n1 has not got it on its own disk yet: its part journal is held since 12.445s',
-      'n2 has reported (12,1 t1) as written, but not as on its disk: its part journal is held since 12.445s',
-      'n3 has reported (12,1 t1) as written, but not as on its disk: its part journal is held since 12.445s',
+      'n1 does not have it on its own disk yet: its part journal has been held since 12.445s',
+      'n2 has reported (12,1 t1) as written, but not as on its disk: its part journal has been held since 12.445s',
+      'n3 has reported (12,1 t1) as written, but not as on its disk: its part journal has been held since 12.445s',
     ],
   },
   {
@@ -118,9 +118,9 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,2 t1)',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'with { w: 3 } it needs 3 of 3 members with data to have it: n1, n2 do',
-      'n3 has reported up to (0,1 no term), and its entry is (12,2 t1): it is delayed: its `secondaryDelaySecs` of 60 let each entry lie for so long, this one not before 72.000s',
+      'n3 has reported up to (0,1 no term), and its entry is (12,2 t1): it is delayed: each entry waits for the `secondaryDelaySecs` of 60, this one until 72.000s',
     ],
   },
   {
@@ -138,9 +138,9 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,2 t1)',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'with { w: both } it needs members with 2 different values of the tag dc (a: n1, n3; b: n2) to have it: n1, n3 do',
-      'n2 has reported up to (10,16 t1), and its entry is (12,2 t1): its part fetch is held since 12.445s',
+      'n2 has reported up to (10,16 t1), and its entry is (12,2 t1): its part fetch has been held since 12.445s',
     ],
   },
   {
@@ -158,10 +158,10 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,2 t1)',
-      'its client was told by n1 at 14.445s, 2s after it was asked for: MongoWriteConcernError, waiting for replication timed out',
+      'its client got an error from n1 at 14.445s, 2s after the request: MongoWriteConcernError, waiting for replication timed out',
       'with { w: 2 } it needs 2 of 3 members with data to have it: n1 does',
-      'n2 has reported up to (10,16 t1), and its entry is (12,2 t1): its part fetch is held since 12.445s',
-      'n3 has reported up to (10,16 t1), and its entry is (12,2 t1): its part fetch is held since 12.445s',
+      'n2 has reported up to (10,16 t1), and its entry is (12,2 t1): its part fetch has been held since 12.445s',
+      'n3 has reported up to (10,16 t1), and its entry is (12,2 t1): its part fetch has been held since 12.445s',
     ],
   },
   {
@@ -179,7 +179,7 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.450s',
       'n1 wrote it at 12.451s, in entry (12,2 t1)',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'with { w: majority } it needs 2 of 2 voters with data to have it on disk: n1 does',
       'n2 has reported up to (10,16 t1), and its entry is (12,2 t1): n2 is down: killed at 12.450s',
       'arb is an arbiter, and has no data to report',
@@ -200,7 +200,7 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.450s',
       'n1 wrote it at 12.451s, in entry (12,2 t1)',
-      'it was acknowledged by n1 at 12.451s, less than 1ms after it was asked for',
+      'it was acknowledged by n1 at 12.451s, less than 1ms after the request',
     ],
   },
   {
@@ -218,10 +218,10 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,2 t1)',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'with { w: majority } it needs 2 of 3 voters with data to have it on disk: n1 does',
-      'n2 has reported up to (10,16 t1), and its entry is (12,2 t1): n2 stands still since 12.445s: it is paused',
-      'n3 has reported up to (10,16 t1), and its entry is (12,2 t1): n3 stands still since 12.445s: it is paused',
+      'n2 has reported up to (10,16 t1), and its entry is (12,2 t1): n2 has been paused since 12.445s',
+      'n3 has reported up to (10,16 t1), and its entry is (12,2 t1): n3 has been paused since 12.445s',
     ],
   },
   {
@@ -238,9 +238,9 @@ export const writes: readonly Row[] = [
     ask: 'write w1/4',
     answer: [
       'w1/4 was sent to n1 at 13.445s',
-      'no entry is known to have carried it out',
-      'its client waits for an answer',
-      'n1 stands still since 12.945s: it is paused',
+      'no oplog entry is known to have carried it out',
+      'its client is waiting for an answer',
+      'n1 has been paused since 12.945s',
       'there is no primary',
     ],
   },
@@ -260,9 +260,9 @@ export const writes: readonly Row[] = [
     ask: 'write w1/2',
     answer: [
       'w1/2 was sent to n1 at 13.450s',
-      'no entry is known to have carried it out',
-      'its client waits for an answer',
-      'n3 is PRIMARY since 12.464s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,3 t1); its part apply is held since 12.445s',
+      'no oplog entry is known to have carried it out',
+      'its client is waiting for an answer',
+      'n3 has been PRIMARY since 12.464s, and accepts no writes yet: it catches up; it has applied up to (10,16 t1), and n1, n2 up to (12,3 t1); its part apply has been held since 12.445s',
     ],
   },
   {
@@ -281,12 +281,12 @@ export const writes: readonly Row[] = [
     ask: 'write w1/1',
     answer: [
       'w1/1 was sent to n1 at 13.122s',
-      'no entry is known to have carried it out',
-      'its client waits for an answer',
+      'no oplog entry is known to have carried it out',
+      'its client is waiting for an answer',
       'if it has nothing to change, it waits for the entry before it, (13,1 t1)',
       'with { w: majority } it needs 2 of 3 voters with data to have it on disk: n1 does',
-      'n2 has reported up to (10,18 t1), and that entry is (13,1 t1): its part fetch is held since 13.122s',
-      'n3 has reported up to (10,18 t1), and that entry is (13,1 t1): its part fetch is held since 13.122s',
+      'n2 has reported up to (10,18 t1), and that entry is (13,1 t1): its part fetch has been held since 13.122s',
+      'n3 has reported up to (10,18 t1), and that entry is (13,1 t1): its part fetch has been held since 13.122s',
     ],
   },
   {
@@ -303,9 +303,9 @@ export const writes: readonly Row[] = [
     ask: 'write w1/1',
     answer: [
       'w1/1 was sent to n1 at 12.465s',
-      'no entry is known to have carried it out',
-      'its client waits for an answer',
-      'n1 is locked by fsync since 12.445s',
+      'no oplog entry is known to have carried it out',
+      'its client is waiting for an answer',
+      'n1 has been locked by fsync since 12.445s',
     ],
   },
   {
@@ -322,9 +322,9 @@ export const writes: readonly Row[] = [
     ],
     ask: 'write',
     answer: [
-      'n2 has reported up to (10,16 t1), and the newest entry is (12,1 t1): its sync source n1 is cut off from it since 12.454s',
-      'n3 has reported up to (10,16 t1), and the newest entry is (12,1 t1): its sync source n1 is cut off from it since 12.454s',
-      'config version 2 of term 1 is held by n1, and 2 of 3 voters have to hold it, which its reconfig and the next one wait for; n2, n3: cut off since 12.454s',
+      'n2 has reported up to (10,16 t1), and the newest entry is (12,1 t1): its sync source n1 has been cut off from it since 12.454s',
+      'n3 has reported up to (10,16 t1), and the newest entry is (12,1 t1): its sync source n1 has been cut off from it since 12.454s',
+      'config version 2 of term 1 is on n1; its reconfig and the next one wait until 2 of 3 voters have it; n2, n3: cut off since 12.454s',
     ],
   },
   {
@@ -340,7 +340,7 @@ export const writes: readonly Row[] = [
     ],
     ask: 'write',
     answer: [
-      'config version 22664 is held by n1, and 2 of 3 voters have to hold it, which its reconfig and the next one wait for; n2, n3: cut off since 12.445s',
+      'config version 22664 is on n1; its reconfig and the next one wait until 2 of 3 voters have it; n2, n3: cut off since 12.445s',
     ],
   },
   {
@@ -356,7 +356,7 @@ export const writes: readonly Row[] = [
     ask: 'write w1/1',
     answer: [
       'w1/1 was sent to n1 at 12.445s',
-      'no entry is known to have carried it out',
+      'no oplog entry is known to have carried it out',
       'the client of w1/1 gets no answer, because it asked for none (w: 0)',
     ],
   },
@@ -375,9 +375,9 @@ export const writes: readonly Row[] = [
     answer: [
       'w1/1 was sent to n1 at 12.445s',
       'n1 wrote it at 12.445s, in entry (12,2 t1)',
-      'its client waits for an answer',
+      'its client is waiting for an answer',
       'with { w: majority } it needs 2 of 3 voters with data to have it on disk: n1, n2, n3 do',
-      'that is enough: what else keeps the answer, the trace does not tell',
+      'that is enough; the trace does not show what else delays the answer',
     ],
   },
   {
@@ -387,7 +387,7 @@ export const writes: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'failPoint: { on: n3, name: stopReplProducer, mode: alwaysOn }', INSERT, 'advance: 5s'],
     ask: 'write',
     answer: [
-      'n3 has reported up to (10,16 t1), and the newest entry is (12,2 t1): its part fetch stands still since 12.449s, for the fail point stopReplProducer',
+      'n3 has reported up to (10,16 t1), and the newest entry is (12,2 t1): its part fetch has been stopped since 12.449s by the fail point stopReplProducer',
     ],
   },
   {

@@ -500,7 +500,7 @@ test('why: asks of an instant, in text and for programs', async () => {
   const early = await run('why', path, 'primary', 'n1', '--at', '5s');
   expect(early).toMatchObject({ code: 0, stderr: '' });
   expect(early.stdout).toMatch(
-    /^n1 has not stood yet: it is SECONDARY since 0\.\d+s, and its election timer has not gone off; it does not before 1\d\.\d+s, plus what chance adds then\n$/,
+    /^n1 has not stood yet: it has been SECONDARY since 0\.\d+s, and its election timer has not gone off; it does not before 1\d\.\d+s, plus a random delay\n$/,
   );
   const { stdout } = await run('why', path, 'state', 'n2', '--at', '500ms', '--json');
   expect(JSON.parse(stdout)).toMatchObject({

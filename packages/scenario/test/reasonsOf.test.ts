@@ -66,7 +66,7 @@ const rows: Row[] = [
     what: 'it hears another, and has no reason to stand',
     members: THREE,
     steps: [PRIMARY, 'stepDown: primary', 'advance: 5s', 'expect: { state: { n3: PRIMARY } }'],
-    because: [/^n3 (hears n\d, which it takes for the primary|stood at .*)$/, /^n\d is primary, in term 2$/],
+    because: [/^n3 (hears from n\d, which it takes for the primary|stood at .*)$/, /^n\d is primary, in term 2$/],
   },
   {
     what: 'an arbiter',
@@ -78,13 +78,13 @@ const rows: Row[] = [
     what: 'paused',
     members: THREE,
     steps: [PRIMARY, 'pause: n3', 'expect: { state: { n3: SECONDARY } }'],
-    because: [/^n3 stands still since \d+\.\d+s: it is paused$/],
+    because: [/^n3 has been paused since \d+\.\d+s$/],
   },
   {
     what: 'not yet: the election timer',
     members: THREE,
     steps: ['advance: 5s', 'expect: { primary: n1 }'],
-    because: [/^n1 has not stood yet: it is SECONDARY since 0\.\d+s, and its election timer has not gone off$/],
+    because: [/^n1 has not stood yet: it has been SECONDARY since 0\.\d+s, and its election timer has not gone off$/],
   },
   {
     what: 'in its initial sync',
@@ -102,7 +102,7 @@ const rows: Row[] = [
       'insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: 1 } }',
       'eventually: { within: 3s, on: n3, count: app.c, is: 1 }',
     ],
-    because: [/^n3 lags by 2 entries: its part apply is held since \d+\.\d+s$/],
+    because: [/^n3 lags by 2 entries: its part apply has been held since \d+\.\d+s$/],
   },
   {
     what: 'its source is cut off',
@@ -114,7 +114,7 @@ const rows: Row[] = [
       'insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: 1 } }',
       'eventually: { within: 1s, on: n3, count: app.c, is: 1 }',
     ],
-    because: [/^n3 lags by 2 entries: its sync source n\d is cut off from it since \d+\.\d+s$/],
+    because: [/^n3 lags by 2 entries: its sync source n\d has been cut off from it since \d+\.\d+s$/],
   },
   {
     what: 'not the same data',
@@ -126,7 +126,7 @@ const rows: Row[] = [
       'insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: 2 } }',
       'eventually: { within: 2s, same: all }',
     ],
-    because: [/^n2 lags by 2 entries: its part fetch is held since/],
+    because: [/^n2 lags by 2 entries: its part fetch has been held since/],
   },
   {
     what: 'a write concern that is not met',
@@ -139,7 +139,7 @@ const rows: Row[] = [
       'insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: majority, wtimeout: 3000 } }',
     ],
     because: [
-      /^n2 has reported \(.* t1\) as written, but not as on its disk: its part journal is held since \d+\.\d+s$/,
+      /^n2 has reported \(.* t1\) as written, but not as on its disk: its part journal has been held since \d+\.\d+s$/,
       /^n3 has reported up to \(.* t1\), and the newest entry is \(.* t1\): n3 is down: killed at \d+\.\d+s$/,
       'arb is an arbiter, and has no data to report',
     ],
@@ -148,7 +148,7 @@ const rows: Row[] = [
     what: 'a primary that is paused leads nobody',
     members: ONE_LEADER,
     steps: [N1, 'pause: n1', 'expect: { primary: n1 }'],
-    because: [/^n1 stands still since \d+\.\d+s: it is paused$/],
+    because: [/^n1 has been paused since \d+\.\d+s$/],
   },
   {
     what: 'of two primaries the later one is waited for',
@@ -164,7 +164,7 @@ const rows: Row[] = [
     ],
     because: [
       /^n1 has reported .*, and the newest entry is \(2\d,\d+ t2\): .*/,
-      /^n3 has reported .*, and the newest entry is \(2\d,\d+ t2\): its part fetch is held since/,
+      /^n3 has reported .*, and the newest entry is \(2\d,\d+ t2\): its part fetch has been held since/,
     ],
   },
   {
@@ -177,7 +177,7 @@ const rows: Row[] = [
       'insert: { into: app.c, count: 41000, document: { _id: $i }, writeConcern: { w: 1 } }',
       'eventually: { within: 1s, on: n3, count: app.c, is: 41000 }',
     ],
-    because: [/^n3 lags by more than 2\d{4} entries: its part fetch is held since/],
+    because: [/^n3 lags by more than 2\d{4} entries: its part fetch has been held since/],
   },
   {
     what: 'no server to send to',
@@ -190,7 +190,7 @@ const rows: Row[] = [
     members: ONE_LEADER,
     steps: [N1, TTL, 'insert: { into: app.s, documents: [{ _id: 1 }] }', gone('100s')],
     because: [
-      '1 document has no date in `at`, so that it never expires; 1 pass has looked',
+      '1 document has no date in `at`, so it never expires; 1 pass has looked',
       'the TTL monitor of n1 sleeps until 120.002s; its last pass, at 60.001s, deleted 0',
     ],
   },
@@ -203,7 +203,7 @@ const rows: Row[] = [
       'insert: { into: app.s, documents: [{ _id: 1, at: { $now: 100s } }, { _id: 2, at: { $now: 90s } }] }',
       gone('100s'),
     ],
-    because: [/^2 documents are not due until 131\.\d+s, by a clock that goes right$/, /^the TTL monitor of n1 sleeps/],
+    because: [/^2 documents are not due until 131\.\d+s, by a correct clock$/, /^the TTL monitor of n1 sleeps/],
   },
   {
     what: 'no pass yet',
@@ -221,7 +221,7 @@ const rows: Row[] = [
       'insert: { into: app.s, documents: [{ _id: 1, at: { $now: -1h } }] }',
       gone('100s'),
     ],
-    because: [/^the TTL monitor of n1 is held since \d+\.\d+s$/],
+    because: [/^the TTL monitor of n1 has been held since \d+\.\d+s$/],
   },
   {
     what: 'nobody may delete',
@@ -235,7 +235,7 @@ const rows: Row[] = [
       'advance: 15s',
       'eventually: { within: 100s, on: n1, count: app.s, is: 0 }',
     ],
-    because: ['there is no primary, so that no TTL monitor deletes anything'],
+    because: ['there is no primary, so no TTL monitor deletes anything'],
   },
   {
     what: 'a ledger with losses',
@@ -252,8 +252,8 @@ const rows: Row[] = [
     ],
     because: [
       /^w1\/6 and 9 more were acknowledged, and are lost: n2, elected in term 2 at \d+\.\d+s, does not have them$/,
-      'w1/16 was answered by an error: MongoServerError, not primary',
-      /^w1\/17 was answered by an error: MongoServerSelectionError, /,
+      'w1/16 was answered with an error: MongoServerError, not primary',
+      /^w1\/17 was answered with an error: MongoServerSelectionError, /,
     ],
   },
 ];

@@ -85,7 +85,7 @@ function configText({ configVersion, configTerm }: { readonly configVersion: num
 }
 
 function own({ voter, atMicros, term }: Own): Line {
-  const text = `${voter} stood itself in term ${term}, and voted for itself`;
+  const text = `${voter} was itself a candidate in term ${term}, and voted for itself`;
   return { atMicros, text: `${text} at ${at(atMicros)}`, alike: text };
 }
 
@@ -94,7 +94,7 @@ function notAnswered(asked: Asked, who: string, later: readonly Ballot[], situat
   const { atMicros, candidate, term, dryRun, voters, silent } = asked;
   if (candidate === who) return undefined;
   if (!voters.includes(who)) {
-    const text = `${candidate} did not ask ${who}, which is no voter of its config`;
+    const text = `${candidate} did not ask ${who}, which has no vote in its config`;
     return { atMicros, text: `${text}, at ${at(atMicros)}`, alike: text };
   }
   for (const ballot of later.toReversed()) {
@@ -123,6 +123,6 @@ function mergeAlike(lines: readonly Line[]): string[] {
   return [...groups.values()].map(([newest, ...before]) => {
     if (!newest || before.length === 0) return newest?.text ?? '';
     const times = before.length === 1 ? 'once' : `${before.length} times`;
-    return `${newest.text}; so it was ${times} before, since ${at(before.at(-1)!.atMicros)}`;
+    return `${newest.text}; the same happened ${times} before, since ${at(before.at(-1)!.atMicros)}`;
   });
 }

@@ -34,14 +34,15 @@ export function holdUp(story: MemberStory, situation: Situation, wanted?: OpTime
   if (down) return down;
   if (initialSync)
     return `its initial sync ${phaseText(initialSync.is)} at ${at(initialSync.sinceMicros)} and is not done`;
-  if (story.standalone) return `it runs as a standalone since ${at(story.standaloneMicros ?? 0)}`;
-  if (state.is === 'PRIMARY') return whyNotWritable(story, situation) ?? `it is PRIMARY since ${at(state.sinceMicros)}`;
-  if (state.is === 'REMOVED') return `it is REMOVED since ${at(state.sinceMicros)}`;
+  if (story.standalone) return `it has run as a standalone since ${at(story.standaloneMicros ?? 0)}`;
+  if (state.is === 'PRIMARY')
+    return whyNotWritable(story, situation) ?? `it has been PRIMARY since ${at(state.sinceMicros)}`;
+  if (state.is === 'REMOVED') return `it has been REMOVED since ${at(state.sinceMicros)}`;
   const standing = standingStill(story);
   if (standing) return standing;
   if (tooStale)
-    return `it is too stale since ${at(tooStale.sinceMicros)}, as nobody's oplog reaches back to where its own ends`;
-  if (story.rollback) return `it is rolling back, since ${at(story.rollback.sinceMicros)}`;
+    return `it has been too stale since ${at(tooStale.sinceMicros)}: no member's oplog reaches back to where its own ends`;
+  if (story.rollback) return `it has been rolling back since ${at(story.rollback.sinceMicros)}`;
   return fetching(story, situation) ?? delayed(story, situation, wanted) ?? underWay(story, situation);
 }
 
@@ -53,15 +54,15 @@ function delayed(story: MemberStory, { nowMicros, epochMs, epochSecs }: Situatio
   const dueSecs = wanted && wanted.ts.t + delaySecs - epochSecs;
   const dueMicros = dueSecs === undefined ? undefined : dueSecs * 1_000_000 - aheadOf(story, epochMs) * 1000;
   if (dueMicros !== undefined && dueMicros <= nowMicros) return undefined;
-  const when = dueMicros === undefined ? '' : `, this one not before ${at(dueMicros)}`;
-  return `it is delayed: its \`secondaryDelaySecs\` of ${delaySecs} let each entry lie for so long${when}`;
+  const when = dueMicros === undefined ? '' : `, this one until ${at(dueMicros)}`;
+  return `it is delayed: each entry waits for the \`secondaryDelaySecs\` of ${delaySecs}${when}`;
 }
 
 function underWay({ name, syncSource: { is: source }, slowDisk }: MemberStory, { links }: Situation): string {
   const late = source === undefined ? undefined : links.whyLate(source, name);
   const way = late === undefined ? '' : `; ${late}`;
   const slow = slowDisk
-    ? `; its disk takes ${slowDisk.is}ms longer for each write since ${at(slowDisk.sinceMicros)}`
+    ? `; its disk has taken ${slowDisk.is}ms longer for each write since ${at(slowDisk.sinceMicros)}`
     : '';
   return `it fetches from ${source}, and what is missing is on its way${way}${slow}`;
 }

@@ -114,7 +114,7 @@ function beginning(first: Turn): ToldLink {
   const { atMicros } = first.begun;
   return (causeOf(first) ?? 0) <= INITIATION
     ? { turn: 0, atMicros: 0, text: 'time zero: the set is started', ends: true }
-    : { turn: 0, atMicros, text: 'what this came of is in no part of the trace that is there', ends: true };
+    : { turn: 0, atMicros, text: 'the cause is not in this part of the trace', ends: true };
 }
 
 /** So many of the things that one turn did are told. */
@@ -136,7 +136,7 @@ function howText(begun: Begun): string {
     case 'timer':
       return `${member}: ${timerText(what)}`;
     case 'disk':
-      return `${member}: its disk is done with the ${what}`;
+      return `${member}: its disk has finished the ${what}`;
     case 'command':
       return `a client’s ${what} reaches ${member}`;
     case 'started':
@@ -154,30 +154,30 @@ function inputText({ kind, what }: Extract<Begun, { type: 'input' }>): string {
 
 function timerText(key: string): string {
   const [kind = '', which = ''] = key.split(':');
-  return TIMERS[kind] ?? (kind === 'op' ? `it goes on with operation ${which}` : `its timer ${key} goes off`);
+  return TIMERS[kind] ?? (kind === 'op' ? `it continues operation ${which}` : `its timer ${key} goes off`);
 }
 
 /** What it means that a member's timer goes off, by the timer's key up to a colon. */
 const TIMERS: Readonly<Record<string, string>> = {
-  election: 'its election timeout is over',
-  takeover: 'it has waited long enough with its takeover',
-  catchUp: 'its time to catch up is over',
+  election: 'its election timeout has passed',
+  takeover: 'it has waited long enough for its takeover',
+  catchUp: 'its time to catch up is up',
   stepDownUntil: 'it may stand again',
-  votes: 'it waits for votes no longer',
-  liveness: 'it looks who has been silent too long',
+  votes: 'it stops waiting for votes',
+  liveness: 'it checks who has been silent too long',
   hb: 'it is time for a heartbeat',
-  fetch: 'it goes on fetching',
+  fetch: 'it continues to fetch',
   write: 'it has written what it fetched to its oplog',
   apply: 'it has applied a batch',
   progress: 'it is time to report its position',
   noop: 'it is time for a periodic no-op',
   journal: 'it is time to flush the journal',
   checkpoint: 'it is time for a checkpoint',
-  ttl: 'its TTL monitor goes on',
+  ttl: 'its TTL monitor continues',
   park: 'a fetcher has waited long enough for news',
 };
 
 function clientText({ client, what }: Extract<Begun, { type: 'clientTurn' }>): string {
-  if (what === 'timer') return `client ${client} goes on`;
+  if (what === 'timer') return `client ${client} continues`;
   return what === 'retransmission' ? `client ${client}’s message is sent again` : `client ${client}’s ${what} arrives`;
 }

@@ -16,7 +16,7 @@ export function whoLacksConfig({ name, config }: MemberStory, situation: Situati
   const needed = configCommitmentCount(config);
   if (having.length >= needed) return [];
   const term = config.term < 0 ? '' : ` of term ${config.term}`;
-  const held = `config version ${config.version}${term} is held by ${having.join(', ')}, and ${needed} of ${voters.length} voters have to hold it, which its reconfig and the next one wait for`;
+  const held = `config version ${config.version}${term} is on ${having.join(', ')}; its reconfig and the next one wait until ${needed} of ${voters.length} voters have it`;
   const lacking = voters.filter((voter) => !having.includes(voter));
   const reasons = grouped(lacking.map((voter) => [voter, whyWithout(name, voter, situation)]));
   return [[held, ...reasons].join('; ')];
@@ -27,8 +27,8 @@ function whyWithout(primary: string, voter: string, situation: Situation): strin
   if (silent !== undefined) return silent;
   const story = situation.members.get(voter);
   const down = story && whyNotRunning(story);
-  if (!story || down !== undefined) return down ?? 'it is no member of this run';
+  if (!story || down !== undefined) return down ?? 'it is not a member in this run';
   const held = story.heldSince.get('heartbeats');
-  if (held !== undefined) return `its part heartbeats is held since ${at(held)}`;
+  if (held !== undefined) return `its part heartbeats has been held since ${at(held)}`;
   return story.config ? `it has version ${story.config.version}` : 'it has no config yet';
 }

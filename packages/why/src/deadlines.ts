@@ -21,6 +21,6 @@ export function deadline(
   const when = `${words} at ${at(dueMicros)}`;
   if (drawnMicros === 0) return [when];
   if (drawnMicros !== undefined)
-    return [`${when}, of which chance has added ${formatDuration(Math.round(drawnMicros / 1000) * 1000)}`];
-  return [`${words} not before ${at(dueMicros)}, plus what chance adds then`];
+    return [`${when}, which includes a random delay of ${formatDuration(Math.round(drawnMicros / 1000) * 1000)}`];
+  return [`${words} not before ${at(dueMicros)}, plus a random delay`];
 }

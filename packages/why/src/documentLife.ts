@@ -43,7 +43,7 @@ function outcome(
   const caution =
     standaloneMicros === undefined
       ? []
-      : [`${name} ran as a standalone since ${at(standaloneMicros)}: what it did then is in no entry`];
+      : [`${name} ran as a standalone from ${at(standaloneMicros)}: what it did then is not in the oplog`];
   const down = whyNotRunning(member);
   const state = [...(down ? [down] : []), ...caution];
   if (!there) return [...state, `${name} does not have the document${held ? ' any more' : ''}`];
@@ -117,8 +117,8 @@ function turnText({ atMicros, how, source, has }: Turn, name: string, appliedMic
   const when = at(atMicros);
   if (!has) {
     if (how === 'rolledBack') return `${name} rolled that back at ${when}`;
-    if (how === 'emptied') return `${name} gave up its data at ${when} for an initial sync`;
-    return `${name} came back without it at ${when}: it had not been on its disk`;
+    if (how === 'emptied') return `${name} dropped its data at ${when} for an initial sync`;
+    return `${name} came back without it at ${when}: it was not on its disk yet`;
   }
   if (how === 'synced') return `${name} has that from its initial sync, done at ${when}`;
   if (how === 'started') return `${name} has had that since it started at ${when}`;

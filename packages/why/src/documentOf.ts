@@ -49,19 +49,19 @@ function changesOf({ documents }: CollectionHistory, ids: readonly unknown[]): r
 
 function unknown(ns: string, ids: readonly unknown[], { documents, timeseries }: CollectionHistory): string[] {
   if (timeseries) return [inBuckets(ns)];
-  if (documents.size === 0) return [`no entry has anything of ${ns}`];
+  if (documents.size === 0) return [`no oplog entry is about ${ns}`];
   const others = [...documents.values()].slice(0, NAMED).flatMap(([change]) => (change?.id ? [idOf(change.id)] : []));
   const more = documents.size > NAMED ? ` and ${documents.size - NAMED} more` : '';
-  return [`no entry has a document ${idText(ids[0])} of ${ns}; there are ${others.join(', ')}${more}`];
+  return [`no oplog entry is about a document ${idText(ids[0])} of ${ns}; there are ${others.join(', ')}${more}`];
 }
 
 /** Where the documents of a time series are. */
 export function inBuckets(ns: string): string {
   const [db, name] = ns.split(/\.(.*)/);
-  return `${ns} is a time series: what is measured lies in the buckets of ${db}.system.buckets.${name}`;
+  return `${ns} is a time series: its measurements are in the buckets of ${db}.system.buckets.${name}`;
 }
 
 function oldestOf({ forgot, batches }: Written): string[] {
   const [oldest] = batches;
-  return forgot && oldest ? [`of what was written before ${at(oldest.atMicros)} nothing is remembered`] : [];
+  return forgot && oldest ? [`writes before ${at(oldest.atMicros)} are no longer remembered`] : [];
 }

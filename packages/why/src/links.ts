@@ -33,9 +33,11 @@ export class Links {
     const link = this.#link(from, to);
     if (!link) return undefined;
     const { latencyMs, loss, sinceMicros } = link;
-    const late = latencyMs === undefined ? [] : [`messages from ${from} take ${latencyText(latencyMs)}`];
+    const late = latencyMs === undefined ? [] : [`messages from ${from} have taken ${latencyText(latencyMs)}`];
     const gone =
-      typeof loss === 'number' && loss > 0 ? [`${Math.round(loss * 100)}% of the messages from ${from} are lost`] : [];
+      typeof loss === 'number' && loss > 0
+        ? [`${Math.round(loss * 100)}% of the messages from ${from} have been lost`]
+        : [];
     const words = [...late, ...gone];
     return words.length === 0 ? undefined : `${words.join(', ')} since ${formatInstant(sinceMicros)}`;
   }

@@ -51,7 +51,7 @@ function whyNotElected(story: MemberStory, config: ReplSetConfig, situation: Sit
     const again = deadline(story, 'electionTimeout', 'it stands again', situation);
     return [`${name} stepped down at ${at(sinceMicros)}: ${reason}`, ...again].join('; ');
   }
-  const since = `it is SECONDARY since ${at(story.state.sinceMicros)}, and its election timer has not gone off`;
+  const since = `it has been SECONDARY since ${at(story.state.sinceMicros)}, and its election timer has not gone off`;
   const stands = deadline(story, 'electionTimeout', 'it does', situation);
   const first = `${name} has not stood ${sinceItsVote(story, situation) ?? 'yet'}: ${since}`;
   return [first, ...putOff(story, situation), ...stands].join('; ');
@@ -95,11 +95,11 @@ function following(story: MemberStory, config: ReplSetConfig, primary: string, s
   const silent = whySilent(name, primary, situation);
   if (silent !== undefined)
     return [
-      `${name} still takes ${primary} for the primary, of which it hears nothing more (${silent})`,
+      `${name} still takes ${primary} for the primary, but no longer hears from it (${silent})`,
       ...deadline(story, 'electionTimeout', 'it stands', situation),
     ].join('; ');
   return [
-    `${name} hears ${primary}, which it takes for the primary`,
+    `${name} hears from ${primary}, which it takes for the primary`,
     ...lastTry(story, primary, config, situation),
     ...takingOver(story, config, primary, situation),
   ].join('; ');
@@ -124,7 +124,7 @@ function takingOver(story: MemberStory, config: ReplSetConfig, primary: string, 
   const catchesUp = situation.members.get(primary)?.office?.is === 'catchUp';
   const forbidden =
     catchesUp && own <= its && config.settings.catchUpTakeoverDelayMillis === -1
-      ? ['with a `catchUpTakeoverDelayMillis` of -1 nobody stands against a primary that catches up']
+      ? ['with a `catchUpTakeoverDelayMillis` of -1 nobody stands against a primary that is catching up']
       : [];
   return [...higher, ...forbidden, ...deadline(story, 'takeover', words, situation)];
 }

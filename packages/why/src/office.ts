@@ -8,9 +8,9 @@ import { fetching, standingStill } from './standstill.ts';
 export function whyNotWritable(story: MemberStory, situation: Situation): string | undefined {
   const { state, accepts, acceptedUntil, office } = story;
   if (state.is !== 'PRIMARY' || accepts) return undefined;
-  const since = `it is PRIMARY since ${at(state.sinceMicros)}`;
+  const since = `it has been PRIMARY since ${at(state.sinceMicros)}`;
   if (acceptedUntil !== undefined && acceptedUntil >= state.sinceMicros)
-    return `${since}, and accepts no more writes since ${at(acceptedUntil)}: it tries to step down`;
+    return `${since}, and has accepted no writes since ${at(acceptedUntil)}: it is trying to step down`;
   const what = `${since}, and accepts no writes yet`;
   if (office?.is === 'catchUp') return [`${what}: it catches up`, ...catchingUp(story, situation)].join('; ');
   if (office?.is === 'drain') return [`${what}: it applies what it has fetched`, ...draining(story)].join('; ');
@@ -26,9 +26,9 @@ export function leader(situation: Situation): { readonly name: string; readonly 
   return undefined;
 }
 
-/** A sentence about a member that begins with `it is`, with its name. */
+/** A sentence about a member that begins with `it is` or `it has`, with its name. */
 export function named({ name }: MemberStory, text: string): string {
-  return text.replace(/^it is/, `${name} is`);
+  return text.replace(/^it (is|has)\b/, `${name} $1`);
 }
 
 /** That nobody accepts writes, or who leads and does not. */
@@ -51,9 +51,9 @@ function catchingUp(story: MemberStory, situation: Situation): string[] {
 
 /** Before it knows how far the others are, it waits for a word of each; one whose process is gone is given up at once. */
 function unheard({ name, config, heldSince }: MemberStory, situation: Situation): string[] {
-  const waits = 'it waits for a word of everybody since its election';
+  const waits = 'it waits until it has heard from every member since its election';
   const held = heldSince.get('heartbeats');
-  if (held !== undefined) return [waits, `its part heartbeats is held since ${at(held)}`];
+  if (held !== undefined) return [waits, `its part heartbeats has been held since ${at(held)}`];
   const silent = (config?.members ?? []).flatMap(({ host }) => {
     const other = nameOf(host);
     const why = other === name ? undefined : whySilent(name, other, situation);
@@ -66,10 +66,10 @@ function unheard({ name, config, heldSince }: MemberStory, situation: Situation)
 function draining(story: MemberStory): string[] {
   const { lockedSince, heldSince } = story;
   const apply = heldSince.get('apply');
-  if (apply !== undefined) return [`its part apply is held since ${at(apply)}`];
-  if (lockedSince !== undefined) return [`it is locked by fsync since ${at(lockedSince)}`];
+  if (apply !== undefined) return [`its part apply has been held since ${at(apply)}`];
+  if (lockedSince !== undefined) return [`it has been locked by fsync since ${at(lockedSince)}`];
   const journal = heldSince.get('journal');
-  return journal === undefined ? [] : [`its part journal is held since ${at(journal)}`];
+  return journal === undefined ? [] : [`its part journal has been held since ${at(journal)}`];
 }
 
 /** Those of its config that run and have applied more than it, as far as the furthest. */

@@ -27,11 +27,11 @@ export interface OperationRecords extends Records {
   readonly settings: CollectionHistory;
 }
 
-/** What of it was sent once more, to a server that follows. */
+/** What of it was sent again, to a server that follows. */
 const AGAIN = {
-  operation: 'it was sent once more, to',
+  operation: 'it was sent again, to',
   transaction: 'it was begun again, with',
-  commit: 'its commit was sent once more, to',
+  commit: 'its commit was sent again, to',
 };
 
 /** What became of one operation of a workload, what it waits for, and which election lost it. */
@@ -51,7 +51,7 @@ export function operationOf({ started }: Workload, turn: Turn, records: Operatio
     ({ opTime, batch }) =>
       `${batch.member} wrote it at ${at(batch.atMicros)}, in entry ${formatOpTime(opTime, records.situation.epochSecs)}`,
   );
-  const none = writes.length === 0 && turn.sent.length > 0 ? ['no entry is known to have carried it out'] : [];
+  const none = writes.length === 0 && turn.sent.length > 0 ? ['no oplog entry is known to have carried it out'] : [];
   const last = writes.at(-1);
   const unheard = last || turn.told ? [] : unanswered(turn, started, records);
   return [
@@ -74,17 +74,18 @@ export function notSent(
   const last = Math.max(0, ...turns.keys());
   const done = `${workload} has sent ${last === 0 ? 'nothing' : `up to ${workload}/${last}`}`;
   if (turn > last) return [`${workload}/${turn} has not been sent: ${done}`, ...(turn === last + 1 ? noPrimary : [])];
-  return [`of ${workload}/${turn} nothing is remembered: ${done}`];
+  return [`${workload}/${turn} is no longer remembered: ${done}`];
 }
 
 function toldText({ told }: Turn, name: string): string[] {
-  if (!told) return ['its client waits for an answer'];
+  if (!told) return ['its client is waiting for an answer'];
   const { atMicros, sinceMicros, outcome, server, error } = told;
-  const when = `at ${at(atMicros)}, ${took(atMicros - sinceMicros)} after it was asked for`;
+  const when = `at ${at(atMicros)}, ${took(atMicros - sinceMicros)} after the request`;
   const who = server === undefined ? '' : ` by ${server}`;
   if (error) {
+    const from = server === undefined ? '' : ` from ${server}`;
     const doubt = outcome === 'unknown' ? ', and cannot know whether it was done' : '';
-    return [`its client was told${who} ${when}: ${error.name}, ${error.message}${doubt}`];
+    return [`its client got an error${from} ${when}: ${error.name}, ${error.message}${doubt}`];
   }
   if (outcome === 'unknown') return [`the client of ${name} gets no answer, because it asked for none (w: 0)`];
   return [outcome === 'read' ? `it was answered${who} ${when}` : `it was acknowledged${who} ${when}`];
@@ -120,7 +121,7 @@ function unanswered(turn: Turn, started: Workload['started'], records: Operation
   const locked = server?.lockedSince;
   const state = [
     ...(down ? [down] : []),
-    ...(locked === undefined ? [] : [`${server?.name} is locked by fsync since ${at(locked)}`]),
+    ...(locked === undefined ? [] : [`${server?.name} has been locked by fsync since ${at(locked)}`]),
     ...(primary ? [] : [noPrimary(situation)]),
   ];
   const linearizable = started.concern?.includes('linearizable');
@@ -150,7 +151,7 @@ function waiting(write: Write, concernText: string | undefined, { told }: Turn, 
   const { situation, settings, version } = records;
   const primary = situation.members.get(batch.member);
   if (!primary?.config || told?.outcome === 'acknowledged' || told?.outcome === 'unknown') return [];
-  // Whoever does not lead any more has told the waiting ones, or nobody.
+  // A member that is no longer primary has told those that waited, or nobody.
   if (!primary.accepts) return [notLeading(primary)];
   const { config, name } = primary;
   const concern = concernOf(concernText, config, settings, version);
@@ -166,12 +167,12 @@ function waiting(write: Write, concernText: string | undefined, { told }: Turn, 
   const itself = concern.durably && enough && !have.includes(name) ? `, ${name} among them,` : '';
   const want = needed ? `${needed.count} of ${needed.of}${itself}` : tagsNeeded(concern, config);
   const known = have.length === 0 ? 'nobody is known to' : `${have.join(', ')} ${have.length === 1 ? 'does' : 'do'}`;
-  const rest = enough && itself === '' ? ['that is enough: what else keeps the answer, the trace does not tell'] : [];
+  const rest = enough && itself === '' ? ['that is enough; the trace does not show what else delays the answer'] : [];
   return [`with { ${concern.text} } it needs ${want} to have it${disk}: ${known}`, ...lack, ...rest];
 }
 
 function notLeading(story: MemberStory): string {
-  return whyNotRunning(story) ?? `${story.name} does not lead any more`;
+  return whyNotRunning(story) ?? `${story.name} is no longer primary`;
 }
 
 /** The election that lost it, and who undid it. */
@@ -194,5 +195,5 @@ function heldText(opTime: OpTime, toldMicros: number, entry: string, logs: Logs,
   const hadIt = (member: string) =>
     logs.turnsOf(member, opTime).findLast(({ atMicros }) => atMicros <= toldMicros)?.has;
   const holders = [...members.keys()].filter(hadIt);
-  return `when its client was told, ${holders.join(', ')} had ${entry}, ${holders.length} of ${members.size} members`;
+  return `when its client got the answer, ${holders.length} of ${members.size} members had ${entry}: ${holders.join(', ')}`;
 }

@@ -149,7 +149,7 @@ export class Reasons {
     if (!member) return ['there is no primary: ask about a member', ...this.#nobodyWrites()];
     if (member.standalone)
       return [
-        `${member.name} runs as a standalone, and what it does is in no entry`,
+        `${member.name} runs as a standalone, so its writes are not in the oplog`,
         whyNotExpired(member, this.#situation),
       ];
     const none = whyNoData(member);

@@ -24,7 +24,7 @@ export function whyNotRunning({ name, stopped, pausedSince }: MemberStory): stri
     const how = stopped.is === 'fatal' ? 'it gave up' : stopped.is === 'shutdown' ? 'shut down' : stopped.is;
     return `${name} is down: ${how} at ${at(stopped.sinceMicros)}${stopped.detail === undefined ? '' : `: ${stopped.detail}`}`;
   }
-  return pausedSince === undefined ? undefined : `${name} stands still since ${at(pausedSince)}: it is paused`;
+  return pausedSince === undefined ? undefined : `${name} has been paused since ${at(pausedSince)}`;
 }
 
 /** Why a member hears nothing of another; undefined if nothing that the trace knows of stands between them. */
@@ -36,7 +36,7 @@ export function whySilent(name: string, other: string, situation: Situation): st
   const apart = walls.apartSince(name, other);
   if (apart !== undefined) return `cut off since ${at(apart)}`;
   const lost = links.whyLost(name, other);
-  return lost && `all is lost on the way since ${at(lost.sinceMicros)}`;
+  return lost && `all messages lost since ${at(lost.sinceMicros)}`;
 }
 
 /** Those of whom it hears nothing, and why. */

@@ -5,11 +5,12 @@ import { at, type Situation, whoIsUnheard, whySilent } from './situation.ts';
 export function standingStill({ heldSince, pausedParts, lockedSince }: MemberStory): string | undefined {
   for (const part of ['fetch', 'apply', 'journal']) {
     const since = heldSince.get(part);
-    if (since !== undefined) return `its part ${part} is held since ${at(since)}`;
+    if (since !== undefined) return `its part ${part} has been held since ${at(since)}`;
     const paused = pausedParts.get(part);
-    if (paused) return `its part ${part} stands still since ${at(paused.sinceMicros)}, for the fail point ${paused.is}`;
+    if (paused)
+      return `its part ${part} has been stopped since ${at(paused.sinceMicros)} by the fail point ${paused.is}`;
   }
-  return lockedSince === undefined ? undefined : `it is locked by fsync since ${at(lockedSince)}`;
+  return lockedSince === undefined ? undefined : `it has been locked by fsync since ${at(lockedSince)}`;
 }
 
 /** Why a member gets no entries; undefined if it does. */
@@ -22,10 +23,10 @@ export function fetching(
     const unheard = config ? whoIsUnheard(name, config, situation) : [];
     // A primary has none, and needs none.
     const since = Math.max(syncSource.sinceMicros, state.sinceMicros);
-    return [`it has no sync source since ${at(since)}`, ...unheard].join('; ');
+    return [`it has had no sync source since ${at(since)}`, ...unheard].join('; ');
   }
   const apart = situation.walls.apartSince(source, name);
-  if (apart !== undefined) return `its sync source ${source} is cut off from it since ${at(apart)}`;
+  if (apart !== undefined) return `its sync source ${source} has been cut off from it since ${at(apart)}`;
   const silent = whySilent(name, source, situation);
   if (silent !== undefined) return `its sync source ${source} is ${silent}`;
   if (fetchFailed?.source === source)
@@ -36,7 +37,7 @@ export function fetching(
 /** Why a vote of this term does not reach a member's disk, before which nobody may hear of it. */
 export function unwritten({ voted, term: own, heldSince, lockedSince }: MemberStory, term: number): string | undefined {
   if (own < term || (voted && voted.term >= term)) return undefined;
-  if (lockedSince !== undefined) return `it is locked by fsync since ${at(lockedSince)}`;
+  if (lockedSince !== undefined) return `it has been locked by fsync since ${at(lockedSince)}`;
   const held = heldSince.get('journal');
-  return held === undefined ? undefined : `its part journal is held since ${at(held)}`;
+  return held === undefined ? undefined : `its part journal has been held since ${at(held)}`;
 }

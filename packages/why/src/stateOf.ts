@@ -9,7 +9,7 @@ export function stateOf(story: MemberStory, situation: Situation): string {
   const { name, state, initialSync, config } = story;
   if (story.standalone) return `${name} runs as a standalone, and has no state in any set`;
   if (initialSync) return syncing(story, situation);
-  const since = `${name} is ${state.is} since ${at(state.sinceMicros)}`;
+  const since = `${name} has been ${state.is} since ${at(state.sinceMicros)}`;
   switch (state.is) {
     case 'STARTUP':
       return `${since}: it has no config, and nobody has told it of the set yet`;
@@ -19,12 +19,12 @@ export function stateOf(story: MemberStory, situation: Situation): string {
       if (!config) return since;
       const version = `config version ${config.version}`;
       return memberOf(config, name)
-        ? `${since}: ${version} names it, and it does not find itself there`
-        : `${since}: ${version} does not name it`;
+        ? `${since}: ${version} includes it, but it does not find itself there`
+        : `${since}: ${version} does not include it`;
     }
     case 'ROLLBACK':
       return story.rollback
-        ? `${since}: its oplog has diverged from that of ${story.rollback.is}, and it undoes what that one does not have`
+        ? `${since}: its oplog has diverged from that of ${story.rollback.is}, and it is undoing what that member does not have`
         : since;
     case 'RECOVERING':
       return `${since}: ${recovering(story, situation)}`;
@@ -59,11 +59,14 @@ function recovering(story: MemberStory, situation: Situation): string {
   const { epochSecs } = situation;
   if (tooStale) {
     const to = formatOpTime(tooStale.is, epochSecs);
-    const when = tooStale.sinceMicros === state.sinceMicros ? '' : ` since ${at(tooStale.sinceMicros)}`;
-    return `it is too stale${when}, as its oplog ends at ${to}, and nobody's reaches back so far; it needs an initial sync, or a member with an older oplog`;
+    const is =
+      tooStale.sinceMicros === state.sinceMicros
+        ? 'is too stale'
+        : `has been too stale since ${at(tooStale.sinceMicros)}`;
+    return `it ${is}: its oplog ends at ${to}, and no member's oplog reaches back that far; it needs an initial sync, or a member with an older oplog`;
   }
   if (state.cause === 'maintenance') return 'it was put into maintenance mode';
-  if (state.cause === 'unauthorized') return 'nobody is up who lets it in';
+  if (state.cause === 'unauthorized') return 'no member that lets it in is up';
   const to = applied && !isNullOpTime(applied) ? `, it has applied up to ${formatOpTime(applied, epochSecs)}` : '';
   return `its data are not consistent yet${to}; ${holdUp(story, situation)}`;
 }

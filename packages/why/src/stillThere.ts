@@ -44,21 +44,21 @@ function judged(bytes: Uint8Array, index: TtlIndex, held: Change, { situation, p
   if (unfit !== undefined) return { text: leftAlone(name, unfit) };
   const within = compiled(index, compile)?.(bytes);
   if (within === false)
-    return { text: `it does not match the filter of the index ${name}, so that this one never takes it` };
+    return { text: `it does not match the filter of the index ${name}, so that index never deletes it` };
   const dateMs = dateAt(decodePromoted(bytes), path);
-  if (dateMs === undefined) return { text: `it has no date in \`${path}\`, so that the index ${name} never takes it` };
+  if (dateMs === undefined) return { text: `it has no date in \`${path}\`, so the index ${name} never deletes it` };
   if (name === '_id_' && dateMs < 0)
     return { text: 'its `_id` is a date before 1970, which clustered collections keep' };
   const { epochMs } = situation;
   const dueMs = dateMs + expireAfterSeconds * 1000;
-  const date = `its \`${path}\` is of ${dateText(dateMs, epochMs)}, and the index ${name} gives it ${expireAfterSeconds} s`;
+  const date = `its \`${path}\` is ${dateText(dateMs, epochMs)}, and the index ${name} expires it ${expireAfterSeconds} s later`;
   const aheadMs = primary ? aheadOf(primary, epochMs) : 0;
   const dueMicros = (dueMs - aheadMs - epochMs) * 1000;
   const when = dueText(dueMs, situation, primary);
   if (dueMicros > situation.nowMicros) return { text: `it is not due until ${when}: ${date}` };
   const filter = within === undefined ? ', if it matches the filter of that index' : '';
   return {
-    text: `it is due since ${when}${filter}: ${date}`,
+    text: `it has been due since ${when}${filter}: ${date}`,
     dueMicros: Math.max(dueMicros, madeMicros, held.batch.atMicros),
   };
 }
@@ -79,5 +79,5 @@ function passesThatLeft(sinceMicros: number, { situation: { members } }: Records
     if (beganMicros < sinceMicros) return `${what} had begun at ${at(beganMicros)}, before it was due`;
     return `${what} deleted ${deleted}, and left it`;
   });
-  return older > 0 ? [`${older} passes before left it`, ...told] : told;
+  return older > 0 ? [`${older} earlier passes left it`, ...told] : told;
 }

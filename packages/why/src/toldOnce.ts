@@ -29,7 +29,7 @@ export function toldOnce(links: readonly ToldLink[]): CauseLink[] {
     if (rounds > 1 && oldest) {
       const { turn, atMicros } = oldest;
       const what = length === 1 ? 'the same' : `the same ${length}`;
-      told.push({ turn, atMicros, text: `${what}, ${rounds - 1} times more, since ${formatInstant(atMicros)}` });
+      told.push({ turn, atMicros, text: `${what}, ${rounds - 1} more times, since ${formatInstant(atMicros)}` });
     }
     at += length * rounds;
   }

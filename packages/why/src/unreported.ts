@@ -34,7 +34,7 @@ export function reportsOf(primary: MemberStory, wanted: Wanted, durably: boolean
     if (arbiterOnly) lack.push(`${name} is an arbiter, and has no data to report`);
     else if (story === primary) {
       if (!durably || (primary.durable && compareOpTimes(primary.durable, opTime) >= 0)) have.push(name);
-      else lack.push(`${name} has not got it on its own disk yet${journalText(primary)}`);
+      else lack.push(`${name} does not have it on its own disk yet${journalText(primary)}`);
     } else {
       const reported = primary.reported.get(_id);
       const position = durably ? reported?.durableOpTime : reported?.appliedOpTime;
@@ -49,7 +49,7 @@ export function reportsOf(primary: MemberStory, wanted: Wanted, durably: boolean
 
 function journalText({ heldSince }: MemberStory): string {
   const held = heldSince.get('journal');
-  return held === undefined ? '' : `: its part journal is held since ${at(held)}`;
+  return held === undefined ? '' : `: its part journal has been held since ${at(held)}`;
 }
 
 /** @param to the primary, which is told @param durably whether it has to be on disk */

@@ -27,9 +27,9 @@ export function fateOfWorkload({ started: { workload }, turns }: Workload, recor
     const [is, them] = gone.length === 1 ? ['is', 'it'] : ['are', 'them'];
     return `${some(gone, workload)} acknowledged, and ${is} lost: ${doesNotHave(loss, them)}`;
   });
-  const errors = [...failed].map(([error, those]) => `${some(those, workload)} answered by an error: ${error}`);
+  const errors = [...failed].map(([error, those]) => `${some(those, workload)} answered with an error: ${error}`);
   const underWay = waiting.map(
-    ({ number, sent }) => `${workload}/${number} waits for an answer since ${at(sent[0]?.atMicros ?? 0)}`,
+    ({ number, sent }) => `${workload}/${number} has been waiting for an answer since ${at(sent[0]?.atMicros ?? 0)}`,
   );
   return [...lines, ...errors, ...underWay];
 }

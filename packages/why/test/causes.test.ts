@@ -67,16 +67,14 @@ test('where nothing came from outside, it ends at time zero', () => {
 });
 
 test('where the beginning of the trace is not there, it says so', () => {
-  expect(texts(heard(timer(7, 900, 899)), 900)?.at(-1)).toBe(
-    'what this came of is in no part of the trace that is there',
-  );
+  expect(texts(heard(timer(7, 900, 899)), 900)?.at(-1)).toBe('the cause is not in this part of the trace');
 });
 
 describe('what repeats is told once', () => {
   test.for([
     [2, ['time', 'time', 'zero']],
-    [3, ['time', '2 times more, since 0.000s', 'zero']],
-    [50, ['time', '49 times more, since 0.000s', 'zero']],
+    [3, ['time', '2 more times, since 0.000s', 'zero']],
+    [50, ['time', '49 more times, since 0.000s', 'zero']],
   ] as const)('%d times the same', ([times, expected]) => {
     const causes = heard(...Array.from({ length: times }, (_, i) => timer(i, i + 2, i === 0 ? 0 : i + 1)));
     const told = texts(causes, times + 1) ?? [];
@@ -92,7 +90,7 @@ describe('what repeats is told once', () => {
     expect(texts(heard(...rounds), 11)).toEqual([
       'n2: it is time for a heartbeat',
       'replSetHeartbeat of n1 reaches n2',
-      'the same 2, 4 times more, since 0.000s',
+      'the same 2, 4 more times, since 0.000s',
       'time zero: the set is started',
     ]);
     const told = rounds.flatMap((event) => [
@@ -124,7 +122,7 @@ describe('an election comes of what was not heard', () => {
   test('the leader’s death ends the chain, not whatever set the timer', () => {
     const causes = heard(leads, timer(2, 3, 0), ...kill(3_000, 4), asks(5_000), asks(6_000), asks(7_000), election);
     expect(texts(causes, 9)).toEqual([
-      'n2: its election timeout is over, as 3 heartbeats to n1 went unanswered since 0.005s',
+      'n2: its election timeout has passed, as 3 heartbeats to n1 went unanswered since 0.005s',
       'kill: n1; processStopped',
     ]);
   });
@@ -143,7 +141,7 @@ describe('an election comes of what was not heard', () => {
       [timer(2, 3, 0), ...kill(3_000, 4), asks(5_000), asks(6_000), election],
     ])
       expect(texts(heard(...events), 9)).toEqual([
-        'n2: its election timeout is over',
+        'n2: its election timeout has passed',
         'n2: it is time for a periodic no-op',
         'time zero: the set is started',
       ]);

@@ -39,12 +39,12 @@ test('a hold ends with its process', () => {
   atMicros = 7_000_000;
   observe({ type: 'partHeld', member: 'n2', part: 'fetch' });
   write(2);
-  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: its part fetch is held since 7.000s']);
+  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: its part fetch has been held since 7.000s']);
   observe({ type: 'processStopped', member: 'n2', how: 'killed' });
   expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: n2 is down: killed at 7.000s']);
   atMicros = 8_000_000;
   start('n2', 1);
-  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: it has no sync source since 8.000s']);
+  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: it has had no sync source since 8.000s']);
 });
 
 test('whoever copies everything has no source afterwards until it takes one', () => {
@@ -53,18 +53,18 @@ test('whoever copies everything has no source afterwards until it takes one', ()
   observe({ type: 'syncSourceChanged', member: 'n2', from: undefined, to: 'n1:27017' });
   atMicros = 9_000_000;
   observe({ type: 'initialSync', member: 'n2', phase: 'done', source: 'n1:27017', opTime: at(1) });
-  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: it has no sync source since 9.000s']);
+  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: it has had no sync source since 9.000s']);
 });
 
 test('time that passes without an event counts', () => {
   write(2);
   reasons.passed(60_000_000);
   expect(reasons.state('n2')).toEqual([
-    'n2 is STARTUP since 0.000s: it has no config, and nobody has told it of the set yet',
+    'n2 has been STARTUP since 0.000s: it has no config, and nobody has told it of the set yet',
   ]);
   expect(reasons.vote('n2')).toEqual(['nobody has asked n2 for its vote yet']);
   expect(reasons.operation('w1', 1)).toEqual(['there is no workload w1 yet']);
-  expect(reasons.document('a.b', [1], 'n2')).toEqual(['no entry has anything of a.b']);
+  expect(reasons.document('a.b', [1], 'n2')).toEqual(['no oplog entry is about a.b']);
 });
 
 test('a transaction of several entries is told of with the last of them', () => {
@@ -85,7 +85,7 @@ test('what a TTL monitor does, and what keeps it from deleting', () => {
   for (const member of ['n1', 'n2'])
     observe({ type: 'ttlMonitor', member, phase: 'sleeping', sinceMicros: 0, wakeMicros });
   expect(reasons.monitor('n1')).toEqual(['the TTL monitor of n1 sleeps until 60.000s, and has made no pass yet']);
-  expect(reasons.monitor('n2')).toEqual(['n2 accepts no writes, so that its TTL monitor deletes nothing']);
+  expect(reasons.monitor('n2')).toEqual(['n2 accepts no writes, so its TTL monitor deletes nothing']);
   observe({ type: 'processStopped', member: 'n1', how: 'killed' });
   expect(reasons.monitor('n1')).toEqual(['n1 is down: killed at 0.000s']);
   expect(reasons.monitor('n9')).toEqual([]);

@@ -88,12 +88,12 @@ describe('a failover', async () => {
       (await player.why(question)).map(({ text }) => text);
     expect((await why({ kind: 'vote', atMicros: 15e6, member: 'n2' })).join()).toContain('n1');
     expect(await why({ kind: 'monitor', atMicros: 15e6, member: 'n2' })).toEqual([
-      'n2 accepts no writes, so that its TTL monitor deletes nothing',
+      'n2 accepts no writes, so its TTL monitor deletes nothing',
     ]);
     const [{ id } = { id: '' }] = (await data(player, 20e6)).rows;
     const document = { kind: 'document', ns: 'app.orders', id, member: 'n3' } as const;
     expect((await why({ ...document, atMicros: 20e6 })).join()).toMatch(/inserted/);
-    expect(await why({ ...document, atMicros: 9e6 })).toEqual(['no entry has anything of app.orders']);
+    expect(await why({ ...document, atMicros: 9e6 })).toEqual(['no oplog entry is about app.orders']);
     expect(await why({ kind: 'operation', atMicros: 15e6, workload: 'w1', turn: 13 })).toEqual([
       'there is no workload w1 yet',
     ]);
@@ -131,7 +131,7 @@ describe('a member that lags', async () => {
       text: expect.stringMatching(/^\{_id: 1, lastSeen: ISODate/),
       unlike: 'n1 does not have it',
       expired: expect.stringMatching(
-        /^expired 58\.\d+s ago, by ttl: n1 has deleted it; n3 lags by \d+ entries: its part apply is held since 11\.\d+s$/,
+        /^expired 58\.\d+s ago, by ttl: n1 has deleted it; n3 lags by \d+ entries: its part apply has been held since 11\.\d+s$/,
       ),
     });
     expect((await data(player, 301e6)).rows).toEqual([]);
@@ -164,7 +164,7 @@ describe('a member that lags', async () => {
     ]);
     expect(due.monitors[1]).toEqual({
       member: 'n2',
-      sentences: ['n2 accepts no writes, so that its TTL monitor deletes nothing'],
+      sentences: ['n2 accepts no writes, so its TTL monitor deletes nothing'],
       passes: 0,
       deletedDocuments: 0,
     });
