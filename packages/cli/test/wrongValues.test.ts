@@ -73,3 +73,14 @@ test.for<[line: string, said: string]>([
   expect(code).toBe(ExitCodes.badInput);
   expect(said.startsWith(told)).toBe(true);
 });
+
+test('clocks that the steps set and then let pass 2106 end the run at that step', async () => {
+  const jump = 'clock: { on: n1, jump: 29621d }';
+  writeFileSync('far.yaml', `name: far\nsteps:\n  - ${jump}\n  - repeat: { times: 9, steps: [{ advance: 3h }] }\n`);
+  const { out, err, ...io } = testIo();
+  const said: string[] = [];
+  const code = await main(['run', 'far.yaml'], { ...io, out: (text) => said.push(text), err });
+  expect(code).toBe(ExitCodes.failed);
+  expect(said.join('')).toContain('failed: step 2 in turn');
+  expect(said.join('')).toContain('a wall clock would pass 2106, which no BSON timestamp can hold');
+});

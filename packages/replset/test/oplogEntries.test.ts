@@ -342,6 +342,19 @@ test('the keys of a set: the first for ninety days, the other for as many more, 
   expect([one!.key.length(), two!.key.length()]).toEqual([20, 20]);
 });
 
+test('no key of a set that starts near 2106 expires after its clocks end', async () => {
+  const late = await ReplSet.create({ members: [{ name: 'n1' }], seed: 5, epochMs: Date.UTC(2105, 9, 1) });
+  const keys = async (): Promise<Key[]> => {
+    const reply = late.ask('n1', encodeDocument({ find: 'system.keys', $db: 'admin' }));
+    return (deserialize(reply, { useBigInt64: true }) as { cursor: { firstBatch: Key[] } }).cursor.firstBatch;
+  };
+  await late.advanceTo(20_000_000);
+  const [one, two] = await keys();
+  await late.close();
+  expect(BigInt(one!.expiresAt.getHighBitsUnsigned()) - (BigInt.asUintN(64, one!._id) >> 32n)).toBe(90n * 86_400n);
+  expect(two!.expiresAt.getHighBitsUnsigned()).toBe(2 ** 32 - 1);
+});
+
 interface Key {
   readonly _id: bigint;
   readonly expiresAt: Timestamp;

@@ -894,6 +894,7 @@ const clients: Row[] = [
     step('find: { in: a.b, readPreference: { mode: nearest, maxStalenessSeconds: 30 } }'),
     '3:76',
     'maxStalenessSeconds is at least 90: below that a client cannot tell',
+    'write at least 90, or leave it out',
   ],
   [
     'a session that is no name',
@@ -1020,7 +1021,7 @@ const words: Row[] = [
   ],
   [
     'a write concern mode beside one of the set’s own',
-    `replicaSet: { settings: { getLastErrorModes: { twoRooms: { room: 2 } } } }\n${step('run: { db: a, command: { drop: b, writeConcern: { w: twoRoms } } }')}`,
+    `replicaSet: { members: [{ name: n1, tags: { room: a } }], settings: { getLastErrorModes: { twoRooms: { room: 2 } } } }\n${step('run: { db: a, command: { drop: b, writeConcern: { w: twoRoms } } }')}`,
     '4:58',
     '"twoRoms" is neither majority nor a mode in settings.getLastErrorModes',
     'did you mean "twoRooms"?',

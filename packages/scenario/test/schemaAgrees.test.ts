@@ -48,7 +48,7 @@ test.for([
   ['one that stands for a list', 'replicaSet: { members: N }\nsteps: [{ advance: 1s }]'],
   [
     'one with something below it',
-    'replicaSet: { settings: { getLastErrorModes: { m: { dc: N } } } }\nsteps: [{ advance: 1s }]',
+    'replicaSet: { members: [{ name: n1, tags: { dc: a } }], settings: { getLastErrorModes: { m: { dc: N } } } }\nsteps: [{ advance: 1s }]',
   ],
   ['a setting that may be off', 'replicaSet: { settings: { catchUpTimeoutMillis: N } }\nsteps: [{ advance: 1s }]'],
   ['a cost', 'costs: { insertMicros: N }\nsteps: [{ advance: 1s }]'],

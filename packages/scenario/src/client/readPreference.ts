@@ -23,6 +23,9 @@ export interface ReadPreference {
 /** What holds for writes, and for reads that say nothing. */
 export const PRIMARY: ReadPreference = { mode: 'primary' };
 
+/** A primary that has nothing to write writes a no-op so often. Upstream: the max staleness specification, idleWritePeriodMS. */
+export const IDLE_WRITE_PERIOD_SECONDS = 10;
+
 /** Upstream: the max staleness specification; a primary writes a no-op at least so often, and heartbeats take time. */
 export const SMALLEST_MAX_STALENESS_SECONDS = 90;
 

@@ -32,6 +32,11 @@ export function parseScenario(text: string, file: string): Scenario {
   return readFile(text, file, { what: 'scenario', needs: 'steps:' }, read);
 }
 
+/** Whether a step may set clocks: a fault, or a client's command for one. */
+function setsClocks(steps: unknown): boolean {
+  return plainSteps(steps).some(({ step }) => 'clock' in step || mentions(step, /replsimFault/));
+}
+
 /** Whatever the schema finds right is read on, so that one mistake does not hide the others. */
 function read(source: Source): Scenario {
   // The schema transforms nothing, so that what it finds right can be taken as it is.
@@ -44,6 +49,7 @@ function read(source: Source): Scenario {
   const reader = new Reader(source, declaredMembers(input));
   if (headIsRight) reader.zones = readZones(source, input, reader);
   const options = headIsRight ? readSet(source, input) : { members: [] };
+  if (headIsRight) reader.elapsed.of(options, setsClocks(input.steps));
   const versions = declaredVersions(input);
   reader.releases = [...new Set(versions.values())];
   reader.skipsIndexChecks = mentions(input.steps, /skipTTLIndex/);

@@ -1,3 +1,4 @@
+import { didYouMeanOneOf } from '@replsim/kernel';
 import { MAX_MEMBERS, MAX_VOTING_MEMBERS, type MongodVersion } from '@replsim/protocol';
 import {
   checkLatency,
@@ -30,6 +31,8 @@ const CONFIG_FIELDS = [
   'tags',
 ] as const;
 
+type Modes = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 /** A member's entry with where it stands. */
 interface Entry {
   readonly input: MemberInput;
@@ -48,6 +51,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
   const entries = entriesOf(input);
   checkNames(source, entries);
   checkConfig(source, entries, input.parameters?.allowMultipleArbiters === true);
+  checkModes(source, entries, input.replicaSet?.settings?.getLastErrorModes ?? {});
   checkLatency(input.network?.latencyMs, ['network', 'latencyMs'], {
     mistake: (at, message, suggestion) => source.mistakeAtPath(at, message, suggestion),
   });
@@ -169,6 +173,23 @@ function checkConfig(source: Source, entries: readonly Entry[], arbitersAllowed:
   const electable = members.some(({ input }) => !input.arbiterOnly && input.priority !== 0);
   if (members.length > 0 && !electable)
     source.mistakeAtPath(['replicaSet', 'members'], 'no member can become primary', 'give one a priority above 0');
+}
+
+/** A mode may only ask for tags that some member has. Upstream: repl_set_tag.cpp, addTagCountConstraintToPattern. */
+function checkModes(source: Source, entries: readonly Entry[], modes: Modes): void {
+  const tags = new Set(
+    entries
+      .filter(({ spare }) => !spare)
+      .flatMap(({ input }) => (input.standalone ? [] : Object.keys(input.tags ?? {}))),
+  );
+  for (const [mode, counts] of Object.entries(modes))
+    for (const tag of Object.keys(counts).filter((tag) => !tags.has(tag)))
+      source.mistakeAtKey(
+        ['replicaSet', 'settings', 'getLastErrorModes', mode],
+        tag,
+        `no member has the tag "${tag}"`,
+        didYouMeanOneOf(tag, [...tags]) ?? `give a member tags: { ${tag}: … }`,
+      );
 }
 
 function checkMember(source: Source, input: MemberInput, path: Path): void {

@@ -14,15 +14,16 @@ import {
 import * as z from 'zod';
 import { jsonSchemaOf } from '../schema/jsonSchema.ts';
 import { memberConfigShape } from '../schema/memberConfig.ts';
-import { count, host, newMemberName, withDefault } from '../schema/parts.ts';
+import { count, countOrOff, host, MAX_INT32, natural, newMemberName, withDefault } from '../schema/parts.ts';
 import { stepSchema } from '../steps/table.ts';
 
 const versions = Object.keys(VERSIONS) as [string, ...string[]];
 export const version = z.enum(versions, {
   error: `expected one of ${versions.map((name) => `"${name}"`).join(', ')}, in quotes`,
 });
-const positive = count.min(1, { error: 'expected 1 or more' });
-const orOff = z.int({ error: 'expected a whole number' }).min(-1, { error: 'expected -1 or more' });
+const BEYOND_INT32 = { error: `expected at most ${MAX_INT32}, as a config holds it` };
+const positive = natural.max(MAX_INT32, BEYOND_INT32);
+const orOff = countOrOff.max(MAX_INT32, BEYOND_INT32);
 
 const memberSchema = strict('a member', {
   name: newMemberName.describe('What steps and transcripts call it'),
@@ -159,7 +160,7 @@ export const scenarioSchema = strict(
       name: withDefault(text.min(1, { error: 'a set has a name, such as rs0' }), 'rs0', 'Of the set'),
       members: withDefault(
         either('the number of members, or a list of them', [
-          positive,
+          natural,
           z.array(member).min(1, { error: 'expected at least one member' }),
         ]),
         3,

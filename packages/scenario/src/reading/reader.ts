@@ -8,6 +8,7 @@ import { Template } from '../file/placeholder.ts';
 import type { Path, Source } from '../file/source.ts';
 import { operatorMeant } from '../judging/judgeFilters.ts';
 import type { NumberTest, Target, WantedError } from '../scenario.ts';
+import { Elapsed } from './elapsed.ts';
 import { LITERAL, readTemplate, readValue } from './values.ts';
 
 /** Newer servers call error 64 so. */
@@ -33,12 +34,12 @@ export class Reader {
   readonly streams = new Set<string>();
   /** Connections from outside, and how many requests were sent on each. */
   readonly connections = new Map<number, number>();
-  /** The earliest instant at which the next step can come: of the last `at`, and what was advanced. */
-  earliestMicros = 0;
+  readonly elapsed: Elapsed;
 
   constructor(source: Source, members: ReadonlyMap<string, string>) {
     this.source = source;
     this.members = members;
+    this.elapsed = new Elapsed(source);
   }
 
   template(path: Path): Template {
@@ -112,15 +113,17 @@ export class Reader {
   wallMs(path: Path, text: string): number {
     const ms = this.duration(path, text) / 1000;
     if (!Number.isInteger(ms)) this.source.mistakeAtPath(path, ...wholeMilliseconds(ms));
-    return ms;
+    return Math.trunc(ms);
   }
 
   /** A duration that lies ahead. */
   span(path: Path, text: string): number {
     const micros = this.duration(path, text);
     // From 1970 to 2106: two of them added up are still an exact integer.
-    if (micros > END_OF_CLOCKS_MS * 1000)
+    if (micros > END_OF_CLOCKS_MS * 1000) {
       this.source.mistakeAtPath(path, 'this is too long: clocks go from 1970 to 2106', 'write at most 49710d');
+      this.elapsed.end();
+    }
     if (micros < 0) this.source.mistakeAtPath(path, 'time does not run backwards', `did you mean "${text.slice(1)}"?`);
     return micros;
   }

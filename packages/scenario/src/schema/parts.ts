@@ -33,10 +33,25 @@ export const databaseName = z
 export const label = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'expected a name: letters, digits and "_"' });
+/** @param expected how a message names it; a number beyond what JavaScript counts exactly is whole, but not possible */
+const whole = (expected = 'a whole number') =>
+  z.int({
+    abort: true,
+    error: ({ code }) =>
+      code === 'too_big' || code === 'too_small'
+        ? `expected ${expected} within ±${Number.MAX_SAFE_INTEGER}`
+        : `expected ${expected}`,
+  });
 /** 1 or more. */
-export const natural = z.int({ error: 'expected a whole number' }).min(1, { error: 'expected 1 or more' });
-export const count = z.int({ error: 'expected a whole number' }).min(0, { error: 'expected 0 or more' });
-const MAX_INT32 = 2_147_483_647;
+export const natural = whole().min(1, { error: 'expected 1 or more' });
+export const count = whole().min(0, { error: 'expected 0 or more' });
+/** As `count`, but -1 is something else. */
+export const countOrOff = whole().min(-1, { error: 'expected -1 or more' });
+/** The greatest number that most fields of MongoDB's commands and configs hold. */
+export const MAX_INT32 = 2_147_483_647;
+const BEYOND_INT32 = { error: `expected at most ${MAX_INT32}, as servers take it` };
+/** As `count`, where a command has an int32. */
+export const optionCount = count.max(MAX_INT32, BEYOND_INT32);
 const AT_MOST_INT32 = { error: `expected milliseconds, at most ${MAX_INT32}, as drivers and servers take them` };
 /** Milliseconds as the options of drivers and commands have them; 0 has a meaning of its own. */
 export const optionMs = count.max(MAX_INT32, AT_MOST_INT32);
@@ -59,8 +74,7 @@ export const readPreference = either('a mode, or { mode, tags, maxStalenessSecon
       .array(z.record(z.string(), text), { error: 'expected a list of tag sets: [{ dc: east }, {}]' })
       .optional()
       .describe('Tried in order; {} fits every member'),
-    maxStalenessSeconds: z
-      .int({ error: 'expected seconds' })
+    maxStalenessSeconds: whole('seconds, a whole number')
       .optional()
       .describe('Secondaries that lag by more are left out'),
   }),

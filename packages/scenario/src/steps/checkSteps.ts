@@ -40,6 +40,7 @@ export const checkSteps = {
           `"after" must be less than "within"`,
           `after ${after} nothing is left of ${within}`,
         );
+      if (afterMicros) reader.elapsed.lasts([...path, 'after'], afterMicros - 1);
       return { kind: 'eventually', check: readCheck(reader, path, check), withinMicros, afterMicros };
     },
     perform: async (action, stage, { text }) => {
@@ -66,6 +67,7 @@ export const checkSteps = {
           'in no time nothing can break it',
           'for example for: 30s; to check once, use "expect"',
         );
+      reader.elapsed.lasts([...path, 'for'], forMicros);
       return { kind: 'always', check: readCheck(reader, path, check), forMicros };
     },
     perform: async (action, stage, { text }) => {

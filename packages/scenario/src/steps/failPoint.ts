@@ -1,7 +1,7 @@
 import { FAIL_POINTS } from '@replsim/protocol';
 import { chance, document, either, strict, text } from '@replsim/replset';
 import * as z from 'zod';
-import { count } from '../schema/parts.ts';
+import { optionCount } from '../schema/parts.ts';
 import { admin, asked, client, clientShape, sent } from './clientCommand.ts';
 import { step } from './row.ts';
 
@@ -13,8 +13,8 @@ export const failPointStep = step({
     name: either('the name of a fail point', [z.enum(FAIL_POINTS), text]).describe("mongod's name for it"),
     mode: either('off, alwaysOn, { times: N } or { skip: N }', [
       z.enum(['off', 'alwaysOn']),
-      strict('mode', { times: count.describe('So many times, and then no more') }),
-      strict('mode', { skip: count.describe('Not the first so many times') }),
+      strict('mode', { times: optionCount.describe('So many times, and then no more') }),
+      strict('mode', { skip: optionCount.describe('Not the first so many times') }),
       strict('mode', { activationProbability: chance.describe('Each time by chance') }),
     ]).describe('When it acts'),
     data: document.optional().describe('What it needs to know: { errorCode: 189, failCommands: [insert] }'),

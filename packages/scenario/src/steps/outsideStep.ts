@@ -40,13 +40,13 @@ export function readAt(
 ): OutsideAction {
   const { source } = reader;
   const atMicros = reader.span([...path, 'at'], at);
-  if (atMicros < reader.earliestMicros)
+  if (atMicros < reader.elapsed.micros)
     source.mistakeAtPath(
       [...path, 'at'],
-      `"at" counts from time zero, and the steps before this one last until ${formatDuration(reader.earliestMicros)} at least`,
+      `"at" counts from time zero, and the steps before this one last until ${formatDuration(reader.elapsed.micros)} at least`,
       'write the steps in the order of time',
     );
-  reader.earliestMicros = Math.max(reader.earliestMicros, atMicros);
+  reader.elapsed.to([...path, 'at'], atMicros);
   if (!beside) return { kind: 'outside', atMicros, inputs: [] };
   const { key, row, input } = beside;
   const inputs = row.outside?.(reader, [...path, key], input);

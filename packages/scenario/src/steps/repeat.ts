@@ -36,11 +36,15 @@ export function repeatStep(innerSteps: z.ZodType<readonly StepInput[]>) {
         source.mistakeAtKey(path, 'for', '"times" and "for" do not go together', 'leave one of them out');
       const until =
         duration === undefined ? { times: times ?? 1 } : { forMicros: reader.span([...path, 'for'], duration) };
-      return {
-        kind: 'repeat',
-        until,
-        steps: steps.flatMap((step, index) => inner([...path, 'steps', index], step, { isRepeated: true })),
-      };
+      const { elapsed } = reader;
+      const { micros, lengths } = elapsed;
+      const read = steps.flatMap((step, index) => inner([...path, 'steps', index], step, { isRepeated: true }));
+      // The first turn has been counted with its steps; what they say of instants holds for all turns.
+      const ofATurn = elapsed.lengths - lengths;
+      elapsed.lengths = lengths;
+      if ('times' in until) elapsed.lasts([...path, 'times'], ofATurn * until.times, micros);
+      else elapsed.lasts([...path, 'for'], Math.max(ofATurn, until.forMicros), micros);
+      return { kind: 'repeat', until, steps: read };
     },
     // Its line says how often; the steps have lines of their own.
     text: ({ times, for: duration }) => `repeat: {${duration === undefined ? `times: ${times}` : `for: ${duration}`}}`,

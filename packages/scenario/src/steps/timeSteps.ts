@@ -16,11 +16,11 @@ export const timeSteps = {
     read: (reader, path, input) => {
       if (typeof input === 'string') {
         const byMicros = reader.span(path, input);
-        reader.earliestMicros += byMicros;
+        reader.elapsed.lasts(path, byMicros);
         return { kind: 'advance', byMicros };
       }
       const toMicros = reader.span([...path, 'to'], input.to);
-      reader.earliestMicros = Math.max(reader.earliestMicros, toMicros);
+      reader.elapsed.to([...path, 'to'], toMicros);
       return { kind: 'advance', toMicros };
     },
     perform: async ({ byMicros, toMicros }, stage) => {

@@ -49,7 +49,13 @@ export const workloadSteps = {
         reader.source.mistakeAtPath([...path, 'every'], 'a turn takes some time', 'for example every: 100ms');
       if (near !== undefined) reader.member([...path, 'near'], near);
       const operation = operationOf(reader, path, input);
-      const readPreference = readReadPreference(reader, [...path, 'readPreference'], input.readPreference);
+      const { heartbeatFrequencyMS } = options ?? {};
+      const readPreference = readReadPreference(
+        reader,
+        [...path, 'readPreference'],
+        input.readPreference,
+        heartbeatFrequencyMS,
+      );
       const concern = isRead(operation) ? input.readConcern : input.writeConcern;
       return {
         kind: 'workload',
