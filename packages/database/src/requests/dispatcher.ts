@@ -21,9 +21,11 @@ import {
 import type { ClientConnection } from '../connections/clientConnection.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { FailPointData } from '../failPoints.ts';
 import type { CommandHost, ConcernServices, MemberFacts, MemberServices, StatusServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import { type Killable, type Operation, spend } from '../operations/operation.ts';
+import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
 import { errorReply, withTopologyVersion } from '../replies/errorReply.ts';
 import { ConnectionClosed, failBefore } from '../replies/failCommand.ts';
@@ -158,6 +160,7 @@ class KnownRequest implements Request {
       const { failPoints } = member;
       const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
       const reply = yield* this.#limited(member, opId);
+      if (failPoints.areConfigured) yield* this.#waitAfter(member);
       const done = failure ? { ...reply, ...failure, ok: 1 } : { ...reply, ok: 1 };
       return withErrorLabels(withTopologyVersion(done, member), attempt, true);
     } catch (error) {
@@ -179,6 +182,18 @@ class KnownRequest implements Request {
   *#failBefore(member: MemberServices): Operation<Reply> {
     if (this.#origin.fromMember) return {};
     return yield* failBefore({ command: this.#command, args: this.#args, connection: this.#connection }, member);
+  }
+
+  /**
+   * Holds back the answer to what was done: `{ ns?, commands? }`; not that to the command which switches it, unless it is named.
+   * Upstream: service_entry_point_shard_role.cpp, RunCommandImpl.
+   */
+  #waitAfter(member: MemberServices): Operation<void> {
+    const { name } = this.#command;
+    const concerns = ({ ns, commands }: FailPointData) =>
+      (!ns || ns === this.#args.label) &&
+      (Array.isArray(commands) && commands.length > 0 ? commands.includes(name) : name !== 'configureFailPoint');
+    return pauseWhileSet(member, 'waitAfterCommandFinishesExecution', { concerns });
   }
 
   /** The command, under its `maxTimeMS`. */

@@ -184,7 +184,7 @@ export class LocalOplog {
   /** Lets go of the oldest entries that exceed the cap, that recovery does not need, and that are old enough. */
   truncateHead(): void {
     const { oplog, oplogCap, checkpoints } = this.#host;
-    if (oplog.sizeBytes <= oplogCap.sizeBytes) return;
+    if (oplog.sizeBytes <= oplogCap.sizeBytes || this.#core.failPoints.enter('hangOplogCapMaintainerThread')) return;
     const keepFromIndex = oplog.lastIndexUpTo(checkpoints.neededFrom.ts);
     const keepFromMs = oplogCap.keepFromMs(this.#core.now.wallMs);
     if (oplog.truncateHead(oplogCap.sizeBytes, keepFromIndex, keepFromMs) === 0) return;

@@ -19,6 +19,11 @@ const BEFORE_SCAN: readonly FailPointName[] = [
   'hangAfterSettingUpIndexBuild',
   'hangAfterStartingIndexBuild',
 ];
+/** Where it stands still with all documents scanned, before it says so. */
+const AFTER_SCAN: readonly FailPointName[] = [
+  'hangAfterIndexBuildDumpsInsertsFromBulk',
+  'hangAfterIndexBuildFirstDrain',
+];
 
 /**
  * One build on this member, after it was entered in the catalog: scans the documents, says that it is ready, waits for
@@ -28,6 +33,7 @@ const BEFORE_SCAN: readonly FailPointName[] = [
 export function* runBuild(builds: MemberBuilds, build: IndexBuild): Operation<void> {
   try {
     yield* scan(builds, build);
+    for (const name of AFTER_SCAN) yield* hang(builds, build, name);
     if (build.outcome) return;
     builds.scanned(build);
     if (build.protocol === 'twoPhase') yield* commitTogether(builds, build);
@@ -65,7 +71,8 @@ function* commitTogether(builds: MemberBuilds, build: IndexBuild): Operation<voi
   const mayCommit = () => build.quorumSatisfied && builds.isPrimary;
   const mustVoteAgain = () => !build.hasVoted && !builds.isPrimary;
   while (!build.outcome) {
-    if (!build.hasVoted) yield* voteForCommit(builds, build);
+    if (!build.hasVoted) yield* hang(builds, build, 'hangBeforeVoteCommitIndexBuild');
+    if (!build.hasVoted && !build.outcome) yield* voteForCommit(builds, build);
     const ready = () => build.outcome !== undefined || mayCommit() || mustVoteAgain();
     yield { type: 'wait', what: 'indexBuild', ready };
     if (build.outcome) return;

@@ -164,6 +164,55 @@ describe.for<FailPointName>([
   });
 });
 
+describe.for<FailPointName>([
+  'hangAfterIndexBuildDumpsInsertsFromBulk',
+  'hangAfterIndexBuildFirstDrain',
+  'hangBeforeVoteCommitIndexBuild',
+])('%s', (name) => {
+  test('a build has scanned all, and no member counts it as ready', async () => {
+    await configure(name, 'alwaysOn');
+    const { reply } = asked.send('n1', { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a' }] });
+    await asked.ok('n1', { waitForFailPoint: name, timesEntered: 1, maxTimeMS: 1000 }, 'admin');
+    await asked.pass(5000);
+    expect(reply()).toBeUndefined();
+    const votes = { find: 'system.indexBuilds' };
+    expect((await asked.ok('n1', votes, 'config')).cursor.firstBatch[0]?.commitReadyMembers ?? []).toEqual([]);
+    await configure(name, 'off');
+    await asked.pass(1000);
+    expect(reply()).toMatchObject({ ok: 1 });
+  });
+});
+
+test('waitAfterCommandFinishesExecution: it is done, and nobody is told', async () => {
+  const insert = { insert: 'c', documents: [{ _id: 4 }] };
+  await configure('waitAfterCommandFinishesExecution', 'alwaysOn', { commands: ['insert'], ns: 'app.c' });
+  expect(await asked.run('n1', { ...insert, insert: 'other' })).toMatchObject({ ok: 1 });
+  const { reply } = asked.send('n1', insert);
+  await asked.pass(5000);
+  expect(reply()).toBeUndefined();
+  expect(await ids()).toEqual([1, 2, 3, 4]);
+  await configure('waitAfterCommandFinishesExecution', 'off');
+  await asked.pass(100);
+  expect(reply()).toMatchObject({ ok: 1, n: 1 });
+});
+
+test('hangOplogCapMaintainerThread: the oplog grows beyond its size, and shrinks once it is off', async () => {
+  const small = await AskedSet.start([{ name: 'n1', oplogSizeMB: 0.02 }]);
+  const point = { configureFailPoint: 'hangOplogCapMaintainerThread' };
+  const size = (): number => small.now('n1', { collStats: 'oplog.rs' }, 'local').size;
+  const insert = () => small.ok('n1', { insert: 'c', documents: [{ text: 'x'.repeat(10_000) }] });
+  await small.ok('n1', { ...point, mode: 'alwaysOn' }, 'admin');
+  for (let i = 0; i < 10; i++) await insert();
+  await small.pass(120_000);
+  await insert();
+  expect(size()).toBeGreaterThan(100_000);
+  await small.ok('n1', { ...point, mode: 'off' }, 'admin');
+  await small.pass(120_000);
+  await insert();
+  expect(size()).toBeLessThan(50_000);
+  await small.set.close();
+});
+
 test('hangBeforeListCollections: of one database', async () => {
   const nss = 'app.$cmd.listCollections';
   await configure('hangBeforeListCollections', 'alwaysOn', { nss });

@@ -5,6 +5,7 @@ import { parseScenario, playScenario } from '@replsim/scenario';
 import { expect, test } from 'vitest';
 import { FAIL_POINTS_ELSEWHERE, whyElsewhere } from '../../../../pipeline/src/upstream/failPointNames.ts';
 import { AskedSet } from '../../askedSet.ts';
+import { CENSUS } from './failPointCensus.ts';
 
 // Which fail points there are.
 
@@ -55,6 +56,31 @@ test('a name that mongod alone has is refused as such, in whatever command', asy
     const reply = await asked.run('n1', command, 'admin');
     expect(reply).toMatchObject({ ok: 0, code: 266, errmsg: expect.stringMatching(message) });
   }
+  await asked.set.close();
+});
+
+test('each of the census works, or is refused with the reason why replsim does not have it', async () => {
+  const asked = await AskedSet.start(1);
+  const refused: string[] = [];
+  for (const [name] of CENSUS) {
+    const { ok, errmsg } = await asked.run('n1', { configureFailPoint: name, mode: 'off' }, 'admin');
+    if (ok === 1) continue;
+    expect(errmsg, name).toMatch(/\(mongod has it, and replsim does not: /);
+    refused.push(name);
+  }
+  // What several tests set and has a meaning here works.
+  const common = CENSUS.filter(([name, files]) => files >= 4 && refused.includes(name)).map(([name]) => name);
+  expect(common).toEqual([
+    'dropDatabaseHangAfterAllCollectionsDrop',
+    'failCollectionInserts',
+    'hangBeforeCompletingAbort',
+    'hangBeforeDatabaseUpgrade',
+    'hangOplogFetcherBeforeAdvancingLastFetched',
+    'planExecutorHangWhileYieldedInWaitForInserts',
+    'skipClusterParameterRefresh',
+    'WTPreserveSnapshotHistoryIndefinitely',
+  ]);
+  expect(new Set(CENSUS.map(([name]) => name)).size).toBe(CENSUS.length);
   await asked.set.close();
 });
 
