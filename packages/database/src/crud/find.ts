@@ -81,8 +81,7 @@ function* run(context: CommandContext): Operation<Reply> {
 function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Operation<DocumentSource | undefined> {
   if (ns === OPLOG_NS) {
     refuseNear(query.filter);
-    if (query.resuming)
-      throw new CommandError('CommandNotSupported', '$_requestResumeToken on the oplog is not supported by replsim');
+    refuseToGoOn(context, query.resuming);
     return projected(oplogSource(context, query), query);
   }
   if (query.view) return projected(yield* sourceOnView(context, query.view, query), query);
@@ -102,6 +101,17 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
   const source = collectionSource(view, collection, { ...query, resuming: startOfScan(context, query, collection) });
   if (query.tailable && collection.count === 0) return undefined;
   return query.returnKey ? source : projected(source, query);
+}
+
+/** Throws BadValue 2 for a time, as tokens of the oplog are, and CommandNotSupported 115 for a record id. */
+function refuseToGoOn({ data, member }: CommandContext, resuming: FindQuery['resuming']): void {
+  if (!resuming?.sent) return;
+  scanStart(resuming, data, undefined, member.traits);
+  const { field } = resuming.sent;
+  throw new CommandError(
+    'CommandNotSupported',
+    `replsim does not go on by ${field} on the oplog: ask for { ts: { $gt } }`,
+  );
 }
 
 function startOfScan(
@@ -134,12 +144,12 @@ function projected(source: DocumentSource | undefined, { project }: FindQuery): 
 
 function oplogSource(
   { member }: CommandContext<OplogServices>,
-  { filter, sort, hint, skip, tailable }: FindQuery,
+  { filter, sort, hint, skip, tailable, resuming }: FindQuery,
 ): DocumentSource | undefined {
   const oplog = member.oplogDocuments();
   if (!oplog) return undefined;
   const reverse = (naturalDirection(sort) ?? naturalDirection(hint)) === -1;
-  const scan = { filter: filter.bytes, matches: filter.matches, reverse, tailable };
+  const scan = { filter: filter.bytes, matches: filter.matches, reverse, tailable, tells: resuming !== undefined };
   const sorter = sorterOf(sort, filter.collator, filter.scores);
   if (tailable && (sorter || reverse)) throw badTailable();
   if (!sorter) return new OplogSource(oplog, { ...scan, skip });

@@ -1,12 +1,21 @@
 import { boundsOf, conjunctsOf, parseFilterTree } from '@replsim/pipeline';
-import { BsonType, CommandError, readTimestamp } from '@replsim/protocol';
+import {
+  BsonType,
+  BsonWriter,
+  CommandError,
+  encodeName,
+  findField,
+  NULL_TIMESTAMP,
+  readTimestamp,
+} from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
-import type { DocumentSource } from '../cursors.ts';
+import type { BatchEnd, DocumentSource } from '../cursors.ts';
 import type { OplogDocuments } from '../member.ts';
 import { entriesRead, type ScanWork } from '../operations/scanWork.ts';
 import { SLICE } from './matchScan.ts';
 
 export const OPLOG_NS = 'local.oplog.rs';
+const TS = encodeName('ts');
 
 export interface OplogScanOptions {
   readonly filter: Uint8Array;
@@ -14,6 +23,8 @@ export interface OplogScanOptions {
   readonly reverse: boolean;
   readonly tailable: boolean;
   readonly skip: number;
+  /** Each batch ends with the time up to which it has looked. */
+  readonly tells?: boolean;
 }
 
 /**
@@ -29,10 +40,14 @@ export class OplogSource implements DocumentSource {
   #examined = 0;
   #atEnd = false;
   #hasRead = false;
+  /** The last two entries that were looked at: the last may stay behind. */
+  #looked: readonly Uint8Array[] = [];
+  readonly batchEnd?: (last: Uint8Array | undefined) => BatchEnd;
 
   constructor(oplog: OplogDocuments, options: OplogScanOptions) {
     this.#oplog = oplog;
     this.#options = options;
+    if (options.tells) this.batchEnd = (last) => this.#batchEnd(last !== undefined);
     this.#skip = options.skip;
     this.#next = options.reverse ? oplog.endIndex - 1 : firstIndex(oplog, options.filter);
   }
@@ -69,6 +84,15 @@ export class OplogSource implements DocumentSource {
     return !this.#options.reverse && this.#next < this.#oplog.endIndex;
   }
 
+  /** Here a token is a time, and no record id: who goes on asks for what is later. Upstream: collection_scan.cpp, latestOplogTimestamp. */
+  #batchEnd(oneStays: boolean): BatchEnd {
+    const entry = this.#looked.at(oneStays ? -2 : -1);
+    const ts = entry && findField(entry, TS);
+    const writer = new BsonWriter(32);
+    writer.timestamp('ts', ts ? readTimestamp(ts) : NULL_TIMESTAMP);
+    return { resumeToken: writer.finish(), isInvalidated: false };
+  }
+
   #advance(): Uint8Array | undefined {
     const { firstIndex: first } = this.#oplog;
     if (!this.#options.reverse && this.#next < first) {
@@ -83,6 +107,7 @@ export class OplogSource implements DocumentSource {
       return undefined;
     }
     this.#hasRead = true;
+    if (this.batchEnd) this.#looked = [...this.#looked.slice(-1), entry];
     this.#next += this.#options.reverse ? -1 : 1;
     return entry;
   }

@@ -1,4 +1,4 @@
-import { Binary, Long } from 'bson';
+import { Binary, Long, Timestamp } from 'bson';
 import { expect, test } from 'vitest';
 import { AskedSet, type Doc } from '../../../../replset/test/askedSet.ts';
 
@@ -149,3 +149,41 @@ test.for([
   expect(reply.code).toBe(code);
   await asked.set.close();
 });
+
+// Upstream: jstests/replsets/resume_after_against_oplog.js.
+test.for(['8.2', '8.0', '6.0', '4.4'] as const)(
+  'of the oplog a token is a time up to which was looked (%s)',
+  async (version) => {
+    const asked = await started({ version });
+    const ofData = { filter: { op: 'i', ns: 'app.c' }, ...SCAN };
+    const find = (more: Doc) => asked.run('n1', { find: 'oplog.rs', ...ofData, ...more }, 'local');
+    const tokenOf = ({ cursor }: Doc) => cursor.postBatchResumeToken;
+    const NULL_TS = { ts: new Timestamp(0n) };
+
+    const first = await find({ batchSize: 1 });
+    const [entry] = first.cursor.firstBatch;
+    expect(tokenOf(first)).toEqual({ ts: entry.ts });
+    const second = await find({ filter: { ...ofData.filter, ts: { $gt: entry.ts } }, batchSize: 1 });
+    expect(second.cursor.firstBatch[0].o._id).toBe(2);
+    expect(tokenOf(second).ts.greaterThan(entry.ts)).toBe(true);
+    expect(tokenOf(await find({ batchSize: 0 }))).toEqual(NULL_TS);
+    expect((await find({ $_requestResumeToken: false })).cursor).not.toHaveProperty('postBatchResumeToken');
+
+    // Nothing found: it has looked at all there is, and a tail at what comes.
+    const nothing = { filter: { op: 'i', ns: 'app.nope' } };
+    const [{ ts: newest }] = (await find({ filter: {}, $_requestResumeToken: false })).cursor.firstBatch.slice(-1);
+    expect(tokenOf(await find(nothing)).ts.greaterThanOrEqual(newest)).toBe(true);
+    const tail = await find({ ...nothing, tailable: true, awaitData: true });
+    const getMore = { getMore: Long.fromBigInt(BigInt(tail.cursor.id)), collection: 'oplog.rs', maxTimeMS: 100 };
+    await asked.ok('n1', { insert: 'other', documents: [{}] });
+    const later = await asked.ok('n1', getMore, 'local');
+    expect(later.cursor.nextBatch).toEqual([]);
+    expect(tokenOf(later).ts.greaterThan(tokenOf(tail).ts)).toBe(true);
+
+    // Who goes on asks for what is later.
+    expect(await find({ $_resumeAfter: tokenOf(first) })).toMatchObject({ ok: 0, code: 2 });
+    expect(await find({ $_resumeAfter: { $recordId: Long.ONE } })).toMatchObject({ ok: 0, code: 115 });
+    if (version.startsWith('8')) expect(await find({ $_startAt: tokenOf(first) })).toMatchObject({ ok: 0, code: 2 });
+    await asked.set.close();
+  },
+);
