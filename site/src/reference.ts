@@ -1,4 +1,4 @@
-import { forecastJsonSchema, STEP_GROUPS, scenarioJsonSchema } from '@replsim/scenario';
+import { CHECK_KEYS, forecastJsonSchema, STEP_GROUPS, scenarioJsonSchema } from '@replsim/scenario';
 import type { Page } from './page.ts';
 import { escaped, hasKeys, type Places, refName, type Schema, tableOf, typeOf } from './schemaTable.ts';
 
@@ -111,8 +111,9 @@ function checksPage(schema: Schema): string {
   return join(
     '# Checks',
     '`expect` looks now, `eventually` lets time run until the check holds, `always` lets time run and looks throughout. They take the ' +
-      'same keys; a check asks one thing of a member (`count`, `find`, `sum`, `command`, `oplog` or `log`), of a `reply`, of a `workload` or of a `stream`, and ' +
-      '`primary`, `state`, `same`, `ttl` and `not` may stand beside it. This page is made from the definition that the parser reads by.',
+      `same keys; a check asks one thing of a member (${inWords(CHECK_KEYS.ofMember, 'or')}) or of what clients found out ` +
+      `(${inWords(CHECK_KEYS.ofOthers, 'or')}), and ${inWords(CHECK_KEYS.besideAny, 'and')} may stand beside it. ` +
+      'This page is made from the definition that the parser reads by.',
     tableOf(definition(schema, 'check'), schema, places),
     'What the numbers of `ttl` are stands in [How late TTL deletes](/packages/scenario.md#how-late-ttl-deletes).',
   );
@@ -142,6 +143,11 @@ function forecastPage(schema: Schema): string {
       '[JSON Schema](/forecast.schema.json). [The guide to TTL](/guide/ttl.md) has an example.',
     tableOf(schema, schema, places),
   );
+}
+
+function inWords(keys: readonly string[], and: string): string {
+  const words = keys.map((key) => `\`${key}\``);
+  return `${words.slice(0, -1).join(', ')} ${and} ${words.at(-1)}`;
 }
 
 function definition(schema: Schema, name: string): Schema {

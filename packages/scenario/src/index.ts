@@ -1,4 +1,5 @@
 export { didYouMean, didYouMeanOneOf, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
+export { CHECK_KEYS } from './checks/table.ts';
 export { runWaiting, type Waiting, waitFor } from './client/waiting.ts';
 export { fromExtendedJson } from './file/ejson.ts';
 export { InvalidScenario, type Place, ScenarioError, showMistake } from './file/scenarioError.ts';

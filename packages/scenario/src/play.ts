@@ -190,7 +190,15 @@ class Player {
     const client = new StepClient(set, members, fillings, runUntil);
     const streams = new Streams(set, members, fillings, errorsAwaited(this.#scenario));
     const checksWith = (fillings: Fillings) =>
-      new Checks(set, members, fillings, client.replies, this.#ledgers, this.#lateness, streams);
+      new Checks({
+        set,
+        members,
+        fillings,
+        replies: client.replies,
+        ledgers: this.#ledgers,
+        lateness: this.#lateness,
+        streams,
+      });
     const checks = checksWith(fillings);
     const questions = new Questions(set);
     const workloads = new Workloads(set, fillings, runUntil);
@@ -326,7 +334,7 @@ class Player {
 /** The streams of which some check says that they end with an error. */
 function errorsAwaited({ steps }: Scenario): ReadonlySet<string> {
   const parts = allSteps(steps).flatMap(({ action }) => partsOf(action));
-  return new Set(parts.flatMap((part) => (part.kind === 'stream' && part.error ? part.name : [])));
+  return new Set(parts.flatMap((part) => part.endOf ?? []));
 }
 
 function describe(

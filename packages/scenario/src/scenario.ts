@@ -1,10 +1,9 @@
-import type { AnswerForm, MemberState, WorkloadOperation } from '@replsim/protocol';
+import type { AnswerForm, WorkloadOperation } from '@replsim/protocol';
 import type { ReplSetOptions } from '@replsim/replset';
 import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
 import type { Template } from './file/placeholder.ts';
 import type { ScenarioError } from './file/scenarioError.ts';
-import type { LatencyName, LedgerCount, Phase } from './ledgerCounts.ts';
 
 /** A scenario that has been read and found right; `playScenario` plays it. */
 export interface Scenario {
@@ -168,44 +167,21 @@ export interface Check {
   readonly asks?: Answer;
 }
 
-export type CheckPart =
-  | { readonly kind: 'primary'; readonly who: string }
-  | { readonly kind: 'state'; readonly states: readonly (readonly [member: string, state: MemberState])[] }
-  | { readonly kind: 'count'; readonly on: Target; readonly command: Template; readonly is: NumberTest }
-  | {
-      readonly kind: 'find';
-      readonly on: Target;
-      readonly command: Template;
-      /** `{list: [documents]}`. */
-      readonly is: Template;
-      readonly ordered: boolean;
-    }
-  | { readonly kind: 'command'; readonly on: Target; readonly command: Template; readonly wants: Wants }
-  | { readonly kind: 'oplogCount'; readonly on: Target; readonly command: Template; readonly is: NumberTest }
-  | {
-      readonly kind: 'oplogEntries';
-      readonly on: Target;
-      readonly command: Template;
-      readonly entries: readonly Template[];
-    }
-  | { readonly kind: 'log'; readonly on: Target; readonly filter: Template; readonly is: NumberTest }
-  | { readonly kind: 'same'; readonly namespaces: readonly string[] | 'all' }
-  | { readonly kind: 'reply'; readonly name: string; readonly wants: Wants }
-  | {
-      readonly kind: 'workload';
-      readonly name: string;
-      readonly counts: readonly (readonly [LedgerCount, NumberTest])[];
-      /** How long its operations took, those of a phase if one is named. */
-      readonly latencies: readonly (readonly [LatencyName, NumberTest])[];
-      readonly phase?: Phase;
-    }
-  | SumPart
-  | TtlPart
-  | StreamPart
-  | { readonly kind: 'not'; readonly check: Check };
+/** One thing that a check asks, as its row in the table of checks has read it. The rest of it is between the row and what judges it. */
+export interface CheckPart {
+  readonly kind: string;
+  /** The check in it, of which the contrary is claimed. */
+  readonly check?: Check;
+  /** What a member is asked. */
+  readonly command?: Template;
+  /** The stream that it expects to end with an error. */
+  readonly endOf?: string;
+  /** What there is to ask about it besides whether it holds. */
+  readonly asks?: Answer;
+}
 
 /** What a field of all documents adds up to. */
-export interface SumPart {
+export interface SumPart extends CheckPart {
   readonly kind: 'sum';
   readonly on: Target;
   readonly ns: string;
@@ -217,7 +193,7 @@ export interface SumPart {
 }
 
 /** What a stream has shown. */
-export interface StreamPart {
+export interface StreamPart extends CheckPart {
   readonly kind: 'stream';
   readonly name: string;
   /** So many events and no more, each as its filter says; undefined: whichever. */
@@ -227,7 +203,7 @@ export interface StreamPart {
 }
 
 /** A filter on a `LatenessSummary`. */
-export interface TtlPart {
+export interface TtlPart extends CheckPart {
   readonly kind: 'ttl';
   readonly index: string;
   readonly ns: string | undefined;

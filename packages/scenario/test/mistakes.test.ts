@@ -612,7 +612,7 @@ const checks: Row[] = [
     step('expect: {}'),
     '3:13',
     'this check is empty',
-    'primary, state, count, find, sum, command, oplog, log, same, reply, workload, stream, ttl or not',
+    'primary, state, count, find, sum, command, oplog, log, reply, workload, stream, same, ttl or not',
   ],
   ['an unknown key', expectation('primry: n1'), '3:15', 'unknown key "primry" in a check', 'did you mean "primary"?'],
   [
@@ -670,14 +670,14 @@ const checks: Row[] = [
     expectation('primary: n1, on: n2'),
     '3:28',
     '"on" needs to know what to ask',
-    'add count: NAMESPACE, find, sum, command, oplog or log',
+    'it goes with count, find, sum, command, oplog or log',
   ],
   [
     'a key of another question',
     expectation('on: n1, count: a.b, is: 1, sort: { a: 1 }'),
     '3:42',
     '"sort" does not go with "count"',
-    'with it go: filter, is',
+    'with it go: filter, is, on',
   ],
   [
     'command without matches',
@@ -840,7 +840,7 @@ const clients: Row[] = [
     ledger('primary: n1, lost: 0'),
     '4:28',
     '"lost" needs to know what to ask',
-    'add workload: NAME',
+    'it goes with workload',
   ],
   [
     'a misspelt number',
@@ -1364,7 +1364,7 @@ const lessons: Row[] = [
     ask('{ holds: {} }'),
     '3:42',
     'this check is empty',
-    'primary, state, count, find, sum, command, oplog, log, same, reply, workload, stream, ttl or not',
+    'primary, state, count, find, sum, command, oplog, log, reply, workload, stream, same, ttl or not',
   ],
   [
     'a filter that is none',

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { ReplSet } from '@replsim/replset';
 import { expect, test } from 'vitest';
-import { parseForecast, parseScenario, playScenario, runForecast, Transcript } from '../src/index.ts';
+import {
+  CHECK_KEYS,
+  parseForecast,
+  parseScenario,
+  playScenario,
+  runForecast,
+  STEP_GROUPS,
+  Transcript,
+} from '../src/index.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const blocks = [...readme.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language, text]) => ({
@@ -49,4 +57,27 @@ test('so does the example of a mistake', () => {
   const wrong =
     'name: a\nsteps:\n  - advance: 1s\n  - advance: 1s\n  - advance: 1s\n  - advance: 1s\n  - advnce: 62s\n';
   expect(() => parseScenario(wrong, 'sessions.yaml')).toThrow(complained);
+});
+
+// A new row of a table is used and explained, or this fails.
+const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
+const guide = read('../../../docs/scenarios.md');
+const faults = read('../../../docs/faults.md');
+const steps = STEP_GROUPS.flatMap(([, keys]) => keys).filter((key) => !ofRecordings(key));
+const checks = Object.values(CHECK_KEYS).flat();
+
+function ofRecordings(key: string): boolean {
+  return STEP_GROUPS.some(([title, keys]) => title.includes('recordings') && keys.includes(key));
+}
+
+function missingIn(texts: readonly string[], keys: readonly string[]): string[] {
+  const code = texts.flatMap((text) => text.match(/`[^`\n]+`/g) ?? []).join('\n');
+  return keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(code));
+}
+
+test.for([
+  ['this README', [readme, faults]],
+  ['the guide', [guide, faults]],
+] as const)('%s has all steps and checks', ([, texts]) => {
+  expect(missingIn(texts, [...steps, ...checks])).toEqual([]);
 });

@@ -12,5 +12,5 @@ export function partsOf({ check, asked }: Action): CheckPart[] {
 }
 
 function partsIn({ parts }: Check): CheckPart[] {
-  return parts.flatMap((part) => (part.kind === 'not' ? partsIn(part.check) : [part]));
+  return parts.flatMap((part) => (part.check ? partsIn(part.check) : [part]));
 }

@@ -1,7 +1,8 @@
 import { formatDuration } from '@replsim/kernel';
-import { alwaysSchema, checkSchema, eventuallySchema } from '../checks/checkSchema.ts';
-import type { Refusal } from '../checks/checks.ts';
+import { duration, strict } from '@replsim/replset';
 import { readCheck } from '../checks/readCheck.ts';
+import type { Refusal } from '../checks/refusal.ts';
+import { checkSchema, checkShape } from '../checks/table.ts';
 import type { Action, Check } from '../scenario.ts';
 import { StepFailure } from '../stage/stepFailure.ts';
 import { findAnswer } from './findings.ts';
@@ -28,7 +29,15 @@ export const checkSteps = {
     },
   }),
   eventually: step({
-    shape: eventuallySchema,
+    shape: strict(
+      'eventually',
+      {
+        within: duration.describe('Time runs until the check holds, at most for this long'),
+        after: duration.optional().describe('It must not hold before'),
+        ...checkShape,
+      },
+      { for: 'did you mean "within"?' },
+    ).describe('Holds within a time, at the first instant at which it does'),
     tellsItself: true,
     writesNothing: true,
     read: (reader, path, { within, after, ...check }) => {
@@ -56,11 +65,18 @@ export const checkSteps = {
     },
   }),
   always: step({
-    shape: alwaysSchema,
+    shape: strict(
+      'always',
+      {
+        for: duration.describe('Time runs for this long, and the check must hold throughout'),
+        ...checkShape,
+      },
+      { within: 'did you mean "for"?' },
+    ).describe('Holds throughout a time'),
     tellsItself: true,
     writesNothing: true,
-    read: (reader, path, { for: duration, ...check }) => {
-      const forMicros = reader.span([...path, 'for'], duration);
+    read: (reader, path, { for: lasting, ...check }) => {
+      const forMicros = reader.span([...path, 'for'], lasting);
       if (forMicros === 0)
         reader.source.mistakeAtPath(
           [...path, 'for'],

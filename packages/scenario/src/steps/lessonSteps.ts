@@ -2,13 +2,13 @@ import { didYouMeanOneOf } from '@replsim/kernel';
 import { MemberStates } from '@replsim/protocol';
 import { duration, either, strict, target, text } from '@replsim/replset';
 import * as z from 'zod';
-import { type CheckInput, checkSchema } from '../checks/checkSchema.ts';
 import { readCheck } from '../checks/readCheck.ts';
+import { checkSchema } from '../checks/table.ts';
 import type { Path, Source } from '../file/source.ts';
 import { countCommand } from '../reading/commands.ts';
 import { flowText } from '../reading/flowText.ts';
 import type { Reader } from '../reading/reader.ts';
-import type { Answer } from '../scenario.ts';
+import type { Answer, Check } from '../scenario.ts';
 import { filter, namespace, withDefault } from '../schema/parts.ts';
 import { findAnswer, NOBODY } from './findings.ts';
 import type { AskAction } from './questions.ts';
@@ -148,9 +148,9 @@ const formReaders: Record<keyof FormInput, (reader: Reader, path: Path, input: F
     const command = countCommand(reader, path, ns, 'where');
     return { form: { count: { in: ns, on, ...(where && { where }) } }, look: { kind: 'count', on, command } };
   },
-  holds: (reader, path, { holds }) => {
-    const check = readCheck(reader, path, holds as CheckInput);
-    mustOnlyLook(reader.source, path, holds as CheckInput);
+  holds: (reader, path, { holds = {} }) => {
+    const check = readCheck(reader, path, holds);
+    mustOnlyLook(reader.source, path, check);
     return { form: { holds: check.text }, look: { kind: 'holds', check } };
   },
 };
@@ -162,15 +162,17 @@ const LOOKS = ['aggregate', 'buildInfo', 'collStats', 'connectionStatus', 'count
   'replSetGetConfig', 'replSetGetRBID', 'replSetGetStatus', 'replsimRollbackFiles', 'serverStatus', 'validate'];
 
 /** A run with a question must be the run without it; a check may do something, and that is its author's business. */
-function mustOnlyLook(source: Source, path: Path, { command, not }: CheckInput): void {
-  const [name] = Object.keys(command ?? {});
-  if (name !== undefined && !LOOKS.includes(name))
-    source.mistakeAtPath(
-      [...path, 'command', name],
-      `a question only looks, and "${name}" may do something`,
-      `do it in a step: "- run: { as: NAME, … }", and ask for { reply: NAME }`,
-    );
-  if (not !== undefined) mustOnlyLook(source, [...path, 'not'], not as CheckInput);
+function mustOnlyLook(source: Source, path: Path, { parts }: Check): void {
+  for (const { kind, command, check } of parts) {
+    const name = command?.value.keys().next().value;
+    if (name !== undefined && !LOOKS.includes(name))
+      source.mistakeAtPath(
+        [...path, kind, name],
+        `a question only looks, and "${name}" may do something`,
+        `do it in a step: "- run: { as: NAME, … }", and ask for { reply: NAME }`,
+      );
+    if (check) mustOnlyLook(source, [...path, kind], check);
+  }
 }
 
 /** One member has one answer; zones and words that may mean several do not. */

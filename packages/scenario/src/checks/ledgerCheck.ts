@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import type { Filling } from '../file/placeholder.ts';
+import type { Path } from '../file/source.ts';
+import {
+  LATENCY_NAMES,
+  type LatencyName,
+  LEDGER_COUNTS,
+  type LedgerCount,
+  PHASES,
+  type Phase,
+} from '../ledgerCounts.ts';
+import { knownWorkload } from '../reading/known.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { CheckPart, NumberTest } from '../scenario.ts';
+import { label, value } from '../schema/parts.ts';
+import { isNumber } from '../stage/answers.ts';
+import type { Ledgers } from '../workload/ledgers.ts';
+import type { Refusal } from './refusal.ts';
+import { check } from './row.ts';
+import type { Sight } from './sight.ts';
+
+const LEDGER: Record<LedgerCount, string> = {
+  sent: 'Operations that reached a server or an end',
+  acknowledged: 'Writes that were answered as their write concern asks',
+  lost: 'Of these, the ones that the newest primary does not have',
+  errors: "Operations that failed: a server's error, a write concern's, no server, a refused connection",
+  unknown: 'Writes of which the client cannot know whether they were carried out',
+  reads: 'Reads that were answered',
+  dirtyReads: 'Of these, the ones that returned a document as a write left it that is lost now',
+  staleReads: 'Of these, the ones that missed a write which a majority had acknowledged before they began',
+  aborted: 'Transactions of transfers that were aborted, to be begun again or for good',
+  sums: 'Snapshots of which everything was added up; none while all of them are of one state',
+  tornSums: 'Of these, the ones that came to something else',
+  unservedMs: 'For how long the client asked and nothing was acknowledged, or answered, for more than a second; in all',
+  longestUnservedMs: 'The same, at once',
+  withoutPrimaryMs: 'For how long, while it worked, no running member accepted writes; in all',
+  longestWithoutPrimaryMs: 'The same, at once',
+};
+
+const LATENCIES: Record<LatencyName, string> = {
+  p50Ms: 'Within how many milliseconds half of what was acknowledged or answered was, from when it was asked for',
+  p95Ms: 'The same, of 95 in 100',
+  p99Ms: 'The same, of 99 in 100',
+  maxMs: 'The same, of all of them',
+};
+
+/** Each with its sentence. */
+function numbers<Name extends string>(sentences: Readonly<Record<Name, string>>) {
+  const shape: Partial<Record<Name, z.ZodOptional<typeof value>>> = {};
+  for (const name in sentences) shape[name] = value.optional().describe(sentences[name]);
+  return shape;
+}
+
+export interface LedgerPart extends CheckPart {
+  readonly kind: 'workload';
+  readonly name: string;
+  readonly counts: readonly (readonly [LedgerCount, NumberTest])[];
+  /** How long its operations took, those of a phase if one is named. */
+  readonly latencies: readonly (readonly [LatencyName, NumberTest])[];
+  readonly phase?: Phase;
+}
+
+/** What a workload has noted. */
+export const ledgerCheck = {
+  workload: check({
+    shape: label.describe("A workload's ledger"),
+    beside: {
+      ...numbers(LEDGER),
+      ...numbers(LATENCIES),
+      phase: z
+        .enum(PHASES, { error: `expected one of ${PHASES.join(', ')}` })
+        .optional()
+        .describe('The operations of a workload whose latency is meant; by default all'),
+    },
+    read: readLedger,
+    judge: ledgerRefusal,
+    reasons: ({ name }, reasons) => reasons.workload(name),
+  }),
+};
+
+interface LedgerInput extends Partial<Record<LedgerCount | LatencyName, unknown>> {
+  readonly phase?: Phase | undefined;
+}
+
+function readLedger(reader: Reader, path: Path, name: string, beside: LedgerInput): LedgerPart {
+  knownWorkload(reader, [...path, 'workload'], name);
+  const { phase } = beside;
+  const asked = LEDGER_COUNTS.filter((count) => beside[count] !== undefined);
+  const latencies = LATENCY_NAMES.filter((each) => beside[each] !== undefined);
+  if (asked.length + latencies.length === 0) {
+    const numbers = [...LEDGER_COUNTS, ...LATENCY_NAMES].join(', ');
+    reader.source.mistakeAtKey(path, 'workload', '"workload" needs a number to look at', numbers);
+  } else if (phase !== undefined && (latencies.length === 0 || asked.length > 0))
+    reader.source.mistakeAtKey(
+      path,
+      'phase',
+      '"phase" says of which operations a latency is meant, and of nothing else',
+      `with it go: ${LATENCY_NAMES.join(', ')}; ask for the rest in a check of its own`,
+    );
+  const testOf = (key: string) => reader.numberTest([...path, key]);
+  return {
+    kind: 'workload',
+    name,
+    counts: asked.map((count) => [count, testOf(count)]),
+    latencies: latencies.map((each) => [each, testOf(each)]),
+    ...(phase !== undefined && { phase }),
+  };
+}
+
+function ledgerRefusal(part: LedgerPart, { set, ledgers, fillings }: Sight): Refusal {
+  const { name, counts: wanted } = part;
+  const counts = ledgers.counts(name, set.nowMicros);
+  if (!counts) return { asked: `a ledger of ${name}`, got: 'it was not started' };
+  const filling = fillings.for(undefined);
+  const wrong = wanted.filter(([count, test]) => !isNumber(test, counts[count], filling));
+  if (wrong.length === 0) return restsOnNothing(name, wanted, counts) ?? latencyRefusal(part, ledgers, filling);
+  return {
+    asked: `${name}: ${wrong.map(([count, { text }]) => `${count} ${text}`).join(', ')}`,
+    got: Object.entries(counts)
+      .map(([count, number]) => `${count} ${number}`)
+      .join(', '),
+  };
+}
+
+/** Of nothing there is no latency: a check of it fails. */
+function latencyRefusal({ name, latencies: wanted, phase }: LedgerPart, ledgers: Ledgers, filling: Filling): Refusal {
+  if (wanted.length === 0) return undefined;
+  const latency = ledgers.latency(name, phase);
+  const when = phase === undefined ? '' : `, phase ${phase}`;
+  const asked = (tests: typeof wanted) =>
+    `${name}: ${tests.map(([each, { text }]) => `${each} ${text}`).join(', ')}${when}`;
+  if (!latency) {
+    const got = `nothing was acknowledged or answered${phase === undefined ? '' : ' in that phase'}`;
+    return { asked: asked(wanted), got, advice: 'let time pass first: "- advance: 10s"' };
+  }
+  const wrong = wanted.filter(([each, test]) => !isNumber(test, latency[each], filling));
+  if (wrong.length === 0) return undefined;
+  const got = Object.entries(latency).map(([each, number]) => `${each} ${number}`);
+  return { asked: asked(wrong), got: got.join(', ') };
+}
+
+/** What is none of nothing. */
+const SHARES: readonly (readonly [share: LedgerCount, of: LedgerCount, done: string])[] = [
+  ['lost', 'acknowledged', 'nothing was acknowledged'],
+  ['dirtyReads', 'reads', 'nothing was read'],
+  ['staleReads', 'reads', 'nothing was read'],
+  ['tornSums', 'sums', 'nothing was added up, or it did not change meanwhile'],
+];
+
+/** Where nothing was acknowledged nothing can be lost: whoever wants that says how much was acknowledged, too. */
+function restsOnNothing(
+  name: string,
+  wanted: readonly (readonly [LedgerCount, unknown])[],
+  counts: Readonly<Record<LedgerCount, number>>,
+): Refusal {
+  const asked = new Set(wanted.map(([count]) => count));
+  const empty = SHARES.find(([share, of]) => asked.has(share) && !asked.has(of) && counts[of] === 0);
+  if (!empty) return undefined;
+  const [share, of, done] = empty;
+  return {
+    asked: `${name}: ${share} of something`,
+    got: done,
+    advice: `let time pass first: "- advance: 10s"; if there should be none, add ${of}: 0`,
+  };
+}
