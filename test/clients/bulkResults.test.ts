@@ -1,4 +1,9 @@
-import { type ClientBulkWriteModel, type MongoClient, MongoClientBulkWriteError } from 'mongodb';
+import {
+  type ClientBulkWriteModel,
+  type MongoClient,
+  MongoClientBulkWriteError,
+  MongoNetworkTimeoutError,
+} from 'mongodb';
 import { expect, test } from 'vitest';
 import { useClients, useServedSet } from './servedSets.ts';
 
@@ -67,4 +72,34 @@ test('an error of the getMore ends it, and the cursor is closed', async () => {
   expect(failure).toBeInstanceOf(MongoClientBulkWriteError);
   expect(failure.cause.code).toBe(8);
   expect(sent).toEqual(['bulkWrite', 'getMore', 'killCursors']);
+});
+
+/** The next getMore is answered only after so long. */
+const blocks = (blockTimeMS: number) =>
+  served().command('n1', {
+    configureFailPoint: 'failCommand',
+    mode: { times: 1 },
+    data: { failCommands: ['getMore'], blockConnection: true, blockTimeMS },
+  });
+
+test('a socket that times out while the results are read ends it', async () => {
+  const client = newClient(served().uri, { socketTimeoutMS: 3000 });
+  await client.connect();
+  await client.db('app').collection('items').drop();
+  await blocks(600_000);
+  const failure = await client.bulkWrite(upserts(), { verboseResults: true }).catch((error) => error);
+  expect(failure).toBeInstanceOf(MongoNetworkTimeoutError);
+  // The writes themselves were done before their results were read.
+  expect(await client.db('app').collection('items').estimatedDocumentCount()).toBe(2);
+});
+
+// The driver deprecated its client-side timeout in 7.x: utils.ts, resolveTimeoutOptions, drops it, and so no deadline reaches the getMore.
+test('timeoutMS has no effect: the driver waits for as long as the getMore takes', async () => {
+  const { client, sent } = await listening();
+  await client.db('app').collection('items').drop();
+  await blocks(400);
+  sent.length = 0;
+  const options = { verboseResults: true, timeoutMS: 50 };
+  expect((await client.bulkWrite(upserts(), options)).upsertedCount).toBe(2);
+  expect(sent).toEqual(['bulkWrite', 'getMore']);
 });
