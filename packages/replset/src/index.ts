@@ -63,6 +63,7 @@ export {
 } from './faults/table.ts';
 export { asWord, membersMeant, type Roster, TARGET_WORDS, type Target, wordsOf } from './faults/targets.ts';
 export { defaultHost, MEMBER_NAME, MEMBER_NAME_RULE } from './member.ts';
+export { keptRefusals, type Moment, parameterRefusal } from './parameterRefusal.ts';
 export type { HostDisk, HostParts, MongodProcess } from './parts.ts';
 export { TimeIsUp } from './passage.ts';
 export type { Recorded, RecordedInput } from './recorded.ts';

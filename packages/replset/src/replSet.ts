@@ -22,7 +22,7 @@ import { type HostParts, REAL_PARTS } from './parts.ts';
 import { Passage } from './passage.ts';
 import { Pending, unreachableReply } from './pending.ts';
 import type { ReplicaSetApi, RunRecord } from './replicaSetApi.ts';
-import { initiateCommand, startMembers } from './startup.ts';
+import { headOf, initiateCommand, startMembers } from './startup.ts';
 import { input } from './turns.ts';
 import { World } from './world.ts';
 
@@ -165,6 +165,11 @@ export class ReplSet implements ReplicaSetApi {
 
   hostOf(name: string): string {
     return this.#member(name).host;
+  }
+
+  /** The parameters of the set and of this member, with which it is started whatever a start says. */
+  headOf(name: string): Readonly<Record<string, unknown>> {
+    return headOf(this.#world, this.#member(name).name);
   }
 
   memberAt(host: string): string | undefined {

@@ -24,6 +24,11 @@ export async function startMember(world: World, member: Member, options: StartOp
   startOn(world, member, loaded, options, cause);
 }
 
+/** The parameters that a member is started with, whatever a start says. */
+export function headOf(world: World, member: string): Readonly<Record<string, unknown>> {
+  return { ...world.options.parameters, ...world.member(member).spec.parameters };
+}
+
 /** Starts the processes of all members, on what an earlier run may have left. @throws what `startMember` does */
 export async function startMembers(world: World): Promise<void> {
   const found: { readonly member: Member; readonly loaded: LoadedData; readonly segments: number }[] = [];
@@ -51,7 +56,7 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
     mode: member.setName === undefined ? 'standalone' : 'replSet',
     setName: member.setName,
     version: member.version ?? world.version,
-    parameters: { ...world.options.parameters, ...member.spec.parameters, ...options.parameters },
+    parameters: { ...headOf(world, member.name), ...options.parameters },
     costs: world.costs,
     oplogSizeBytes: Math.round((member.spec.oplogSizeMB ?? DEFAULT_OPLOG_SIZE_MB) * 1024 * 1024),
     oplogSizeMB: member.spec.oplogSizeMB,

@@ -37,6 +37,8 @@ export interface FaultDoor {
   document(at: FaultPath, given: Record<string, unknown>, member: string): Readonly<Record<string, unknown>>;
   /** The fault cannot be meant. A door that goes on after this does nothing of what comes of it. */
   mistake(at: FaultPath, message: string, suggestion?: string): void;
+  /** The parameters with which this member is started, whatever a start says; undefined for a door that judges them itself. */
+  head?(member: string): Readonly<Record<string, unknown>>;
   /** The connection on which the fault was asked for; undefined for whoever stands outside. */
   readonly sender?: FaultSender | undefined;
   /** Of those whom the target means nobody is left. As `mistake`. */

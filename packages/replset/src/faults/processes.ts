@@ -1,9 +1,10 @@
-import { type MongodVersion, VERSIONS } from '@replsim/protocol';
+import { CommandError, type MongodVersion, VERSIONS } from '@replsim/protocol';
 import * as z from 'zod';
 import type { StartOptions } from '../api.ts';
 import { eventDue, resumedDue } from '../due.ts';
 import type { Process } from '../member.ts';
-import { startMember } from '../startup.ts';
+import { keptRefusals } from '../parameterRefusal.ts';
+import { headOf, startMember } from '../startup.ts';
 import { stop } from '../stop.ts';
 import type { World } from '../world.ts';
 import { each, type Fault, type FaultDoor, type FaultForm, type FaultPath } from './fault.ts';
@@ -75,6 +76,8 @@ const start: Fault<Target | StartRequest, Start> = {
   actions: (input, door) => starts(input, door.members(...startedBy(input), 'stopped'), door),
   apply: (world, { member, options = {} }) => {
     const started = world.member(member);
+    const [refusal] = keptRefusals(headOf(world, member), options);
+    if (refusal !== undefined) throw new CommandError('BadValue', `${refusal.message}; ${refusal.suggestion}`);
     // While its disk is waited for, the script may go on.
     const { cause } = world.queue;
     return () => startMember(world, started, options, cause);
@@ -132,6 +135,8 @@ export function starts(
     ? ({} as Partial<StartRequest>)
     : input;
   return each(members, (member) => {
+    for (const { message, suggestion } of keptRefusals({ ...door.head?.(member) }, { version, parameters }))
+      door.mistake([...at, 'version'], message, suggestion);
     const options: StartOptions = {
       ...(as !== undefined && { as }),
       ...(parameters !== undefined && { parameters: door.document([...at, 'parameters'], parameters, member) }),

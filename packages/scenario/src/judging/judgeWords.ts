@@ -129,9 +129,8 @@ export class WordJudge {
     if (input.version === undefined) return this.#parameters(at, input.parameters, on, 'startup');
     const version = input.version as MongodVersion;
     judgeParameters(this.#source, at, input.parameters, [version], 'startup');
-    const own = isFields(input.parameters) ? Object.keys(input.parameters) : [];
-    const kept = Object.entries(parametersOfHead(this.#head, on)).filter(([name]) => !own.includes(name));
-    judgeKept(this.#source, [...path, 'version'], Object.fromEntries(kept), version);
+    const parameters = isFields(input.parameters) ? input.parameters : {};
+    judgeKept(this.#source, [...path, 'version'], parametersOfHead(this.#head, on), { version, parameters });
   }
 
   #parameters(path: Path, parameters: unknown, on: unknown, moment: 'startup' | 'runtime'): void {

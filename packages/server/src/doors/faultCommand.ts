@@ -179,6 +179,10 @@ class CommandDoor implements FaultDoor {
     return given;
   }
 
+  head(member: string): Readonly<Record<string, unknown>> {
+    return this.#served.set.headOf(member);
+  }
+
   mistake(at: FaultPath, message: string, suggestion?: string): never {
     throw badValue(this.#asked, { path: [this.#kind, ...at], message, suggestion });
   }

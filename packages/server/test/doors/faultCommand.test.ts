@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { playFault, ServedSet } from '../../src/index.ts';
 
 let served: ServedSet;
@@ -29,4 +29,45 @@ test.for<[fault: object, paused: boolean]>([
 ])('several faults happen in the order in which they are written: %j', async ([fault, paused]) => {
   expect((await recordedOf(fault)).map((record) => (record as { type: string }).type)).toEqual(Object.keys(fault));
   expect(served.set.status('n2').paused).toBe(paused);
+});
+
+const NO_SUCH_PARAMETER =
+  'it keeps the parameter "ttlCollLowPrioritySubpassLimit" of the head, and 8.2 has no parameter "ttlCollLowPrioritySubpassLimit"; it is one of 8.0, 7.0';
+
+describe('a parameter of the head that another release lacks', () => {
+  const ofSet = { parameters: { ttlCollLowPrioritySubpassLimit: 5 } };
+  const ofMember = { members: [{ name: 'n1', ...ofSet }, { name: 'n2' }] };
+  const version = '8.2';
+
+  test.for<[place: string, fault: object]>([
+    ['restart.version', { restart: { member: 'n1', version } }],
+    ['rolling.restart.version', { rolling: { restart: { version } } }],
+    ['start.version', { start: { member: 'n1', version } }],
+    ['restart.version', { restart: { member: 'n1', version, parameters: { ttlMonitorSleepSecs: 5 } } }],
+  ])('%s: nothing of it is done', async ([place, fault]) => {
+    for (const head of [ofSet, ofMember]) {
+      served = await ServedSet.open({ members: 2, ...head, speed: 0 });
+      await expect(playFault(served, fault)).rejects.toThrow(`replsimFault.${place}: ${NO_SUCH_PARAMETER}`);
+      expect(served.set.status('n1')).toMatchObject({ running: true });
+      if (head === ofSet) await served.stop();
+    }
+  });
+
+  test('who starts a process by hand is told the same', async () => {
+    served = await ServedSet.open({ members: 2, ...ofSet, speed: 0 });
+    await served.act({ type: 'kill', member: 'n1' });
+    const start = served.act({ type: 'start', member: 'n1', options: { version } });
+    await expect(start).rejects.toThrow(NO_SUCH_PARAMETER);
+    await expect(served.start('n1', { version })).rejects.toThrow(NO_SUCH_PARAMETER);
+    await served.act({ type: 'start', member: 'n1' });
+    expect(await served.command('n1', { buildInfo: 1 })).toMatchObject({ version: expect.stringMatching(/^8\.0/) });
+  });
+
+  test('one that the release has is kept', async () => {
+    served = await ServedSet.open({ members: 2, parameters: { ttlMonitorSleepSecs: 5 }, speed: 0 });
+    await playFault(served, { restart: { member: 'n2', version } });
+    expect(await served.command('n2', { getParameter: 1, ttlMonitorSleepSecs: 1 })).toMatchObject({
+      ttlMonitorSleepSecs: 5,
+    });
+  });
 });
