@@ -139,3 +139,23 @@ test.for<[command: object, act: (set: ReplicaSet) => Promise<unknown>, message: 
   await expect(act(byApi)).rejects.toThrow(message);
   await expect(admin(command)).rejects.toThrow(message);
 });
+
+test('currentOp with $all shows the monitors of a client, its idle connections, and the threads of the member', async () => {
+  const uri = `mongodb://${byCommand.members[0]!.host}/?directConnection=true&minPoolSize=2&appName=watcher`;
+  const watcher = await MongoClient.connect(uri);
+  try {
+    const inprog = async (more: object): Promise<Record<string, unknown>[]> =>
+      (await watcher.db('admin').command({ currentOp: 1, ...more })).inprog;
+    let all = await inprog({ $all: true });
+    const idle = () => all.filter(({ active, client: from, appName }) => !active && from && appName === 'watcher');
+    for (let i = 0; i < 100 && idle().length === 0; i++) all = await inprog({ $all: true });
+    expect(idle().length).toBeGreaterThan(0);
+    const monitors = all.filter(({ active, appName, command }) => active && appName === 'watcher' && 'hello' in (command as object)); // biome-ignore format: one line
+    expect(monitors.length).toBeGreaterThan(0);
+    const threads = all.filter(({ client: from }) => !from).map(({ desc }) => desc);
+    expect(threads).toEqual(expect.arrayContaining(['TTLMonitor', 'Checkpointer', 'ReplCoord-0', 'NoopWriter']));
+    expect((await inprog({})).every(({ active }) => active)).toBe(true);
+  } finally {
+    await watcher.close();
+  }
+});

@@ -8,6 +8,7 @@ import type { MemberFacts, MemberServices, StatusServices } from '../member.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { catalogStats, indexStats } from './catalogSections.ts';
 import { connectionsSection } from './connectionsSection.ts';
+import { compatibilityVersionIn } from './featureCompatibility.ts';
 import { metricsSection } from './metricsSection.ts';
 import { preImagesSection } from './preImagesSection.ts';
 import { serverSections } from './serverSections.ts';
@@ -80,9 +81,14 @@ function mirroredReads({ counters, traits }: MemberServices): Reply {
   return { seen: BigInt(counters.mirrorableReads), sent: 0n, ...(traits.maxWireVersion >= 21 && later) };
 }
 
-/** From 4.4 and 6.1 on. */
-function catalogSections({ traits }: MemberFacts, data: ReadView): Reply {
+/** From 4.4, 6.0, 6.1 and 8.0 on. Nobody runs internal transactions here. Upstream: fcv_server_status_section.cpp and others. */
+function catalogSections(member: MemberFacts, data: ReadView): Reply {
+  const { traits } = member;
+  const [major, minor] = compatibilityVersionIn(data, member).split('.').map(Number);
+  const internalTransactions = { started: 0n, retriedTransactions: 0n, retriedCommits: 0n, succeeded: 0n };
   return {
+    ...(traits.maxWireVersion >= 25 && { featureCompatibilityVersion: { major, minor, transitioning: 0 } }),
+    ...(traits.maxWireVersion >= 17 && { internalTransactions }),
     ...(traits.maxWireVersion >= 9 && { catalogStats: catalogStats(data) }),
     ...(traits.maxWireVersion >= 21 && { indexStats: indexStats(data) }),
   };

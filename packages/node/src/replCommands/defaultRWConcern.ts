@@ -154,7 +154,8 @@ function refuseUnknownMode(answer: object | undefined, w: WriteConcernW): void {
   if (code === 'UnknownReplWriteConcern') throw new CommandError(code, errmsg);
 }
 
-function defaultsReply({ defaults, repl }: ReplCommandHost): Reply {
+/** As the command and `serverStatus` show them. */
+export function defaultsReply({ defaults, repl }: ReplCommandHost): Reply {
   const { stored, takenOverMs } = defaults;
   const { isCustom, ...writeConcern } = defaults.writeConcern(repl?.topology.config);
   return {

@@ -2,6 +2,7 @@ import type { TimerCounter } from '@replsim/oplog';
 import type { Reply } from '@replsim/pipeline';
 import { Double } from 'bson';
 import type { Replication } from '../replication/replication.ts';
+import { defaultsReply } from './defaultRWConcern.ts';
 import { setFields } from './hello.ts';
 import type { ReplCommandHost } from './replCommandHost.ts';
 import { opTimeReply, timestampReply } from './replyValues.ts';
@@ -14,6 +15,7 @@ export function replSections(host: ReplCommandHost, levelOf: (section: string) =
   const { repl } = host;
   if (!repl) return {};
   return {
+    ...(host.core.traits.maxWireVersion >= 9 && { defaultRWConcern: defaultsReply(host) }),
     electionMetrics: repl.elections.metrics.toReply(),
     ...(levelOf('oplog') > 0 && { oplog: oplogSection(repl) }),
     ...(!repl.topology.self?.arbiterOnly && { oplogTruncation: oplogTruncation(repl, host.oplogCap) }),

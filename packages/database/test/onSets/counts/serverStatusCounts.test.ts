@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from '../../../../replset/test/askedSet.ts';
-import { ABSENT, READ_BY_EXPORTERS } from './serverStatusFields.ts';
+import { ABSENT, ABSENT_SECTIONS, READ_BY_EXPORTERS, SECTIONS } from './serverStatusFields.ts';
 
 let asked: AskedSet;
 afterEach(() => asked.set.close());
@@ -42,7 +42,8 @@ describe('what exporters read', () => {
 
   test('the docs say what is absent, and why', () => {
     const page = readFileSync('docs/monitoring.md', 'utf8');
-    for (const [path, reason] of Object.entries(ABSENT)) expect(page).toContain(`| \`${path}\` | ${reason} |`);
+    for (const [path, reason] of Object.entries({ ...ABSENT, ...ABSENT_SECTIONS }))
+      expect(page).toContain(`| \`${path}\` | ${reason} |`);
   });
 
   test('the same run counts the same', async () => {
@@ -53,6 +54,46 @@ describe('what exporters read', () => {
     asked = again;
     expect(first.metrics.document.inserted).toBe(1);
     expect(again.now('n1', { serverStatus: 1 }).metrics.document.inserted).toBe(0);
+  });
+});
+
+describe('sections asked for by name', () => {
+  beforeEach(async () => {
+    asked = await AskedSet.start(1);
+  });
+  const named = (section: string) => asked.now('n1', { serverStatus: 1, none: 1, [section]: 1 })[section];
+
+  test('each is there, or is known to be absent and why', () => {
+    // Locks are there and empty, which is in the other list.
+    for (const section of SECTIONS) expect(named(section), section).toEqual(expect.any(Object));
+    for (const section of SECTIONS) if (section !== 'locks') expect(named(section), section).not.toEqual({});
+    for (const section of Object.keys(ABSENT_SECTIONS)) expect(named(section), section).toBeUndefined();
+    const all = asked.now('n1', { serverStatus: 1, all: 1 });
+    const sections = Object.keys(all).filter((name) => typeof all[name] === 'object' && !('getTime' in all[name]));
+    expect(sections.filter((name) => !SECTIONS.includes(name) && !name.startsWith('$'))).toEqual(['operationTime']);
+  });
+
+  test('what the set has for defaults, and which version is in force', async () => {
+    expect(named('defaultRWConcern')).toMatchObject({
+      defaultReadConcern: { level: 'local' },
+      defaultWriteConcern: { w: 'majority', wtimeout: 0 },
+      defaultWriteConcernSource: 'implicit',
+    });
+    await asked.ok('n1', { setDefaultRWConcern: 1, defaultWriteConcern: { w: 1 } }, 'admin');
+    expect(named('defaultRWConcern')).toMatchObject({
+      defaultWriteConcern: { w: 1 },
+      defaultWriteConcernSource: 'global',
+    });
+    const [major, minor] = String(asked.now('n1', { buildInfo: 1 }).version)
+      .split('.')
+      .map(Number);
+    expect(named('featureCompatibilityVersion')).toEqual({ major, minor, transitioning: 0 });
+    const old = await AskedSet.start(1, { version: '4.4' });
+    const status = old.now('n1', { serverStatus: 1 });
+    expect(status).not.toHaveProperty('featureCompatibilityVersion');
+    expect(status).not.toHaveProperty('internalTransactions');
+    expect(status.defaultRWConcern).toMatchObject({ defaultReadConcern: { level: 'local' } });
+    await old.set.close();
   });
 });
 

@@ -113,6 +113,74 @@ export const ABSENT: Readonly<Record<string, string>> = {
   recordStats: 'MMAPv1 had it',
 };
 
+/** Sections that mongod 8.0 shows or gives by name (ServerStatusSectionBuilder in its sources), and replsim too. */
+export const SECTIONS: readonly string[] = [
+  ...[
+    'asserts',
+    'batchedDeletes',
+    'catalogStats',
+    'changeStreamPreImages',
+    'connections',
+    'defaultRWConcern',
+    'electionMetrics',
+  ],
+  ...[
+    'extra_info',
+    'featureCompatibilityVersion',
+    'flowControl',
+    'globalLock',
+    'indexBuilds',
+    'indexStats',
+    'internalTransactions',
+  ],
+  ...['locks', 'logicalSessionRecordCache', 'mem', 'metrics', 'mirroredReads', 'network', 'opLatencies', 'opcounters'],
+  ...[
+    'opcountersRepl',
+    'oplog',
+    'oplogTruncation',
+    'queues',
+    'readConcernCounters',
+    'repl',
+    'security',
+    'storageEngine',
+  ],
+  ...['transactions', 'wiredTiger'],
+];
+
+/** The others that mongod registers, in some release or edition, and why an answer does not have them. */
+export const ABSENT_SECTIONS: Readonly<Record<string, string>> = {
+  activeIndexBuilds: 'replsim shows builds in `indexBuilds` and `currentOp`',
+  bucketCatalog: 'replsim keeps open buckets, and counts nothing of them',
+  changeCollections: 'serverless has it',
+  collectionCatalog: 'replsim has one catalog, and copies none',
+  encryptionAtRest: 'MongoDB Enterprise has it',
+  fle: 'replsim has no Queryable Encryption',
+  freeMonitoring: 'the service is gone since MongoDB 7.1',
+  health: 'mongos has it',
+  heapProfile: 'a mongod shows it with `heapProfilingEnabled` alone',
+  indexBulkBuilder: 'an index build of replsim sorts nothing on disk',
+  latchAnalysis: 'a mongod shows it where it was built for that',
+  ldapConnPool: 'MongoDB Enterprise has it',
+  profiler: 'replsim has no filters of the profiler that it could count',
+  queryAnalyzers: 'replsim does not sample queries',
+  queryStats: 'replsim collects no statistics of query shapes',
+  querySettings: 'replsim has no query settings',
+  readPreferenceCounters: 'replsim does not count by read preference',
+  resourceConsumption: 'serverless has it',
+  scramCache: 'replsim derives keys anew each time',
+  service: 'replsim is no service of a sharded cluster',
+  shardSplits: 'serverless has it',
+  sharding: 'replsim is no shard',
+  shardedIndexConsistency: 'a config server has it',
+  shardingStatistics: 'replsim is no shard',
+  tenantMigrations: 'serverless has it',
+  trafficRecording: 'replsim records no traffic',
+  transportSecurity: 'TLS ends before the members of replsim',
+  twoPhaseCommitCoordinator: 'replsim coordinates no sharded transactions',
+  watchdog: 'MongoDB Enterprise had it, and 8.0 shows it where `watchdogPeriodSeconds` is set',
+  writeBacksQueued: 'MongoDB 2.4 was the last to have it',
+};
+
 function under(path: string, names: readonly string[]): string[] {
   return names.map((name) => `${path}.${name}`);
 }

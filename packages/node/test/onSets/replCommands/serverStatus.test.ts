@@ -23,14 +23,15 @@ describe('serverStatus of a set', () => {
       ...['host string', 'version string', 'process string', 'pid long'],
       ...['uptime double', 'uptimeMillis long', 'uptimeEstimate long', 'localTime date'],
       ...['asserts object', 'batchedDeletes object', 'catalogStats object', 'changeStreamPreImages object'],
-      'connections object',
-      ...['electionMetrics object'],
+      ...['connections object', 'defaultRWConcern object', 'electionMetrics object'],
       ...[
         'extra_info object',
+        'featureCompatibilityVersion object',
         'flowControl object',
         'globalLock object',
         'indexBuilds object',
         'indexStats object',
+        'internalTransactions object',
         'locks object',
       ],
       ...[
