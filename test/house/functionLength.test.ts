@@ -13,8 +13,6 @@ const TABLE = 'a table, a row for each case';
 
 /** Longer ones, and why. The list may only shrink. */
 const LONGER: Readonly<Record<string, string>> = {
-  'cli/src/main.ts commandLine': 'a table: the commands and their options',
-  'cli/src/playing/playOne.ts playOne': 'one run from its file to its report',
   'pipeline/src/stages/runStages.ts compileStage': TABLE,
   'scenario/src/transcript/narrator.ts text': TABLE,
   'storage/src/keys/valueKey.ts pushBody': TABLE,

@@ -33,6 +33,13 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** What a command is given: where it writes, where its exit code goes, and the program that it belongs to. */
+interface Host {
+  readonly io: Io;
+  readonly done: (code: number) => void;
+  readonly program: Command;
+}
+
 function commandLine(io: Io, done: (code: number) => void): Command {
   const program = new Command('replsim')
     .description('A MongoDB replica set that you can script, in virtual time')
@@ -42,133 +49,139 @@ function commandLine(io: Io, done: (code: number) => void): Command {
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .showHelpAfterError('(run replsim --help for the list of commands)');
-  addRunOptions(
-    program.command('run').description('run scenarios and report the results').argument('<path...>', SCENARIOS),
-  ).action(async (paths: string[], options: RunOptions) => {
-    const play = options.watch ? (await import('./commands/watch.ts')).watchCommand : runCommand;
-    done(await play(paths, options, io));
-  });
-  program
-    .command('check')
-    .description('check scenario files for mistakes without running them')
-    .argument('<path...>', SCENARIOS)
-    .action(async (paths: string[]) => done(await checkCommand(paths, io)));
-  program
-    .command('list')
-    .description('list scenarios: their files and names')
-    .argument('[path...]', `${SCENARIOS} (default: scenarios)`)
-    .option('--grep <text>', 'only scenarios whose name or file contains the text')
-    .action(async (paths: string[], options: ListOptions) => done(await listCommand(paths, options, io)));
-  program
-    .command('diff')
-    .description('show where two traces differ, in words')
-    .argument('<a>', 'a trace file written by run --trace')
-    .argument('<b>', 'another trace file')
-    .action(async (a: string, b: string) => done(await (await import('./commands/diff.ts')).diffCommand([a, b], io)));
-  program
-    .command('why')
-    .description('explain why something did not happen in a scenario')
-    .argument('<file>', 'a scenario file')
-    .addArgument(new Argument('<question>', 'what to explain').choices(QUESTIONS))
-    .argument('[subject...]', 'a member, an operation such as w1/13, or a namespace; for "document" also an _id')
-    .option('--at <instant>', 'the instant to ask about, such as 19.5s (default: the end)', instant)
-    .option('--on <member>', 'the member whose data is meant (default: all; for a document: the primary)')
-    .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
-    .option('--json', 'print JSON')
-    .action(async (path: string, question: Question, subjects: string[], options: WhyOptions) =>
-      done(await whyCommand(path, question, subjects, options, io)),
-    );
-  program
-    .command('forecast')
-    .description(
-      'simulate a day of inserts, TTL and outages, and report how late deletes are and how large the data gets',
-    )
-    .argument('<file>', 'a forecast file')
-    .option('--json', 'print the whole result as JSON, sample by sample')
-    .option('--seed <n>', "a seed to use instead of the forecast's own", wholeNumber)
-    .option(
-      '--documents <n>',
-      'simulate at most this many documents; larger numbers are scaled down (default: 100000)',
-      natural,
-    )
-    .action(async (path: string, options: ForecastCommandOptions) => done(await forecastCommand(path, options, io)));
-  addServe(program, io, done);
-  program
-    .command('studio')
-    .description('open the simulator in a browser; the page is served to this machine only')
-    .argument('[path]', 'a scenario file or a folder (default: scenarios, if it exists)')
-    .option('--port <n>', 'the port of the page (default: any free port)', port)
-    .action(async (path: string | undefined, options: StudioOptions) =>
-      done(await (await import('./commands/studio.ts')).studioCommand(path, options, io)),
-    );
-  program
-    .command('init')
-    .description('set up a project: a first scenario, a CI file and an npm script; existing files are kept')
-    .argument('[folder]', "the project's folder (default: the current one)")
-    .addOption(
-      new Option('--ci <server>', 'the CI server to write a file for (default: github)').choices([
-        'github',
-        'gitlab',
-        'jenkins',
-        'none',
-      ]),
-    )
-    .action(async (folder: string | undefined, options: InitOptions) =>
-      done((await import('./commands/init.ts')).initCommand(folder, options, io)),
-    );
-  program
-    .command('completion')
-    .description('print a shell completion script')
-    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
-    .action(async (shell: Shell) =>
-      done((await import('./commands/completion.ts')).completionCommand(shell, program, io)),
-    );
+  for (const [name, define] of Object.entries(COMMANDS)) define(program.command(name), { io, done, program });
   return program;
 }
 
-function addServe(program: Command, io: Io, done: (code: number) => void): void {
-  program
-    .command('serve')
-    .description('run a set on real ports of this machine, for drivers and mongosh')
-    .option('--members <n>', 'the number of members, 1 to 50 (default: 3)', natural)
-    .option('--spares <n>', 'the number of extra processes outside the config, for rs.add() (default: 0)', wholeNumber)
-    .option('--port <n>', 'the port of the first member; the others use the ports after it (default: 27017)', port)
-    .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
-    .option('--replSet <name>', 'the name of the set (default: rs0)')
-    .option('--dbpath <dir>', 'store the data in this folder, one subfolder per member (default: in memory)')
-    .option('--accept-empty', 'start with empty members although they had data before')
-    .option('--speed <n>', 'virtual seconds per second while no command is running; 0 stops time (default: 1)', speed)
-    .option(
-      '--max-lead <duration>',
-      'at speed 1 and above: how far commands may move time ahead of the wall clock (default: 250ms)',
-      lead,
-    )
-    .option('--seed <n>', 'the seed of all randomness (default: 1)', wholeNumber)
-    .addOption(
-      new Option('--version <release>', 'the release of mongod to imitate (default: 8.0)').choices([
-        '8.0',
-        '8.2',
-        '7.0',
-        '6.0',
-        '4.4',
-        '3.2',
-      ]),
-    )
-    .option('--config <file>', 'take the set from this scenario file')
-    .option('--setParameter <name=value...>', 'a startup parameter for every member')
-    .option('--any-user <password...>', 'accept logins of any user with this password; nobody has to log in')
-    .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
-    .option('--record <file>', 'record what clients do as a scenario for replsim run')
-    .option('--trace <file>', 'write every event to a file, one line of JSON each')
-    .option('--studio <port>', 'serve the studio page for this set on this port; 0 for any free port', port)
-    .option('--invariants', 'check the invariants, as run does (default when CI is set)')
-    .option('--no-invariants', 'do not check the invariants, even when CI is set')
-    .option('--no-ledger', 'do not keep account of which acknowledged writes are lost')
-    .option('--force', 'overwrite existing --record and --trace files')
-    .option('--json', 'print events as lines of JSON')
-    .option('--quiet', 'do not print events, which is faster')
-    .action(async (options: ServeCommandOptions) => {
-      const { serveCommand } = await import('./commands/serve.ts');
-      done(await serveCommand(options, io));
-    });
-}
+/** All commands, in the order in which the help lists them. Those that few use, or that need much, are loaded when they run. */
+const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Command>> = {
+  run: (command, { io, done }) =>
+    addRunOptions(command.description('run scenarios and report the results').argument('<path...>', SCENARIOS)).action(
+      async (paths: string[], options: RunOptions) => {
+        const play = options.watch ? (await import('./commands/watch.ts')).watchCommand : runCommand;
+        done(await play(paths, options, io));
+      },
+    ),
+  check: (command, { io, done }) =>
+    command
+      .description('check scenario files for mistakes without running them')
+      .argument('<path...>', SCENARIOS)
+      .action(async (paths: string[]) => done(await checkCommand(paths, io))),
+  list: (command, { io, done }) =>
+    command
+      .description('list scenarios: their files and names')
+      .argument('[path...]', `${SCENARIOS} (default: scenarios)`)
+      .option('--grep <text>', 'only scenarios whose name or file contains the text')
+      .action(async (paths: string[], options: ListOptions) => done(await listCommand(paths, options, io))),
+  diff: (command, { io, done }) =>
+    command
+      .description('show where two traces differ, in words')
+      .argument('<a>', 'a trace file written by run --trace')
+      .argument('<b>', 'another trace file')
+      .action(async (a: string, b: string) => done(await (await import('./commands/diff.ts')).diffCommand([a, b], io))),
+  why: (command, { io, done }) =>
+    command
+      .description('explain why something did not happen in a scenario')
+      .argument('<file>', 'a scenario file')
+      .addArgument(new Argument('<question>', 'what to explain').choices(QUESTIONS))
+      .argument('[subject...]', 'a member, an operation such as w1/13, or a namespace; for "document" also an _id')
+      .option('--at <instant>', 'the instant to ask about, such as 19.5s (default: the end)', instant)
+      .option('--on <member>', 'the member whose data is meant (default: all; for a document: the primary)')
+      .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
+      .option('--json', 'print JSON')
+      .action(async (path: string, question: Question, subjects: string[], options: WhyOptions) =>
+        done(await whyCommand(path, question, subjects, options, io)),
+      ),
+  forecast: (command, { io, done }) =>
+    command
+      .description(
+        'simulate a day of inserts, TTL and outages, and report how late deletes are and how large the data gets',
+      )
+      .argument('<file>', 'a forecast file')
+      .option('--json', 'print the whole result as JSON, sample by sample')
+      .option('--seed <n>', "a seed to use instead of the forecast's own", wholeNumber)
+      .option(
+        '--documents <n>',
+        'simulate at most this many documents; larger numbers are scaled down (default: 100000)',
+        natural,
+      )
+      .action(async (path: string, options: ForecastCommandOptions) => done(await forecastCommand(path, options, io))),
+  serve: (command, { io, done }) =>
+    command
+      .description('run a set on real ports of this machine, for drivers and mongosh')
+      .option('--members <n>', 'the number of members, 1 to 50 (default: 3)', natural)
+      .option(
+        '--spares <n>',
+        'the number of extra processes outside the config, for rs.add() (default: 0)',
+        wholeNumber,
+      )
+      .option('--port <n>', 'the port of the first member; the others use the ports after it (default: 27017)', port)
+      .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
+      .option('--replSet <name>', 'the name of the set (default: rs0)')
+      .option('--dbpath <dir>', 'store the data in this folder, one subfolder per member (default: in memory)')
+      .option('--accept-empty', 'start with empty members although they had data before')
+      .option('--speed <n>', 'virtual seconds per second while no command is running; 0 stops time (default: 1)', speed)
+      .option(
+        '--max-lead <duration>',
+        'at speed 1 and above: how far commands may move time ahead of the wall clock (default: 250ms)',
+        lead,
+      )
+      .option('--seed <n>', 'the seed of all randomness (default: 1)', wholeNumber)
+      .addOption(
+        new Option('--version <release>', 'the release of mongod to imitate (default: 8.0)').choices([
+          '8.0',
+          '8.2',
+          '7.0',
+          '6.0',
+          '4.4',
+          '3.2',
+        ]),
+      )
+      .option('--config <file>', 'take the set from this scenario file')
+      .option('--setParameter <name=value...>', 'a startup parameter for every member')
+      .option('--any-user <password...>', 'accept logins of any user with this password; nobody has to log in')
+      .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
+      .option('--record <file>', 'record what clients do as a scenario for replsim run')
+      .option('--trace <file>', 'write every event to a file, one line of JSON each')
+      .option('--studio <port>', 'serve the studio page for this set on this port; 0 for any free port', port)
+      .option('--invariants', 'check the invariants, as run does (default when CI is set)')
+      .option('--no-invariants', 'do not check the invariants, even when CI is set')
+      .option('--no-ledger', 'do not keep account of which acknowledged writes are lost')
+      .option('--force', 'overwrite existing --record and --trace files')
+      .option('--json', 'print events as lines of JSON')
+      .option('--quiet', 'do not print events, which is faster')
+      .action(async (options: ServeCommandOptions) => {
+        const { serveCommand } = await import('./commands/serve.ts');
+        done(await serveCommand(options, io));
+      }),
+  studio: (command, { io, done }) =>
+    command
+      .description('open the simulator in a browser; the page is served to this machine only')
+      .argument('[path]', 'a scenario file or a folder (default: scenarios, if it exists)')
+      .option('--port <n>', 'the port of the page (default: any free port)', port)
+      .action(async (path: string | undefined, options: StudioOptions) =>
+        done(await (await import('./commands/studio.ts')).studioCommand(path, options, io)),
+      ),
+  init: (command, { io, done }) =>
+    command
+      .description('set up a project: a first scenario, a CI file and an npm script; existing files are kept')
+      .argument('[folder]', "the project's folder (default: the current one)")
+      .addOption(
+        new Option('--ci <server>', 'the CI server to write a file for (default: github)').choices([
+          'github',
+          'gitlab',
+          'jenkins',
+          'none',
+        ]),
+      )
+      .action(async (folder: string | undefined, options: InitOptions) =>
+        done((await import('./commands/init.ts')).initCommand(folder, options, io)),
+      ),
+  completion: (command, { io, done, program }) =>
+    command
+      .description('print a shell completion script')
+      .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+      .action(async (shell: Shell) =>
+        done((await import('./commands/completion.ts')).completionCommand(shell, program, io)),
+      ),
+};

@@ -189,16 +189,10 @@ class Player {
     const advanceTo = (untilMicros: number) => this.#advanceTo(untilMicros);
     const client = new StepClient(set, members, fillings, runUntil);
     const streams = new Streams(set, members, fillings, errorsAwaited(this.#scenario));
+    const { replies } = client;
+    const [ledgers, lateness] = [this.#ledgers, this.#lateness];
     const checksWith = (fillings: Fillings) =>
-      new Checks({
-        set,
-        members,
-        fillings,
-        replies: client.replies,
-        ledgers: this.#ledgers,
-        lateness: this.#lateness,
-        streams,
-      });
+      new Checks({ set, members, fillings, replies, ledgers, lateness, streams });
     const checks = checksWith(fillings);
     const questions = new Questions(set);
     const workloads = new Workloads(set, fillings, runUntil);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { TraceEvent } from '@replsim/protocol';
-import type { Scenario } from '@replsim/scenario';
+import type { PlayResult, Scenario, Transcript } from '@replsim/scenario';
 import { shown } from '../files.ts';
 import { diskFailure, ExitCodes, InputError, type Io, isReaderGone } from '../io.ts';
 import type { Mistaken } from '../loaded.ts';
@@ -42,32 +42,19 @@ export async function playOne(
   io: Pick<Io, 'err'>,
   watchers: Watchers = {},
 ): Promise<Outcome> {
-  const { playScenario, Transcript } = await import('@replsim/scenario');
+  const { playScenario } = await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
   const { allCheckers, Checkers } = await import('@replsim/checker');
-  const repeat = repeatOf(path, seed);
   const invariants = allCheckers();
   const checkers = new Checkers(invariants);
-  const transcript = new Transcript();
-  const logs = logFolder === undefined ? undefined : new MemberLogs(logFolder);
-  const lines: string[] = [];
-  let events = 0;
-  const take = (more: readonly string[]): void => {
-    for (const line of more) {
-      lines.push(line);
-      watchers.line?.(line);
-    }
-  };
-  let atMicros = 0;
-  const began = performance.now();
+  const notes = await Notes.begin(watchers, logFolder);
+  const repeat = repeatOf(path, seed);
   const about = () => ({
     path: shown(path),
     name: scenario.name,
     seed,
     invariants: invariants.length,
-    events,
-    wallMs: performance.now() - began,
-    transcript: lines,
+    ...notes.soFar(),
     repeat,
   });
   try {
@@ -76,34 +63,86 @@ export async function playOne(
       observers: [(event) => checkers.observe(event)],
       ttlReport,
       ...(speed !== undefined && { pace: pacer(speed) }),
-      onTrace: (event: TraceEvent) => {
-        events += 1;
-        atMicros = event.atMicros;
-        watchers.event?.(event);
-        logs?.observe(event);
-        take(transcript.observe(event));
-      },
+      onTrace: (event: TraceEvent) => notes.take(event),
     });
-    take(transcript.end());
-    const { failure } = result;
-    return {
-      ...about(),
-      ok: failure === undefined,
-      steps: result.steps,
-      virtualMs: result.virtualMicros / 1000,
-      workloads: result.workloads,
-      ...(result.ttl && { ttl: result.ttl }),
-      ...(failure && { failure }),
-    };
+    notes.end();
+    return { ...about(), ...endedAs(result) };
   } catch (error) {
     if (error instanceof InputError || diskFailure(error) !== undefined || isReaderGone(error)) throw error;
     // A bug of ours: whoever reports it needs the seed.
     io.err(`this is a bug of replsim; repeat with: ${repeat}\n${error instanceof Error ? error.stack : error}\n`);
     const bug = bugOutcome({ ...scenario, path, seed }, error);
-    return { ...bug, ...about(), virtualMs: atMicros / 1000 };
+    return { ...bug, ...about(), virtualMs: notes.atMicros / 1000 };
   } finally {
-    logs?.close();
+    notes.close();
   }
+}
+
+/** What is kept of a run while it goes on, and told to those who watch it. */
+class Notes {
+  readonly #transcript: Transcript;
+  readonly #watchers: Watchers;
+  readonly #logs: MemberLogs | undefined;
+  readonly #lines: string[] = [];
+  readonly #began = performance.now();
+  #events = 0;
+  #atMicros = 0;
+
+  private constructor(transcript: Transcript, watchers: Watchers, logs: MemberLogs | undefined) {
+    this.#transcript = transcript;
+    this.#watchers = watchers;
+    this.#logs = logs;
+  }
+
+  static async begin(watchers: Watchers, logFolder: string | undefined): Promise<Notes> {
+    const { Transcript } = await import('@replsim/scenario');
+    return new Notes(new Transcript(), watchers, logFolder === undefined ? undefined : new MemberLogs(logFolder));
+  }
+
+  /** Of the last event. */
+  get atMicros(): number {
+    return this.#atMicros;
+  }
+
+  soFar(): Pick<Outcome, 'events' | 'wallMs' | 'transcript'> {
+    return { events: this.#events, wallMs: performance.now() - this.#began, transcript: this.#lines };
+  }
+
+  take(event: TraceEvent): void {
+    this.#events += 1;
+    this.#atMicros = event.atMicros;
+    this.#watchers.event?.(event);
+    this.#logs?.observe(event);
+    this.#tell(this.#transcript.observe(event));
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#tell(this.#transcript.end());
+  }
+
+  close(): void {
+    this.#logs?.close();
+  }
+
+  #tell(lines: readonly string[]): void {
+    for (const line of lines) {
+      this.#lines.push(line);
+      this.#watchers.line?.(line);
+    }
+  }
+}
+
+/** What a run that came to its end says of itself. */
+function endedAs({ failure, steps, virtualMicros, workloads, ttl }: PlayResult) {
+  return {
+    ok: failure === undefined,
+    steps,
+    virtualMs: virtualMicros / 1000,
+    workloads,
+    ...(ttl && { ttl }),
+    ...(failure && { failure }),
+  };
 }
 
 /** What comes of a run that ends in an exception. */
