@@ -89,13 +89,13 @@ async function again(done: Promise<unknown>, act: (i: number) => Promise<unknown
 }
 
 describe.each([0, 1, 100])('at speed %d', (speed) => {
-  test('clients work on while hours pass, and time goes forward for them', async () => {
+  test('clients work on while an hour passes, and time goes forward for them', async () => {
     const { client, watch } = await start({ speed });
     const items = client.db('app').collection<Item>('items');
     const session = client.startSession();
     await items.insertOne({ _id: -1 }, { session });
     const begun = set.now().getTime();
-    const jump = set.advance('4h');
+    const jump = set.advance('1h');
     const counts = await Promise.all([
       again(jump, (i) => items.insertOne({ _id: i }, { writeConcern: { w: 'majority' } })),
       again(jump, () => items.find({}, { batchSize: 2 }).limit(6).toArray()),
@@ -103,7 +103,7 @@ describe.each([0, 1, 100])('at speed %d', (speed) => {
       again(jump, () => client.db('admin').command({ hello: 1 })),
       again(jump, () => client.db('admin').command({ ping: 1 }, { readPreference: 'nearest' })),
     ]);
-    expect((await jump).getTime() - begun).toBeGreaterThanOrEqual(4 * 3_600_000);
+    expect((await jump).getTime() - begun).toBeGreaterThanOrEqual(3_600_000);
     await items.insertOne({ _id: -2 }, { session });
     expect(watch.backwards).toEqual([]);
     expect(watch.troubles).toEqual([]);
@@ -159,7 +159,8 @@ test('a time limit of a client is not used up by a jump', async () => {
 
 test('a clock that is turned by a client is turned for all of them', async () => {
   const { client, watch } = await start({ speed: 0 });
-  const other = await connected(newClient(set.uri, IMPATIENT));
+  // The command lasts as long as the hours take, which is for the machine to say.
+  const other = await connected(newClient(set.uri, { ...IMPATIENT, socketTimeoutMS: 0 }));
   const items = (each: MongoClient) => each.db('app').collection<{ at: Date }>('items');
   await items(client).createIndex({ at: 1 }, { expireAfterSeconds: 60 });
   await items(client).insertOne({ at: set.now() });

@@ -38,12 +38,19 @@ function fileOf({ set, steps }: Row): string {
 /** What is printed where there is no reason. */
 const NOTHING = 'the trace shows nothing that prevents it';
 
+/** Of each question the first three: the reasons are found in the same way, however they are written. */
+const questionOf = ({ ask }: Row) => ask.split(' ')[0];
+const asJson: ReadonlySet<Row> = new Set(
+  rows.filter((row, i) => rows.slice(0, i).filter((before) => questionOf(before) === questionOf(row)).length < 3),
+);
+
 test.for(rows)('$what: $ask', async (row) => {
   const args = ['why', fileOf(row), ...row.ask.split(' ')];
   const text = await run(...args);
   expect(text).toEqual({ code: 0, stderr: '', stdout: row.answer.map((line) => `${line}\n`).join('') });
-  const { stdout } = await run(...args, '--json');
   const [question, subject] = row.ask.split(' ');
+  if (!asJson.has(row)) return;
+  const { stdout } = await run(...args, '--json');
   // The links of a chain are no sentences.
   if (question === 'event') return expect(JSON.parse(stdout)).toMatchObject({ question, links: expect.anything() });
   expect(JSON.parse(stdout)).toMatchObject({

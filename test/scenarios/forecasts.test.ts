@@ -36,7 +36,7 @@ test('there are forecasts', () => {
   expect(files.length).toBeGreaterThanOrEqual(3);
 });
 
-test.for(files)('%s', { timeout: 300_000 }, async (file) => {
+test.for(files)('%s', async (file) => {
   const { lateness, normal, outages, peak, rows, scale } = await forecast(
     readFileSync(join(folder, file), 'utf8'),
     5_000,
@@ -54,18 +54,18 @@ test.for(files)('%s', { timeout: 300_000 }, async (file) => {
 /** Deletes that cost a millisecond each, so that passes take their time. */
 const SLOW = `
 name: Slow deletes
-duration: 30m
+duration: 20m
 insert: 30
 expireAfterSeconds: 120
 costs: { deleteMicros: 1000 }
 outages: [{ at: "00:10", for: 4m, what: monitor off }]
 `;
 
-test('few documents that stand for many tell the same as all of them', { timeout: 300_000 }, async () => {
+test('few documents that stand for many tell the same as all of them', async () => {
   const all = await forecast(SLOW, 100_000);
-  const few = await forecast(SLOW, 3000);
-  expect(all.scale).toMatchObject({ documents: 57_600, factor: 1 });
-  expect(few.scale).toMatchObject({ documents: 57_600, factor: 20 });
+  const few = await forecast(SLOW, 2000);
+  expect(all.scale).toMatchObject({ documents: 39_600, factor: 1 });
+  expect(few.scale).toMatchObject({ documents: 39_600, factor: 20 });
   // A batch of ten then stands for two hundred, so that the first of them waits for the last: a fifth of a second.
   for (const field of ['medianMs', 'p99Ms', 'worstMs'] as const)
     expect(Math.abs(few.lateness[field]! - all.lateness[field]!), field).toBeLessThan(1000);
@@ -82,7 +82,7 @@ test('few documents that stand for many tell the same as all of them', { timeout
     expect(Math.abs(ratio(of) - 1), String(of)).toBeLessThan(0.06);
 });
 
-test('what is counted is what is there', { timeout: 60_000 }, async () => {
+test('what is counted is what is there', async () => {
   let there = { n: -1, expired: -1 };
   const { samples } = await forecast(
     'name: A\nduration: 10m\ninsert: 10\nexpireAfterSeconds: 60\nparameters: { ttlMonitorSleepSecs: 45 }\n',
@@ -105,14 +105,14 @@ test('what is counted is what is there', { timeout: 60_000 }, async () => {
   }
 });
 
-test('however looks and passes fall together, each line shows what had gathered', { timeout: 300_000 }, async () => {
-  // Looked at every thirty seconds. A pass takes 0.6 s, so that the next comes after 60.6, and finds what came in them and in the
+test('however looks and passes fall together, each line shows what had gathered', async () => {
+  // Looked at every thirty seconds, and fifty minutes see each way in which looks and passes fall together. A pass takes 0.6 s, so that the next comes after 60.6, and finds what came in them and in the
   // minute that a document lives: 121, give or take what one insert brings, six.
   const { rows } = await forecast(
-    'name: A\nduration: 12h\ninsert: 1\nexpireAfterSeconds: 60\ndocumentBytes: 200\ncosts: { deleteMicros: 10000 }\n',
+    'name: A\nduration: 3h\ninsert: 1\nexpireAfterSeconds: 60\ndocumentBytes: 200\ncosts: { deleteMicros: 10000 }\n',
     100_000,
   );
-  expect(rows).toHaveLength(24);
+  expect(rows).toHaveLength(18);
   for (const { bytes, documents, expired } of rows) {
     expect(Math.abs(documents - 121)).toBeLessThanOrEqual(6);
     expect(Math.abs(expired - 61)).toBeLessThanOrEqual(6);
@@ -120,11 +120,11 @@ test('however looks and passes fall together, each line shows what had gathered'
   }
 });
 
-test('a set that cannot delete what expires is behind by what it lacks', { timeout: 60_000 }, async () => {
+test('a set that cannot delete what expires is behind by what it lacks', async () => {
   // Twenty a second expire, ten a second can go, from the first pass on, which comes within a minute of the start.
   const { capacity, samples } = await forecast(
     `name: A
-duration: 20m
+duration: 10m
 insert: 20
 expireAfterSeconds: 60
 costs: { deleteMicros: 100000, indexKeyMicros: 0, scanKeyMicros: 0, commitMicros: 0 }
@@ -133,22 +133,22 @@ costs: { deleteMicros: 100000, indexKeyMicros: 0, scanKeyMicros: 0, commitMicros
   );
   expect(capacity).toMatchObject({ perSecond: 10, meanLoadPerSecond: 20, verdict: 'never catches up' });
   const { expired } = samples.at(-1)!;
-  expect(expired).toBeGreaterThan(1200 * 10 - 100);
-  expect(expired).toBeLessThan(1200 * 10 + 60 * 10 + 100);
+  expect(expired).toBeGreaterThan(600 * 10 - 100);
+  expect(expired).toBeLessThan(600 * 10 + 60 * 10 + 100);
 });
 
-test('steady means as many as ever: the first hour is like the others', { timeout: 60_000 }, async () => {
-  const { rows } = await forecast('name: A\nduration: 5h\ninsert: 10\nexpireAfterSeconds: 3600\n', 5000);
+test('steady means as many as ever: the first hour is like the others', async () => {
+  const { rows } = await forecast('name: A\nduration: 3h\ninsert: 10\nexpireAfterSeconds: 3600\n', 3000);
   const documents = rows.map((row) => row.documents);
   expect(Math.max(...documents) / Math.min(...documents)).toBeLessThan(1.02);
 });
 
-test('the same seed gives the same forecast', { timeout: 60_000 }, async () => {
+test('the same seed gives the same forecast', async () => {
   const text = 'name: A\nduration: 20m\ninsert: 10\nexpireAfterSeconds: 60\noutages: [{ at: 5m, for: 1m, what: kill primary }]\n'; // biome-ignore format: one line
-  expect(await forecast(text, 2000)).toEqual(await forecast(text, 2000));
+  expect(await forecast(text, 1000)).toEqual(await forecast(text, 1000));
 });
 
-test('without a primary documents are tried for half a minute, then given up', { timeout: 60_000 }, async () => {
+test('without a primary documents are tried for half a minute, then given up', async () => {
   const text = (what: string) =>
     `name: A\nduration: 10m\ninsert: 10\nexpireAfterSeconds: 60\noutages: [{ at: 5m, for: 2m, what: ${what} }]\n`;
   expect((await forecast(text('kill primary'), 20_000)).notInserted).toBe(0);

@@ -35,7 +35,7 @@ test('no legal history breaks anything', () => {
     fc.property(anySize, anyHistory, (size, actions) => {
       expect(broken(size, actions)).toEqual([]);
     }),
-    { seed: 1, numRuns: 1500 },
+    { seed: 1, numRuns: 500 },
   );
 });
 
@@ -47,10 +47,10 @@ test('histories go far: whatever replication does happens in some', () => {
       for (const action of actions) set.act(action);
       for (const { type } of set.events) counts.set(type, (counts.get(type) ?? 0) + 1);
     }),
-    { seed: 1, numRuns: 500 },
+    { seed: 1, numRuns: 250 },
   );
   for (const type of ['electionWon', 'commitPoint', 'writeAcknowledged', 'rolledBack', 'initialSync', 'ttlDeleted'])
-    expect(counts.get(type), type).toBeGreaterThan(200);
+    expect(counts.get(type), type).toBeGreaterThan(100);
 });
 
 test.for<[Bug, string[]]>([
@@ -72,6 +72,7 @@ test.for<[Bug, string[]]>([
   const found = new Set<string>();
   fc.assert(
     fc.property(anySize, anyHistory, (size, actions) => {
+      if (expected.every((name) => found.has(name))) return;
       for (const violation of broken(size, actions, bug)) found.add(violation.slice(0, violation.indexOf(':')));
     }),
     { seed: 1, numRuns: 600 },

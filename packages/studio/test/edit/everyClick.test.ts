@@ -14,9 +14,7 @@ const SLOW = /a-secondary-adds-up-a-snapshot|chain-without-its-end|initial-sync-
 const texts = readdirSync(SCENARIOS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.yaml') && !SLOW.test(file))
   .sort()
-  .map((file) => [file, read(file)] as const)
-  // The others' steps begin at time zero, and no line in their head can be against an instant.
-  .filter(([file, text]) => file.startsWith('lessons/') || /^(begin|hide|zones):/m.test(text));
+  .map((file) => [file, read(file)] as const);
 
 async function run(text: string) {
   const history = new History();
@@ -37,7 +35,16 @@ async function run(text: string) {
 /** What stands before the steps decides how an instant is read; of those that have the same, the shortest is played with what was clicked. */
 const headOf = (text: string) =>
   ['begin', 'hide', 'zones'].filter((key) => new RegExp(`^${key}:`, 'm').test(text)).join();
-const all = [['an empty scenario', NEW] as const, ...texts];
+/** Lessons, and of each folder the shortest text with each head. Without one, steps begin at time zero, and nothing is against an instant. */
+const kindOf = ([file, text]: readonly [string, string]) =>
+  file.startsWith('lessons/') ? file : `${file.split('/')[0]} ${headOf(text)}`;
+const chosen = new Map(
+  texts
+    .filter(([file, text]) => file.startsWith('lessons/') || headOf(text) !== '')
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map((each) => [kindOf(each), each]),
+);
+const all = [['an empty scenario', NEW] as const, ...chosen.values()];
 const played = new Set(
   [...new Set(all.map(([, text]) => headOf(text)))].map(
     (head) => all.filter(([, text]) => headOf(text) === head).sort(([, a], [, b]) => a.length - b.length)[0]![0],
