@@ -83,7 +83,7 @@ export class ServedSet {
   readonly losses: readonly Loss[];
   #stopped: Promise<void> | undefined;
   /** The jumps so far: each begins where the one before it ended. */
-  #advanced: Promise<unknown> = Promise.resolve();
+  #advanced: Promise<unknown> | undefined;
   #savedClock: SavedClock | undefined;
   #isClosed = false;
   #failure: { readonly error: unknown } | undefined;
@@ -132,7 +132,7 @@ export class ServedSet {
       door: new AdminDoor(this),
       handshakes: this.handshakes,
       connect: set.connect.bind(set),
-      introduce: (command: Uint8Array) => this.#meet(hostsIntroducedBy(command)),
+      introduce: (command: Uint8Array) => this.#met(hostsIntroducedBy(command)),
     };
     this.#ports = new Map(listeners.map((listener) => [listener.member, new MemberPort(listener, parts)]));
     set.onProcess((member, how) => this.#onProcess(member, how));
@@ -232,8 +232,15 @@ export class ServedSet {
    * @returns where time is then, µs
    */
   advance(micros: number): Promise<number> {
-    const advanced = this.#advanced.then(() => this.pacer.advance(micros));
-    this.#advanced = advanced.catch(() => {});
+    const advance = () => this.pacer.advance(micros);
+    // One that waits for no other begins at this very moment.
+    const advanced = this.#advanced === undefined ? advance() : this.#advanced.then(advance);
+    const over: Promise<unknown> = advanced
+      .catch(() => {})
+      .then(() => {
+        if (this.#advanced === over) this.#advanced = undefined;
+      });
+    this.#advanced = over;
     return this.#whenHeard(advanced);
   }
 
@@ -311,7 +318,8 @@ export class ServedSet {
 
   async #command(member: string, command: object): Promise<Record<string, unknown>> {
     const bytes = encodeDocument({ ...command, $db: '$db' in command ? command.$db : 'admin' });
-    if (introducesHosts(bytes)) await this.#meet(hostsIntroducedBy(bytes));
+    const met = introducesHosts(bytes) ? this.#met(hostsIntroducedBy(bytes)) : undefined;
+    if (met !== undefined) await met;
     let pending: ReturnType<ReplSet['send']> | undefined;
     await this.#input(() => {
       pending = this.set.send(member, bytes);
@@ -353,14 +361,23 @@ export class ServedSet {
   /** Hosts that a config on disk names. */
   async #meetConfig(member: string): Promise<void> {
     const { config } = await this.command(member, { replSetGetConfig: 1 });
-    await this.#meet(hostsOf((config as { members?: readonly unknown[] } | undefined)?.members ?? []));
+    await this.#met(hostsOf((config as { members?: readonly unknown[] } | undefined)?.members ?? []));
   }
 
-  /** Opens the ports at all addresses of this machine that these hosts name, so that clients find members by them. */
-  async #meet(hosts: readonly string[]): Promise<void> {
-    for (const host of hosts) {
+  /**
+   * Opens the ports at all addresses of this machine that these hosts name, so that clients find members by them.
+   * @returns undefined if there is none to open, so that what follows can happen at this very moment
+   */
+  #met(hosts: readonly string[]): Promise<void> | undefined {
+    const others = hosts.flatMap((host): [host: string, member: string][] => {
       const member = this.set.memberAt(host);
-      if (member === undefined || host === this.set.hostOf(member)) continue;
+      return member === undefined || host === this.set.hostOf(member) ? [] : [[host, member]];
+    });
+    return others.length === 0 ? undefined : this.#meet(others);
+  }
+
+  async #meet(hosts: readonly [host: string, member: string][]): Promise<void> {
+    for (const [host, member] of hosts) {
       const { listener } = required(this.#ports.get(member), 'port of a member');
       for (const address of await this.pacer.hold(ownAddressesOf(machineOf(host))))
         await this.pacer.hold(listener.alsoAt(address, this.set.status(member).running));

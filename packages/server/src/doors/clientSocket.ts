@@ -36,7 +36,7 @@ export interface SocketParts {
   readonly farewell: Farewell;
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
   /** Opens the ports of the hosts that a command names. It never rejects. */
-  introduce(command: Uint8Array): Promise<void>;
+  introduce(command: Uint8Array): Promise<void> | undefined;
 }
 
 /** What a driver's monitor asks first, by its names. */
@@ -152,9 +152,12 @@ export class ClientSocket implements ConnectionListener {
 
   /** Whoever is introduced can be reached when the command comes in. */
   #introduce(request: ClientRequest): void {
-    this.#parts.introduce(request.command).then(() => {
-      if (!this.#gone) this.#take(request);
-    });
+    const introduced = this.#parts.introduce(request.command);
+    if (introduced === undefined) this.#take(request);
+    else
+      introduced.then(() => {
+        if (!this.#gone) this.#take(request);
+      });
   }
 
   /** Who does not keep to the protocol is told so where that is possible, and otherwise loses this connection. */
