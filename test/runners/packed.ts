@@ -47,7 +47,7 @@ export function run(cwd: string, program: string, ...args: readonly string[]): P
   const inherited = Object.entries(process.env).filter(([name]) => !/^(VITEST|VITE_|NODE_|TEST$|JEST|npm_)/.test(name));
   const env = { ...Object.fromEntries(inherited), NO_COLOR: '1' };
   return new Promise((resolve) => {
-    execFile(program, args, { cwd, env, timeout: 150_000, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+    execFile(program, args, { cwd, env, timeout: 280_000, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
       resolve({ said: `${error ? `${error.message}\n` : ''}${stdout}${stderr}`, failed: error !== null }),
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { holding, LoneMember } from '../loneMember.ts';
-import { FakeSource } from './fakeSource.ts';
+import { FakeSource } from '../replication/fakeSource.ts';
 
 function syncFrom(member: LoneMember, target: unknown) {
   return member.run({ replSetSyncFrom: target });
