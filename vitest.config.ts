@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -13,10 +14,11 @@ const conditions = ['@replsim/source', 'module', 'node', 'import', 'default'];
 
 // On a clean clone vitest knows no durations, and begins with the files that have the most text: one of these would be the last, alone.
 const LONGEST = [
-  'test/fuzz/fuzz.test.ts',
-  'test/scenarios/forecasts.test.ts',
   'test/runners/runners.test.ts',
   'test/scenarios/scenarios.test.ts',
+  'test/scenarios/forecasts.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'packages/replsim/test/fakeTimers.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -44,8 +46,8 @@ export default defineConfig({
       'test/runners/{examples,edges,suites,workers}/**',
       'test/invariants/helpers/**',
     ],
-    // Whoever runs these waits for them: no core is spared.
-    maxWorkers: '100%',
+    // Whoever runs these waits for them: no core is spared, and while one file waits for a driver's heartbeat another has its core.
+    maxWorkers: availableParallelism() + 1,
     // Files of one worker share their modules, which keep nothing of a run: half of the time went into loading them anew.
     isolate: false,
     testTimeout: 180_000,

@@ -79,7 +79,7 @@ describe('the examples and the helpers', () => {
         'fixture.test.ts',
         'helpers.test.ts',
       ],
-      /Tests {2}21 passed \(21\)/,
+      /Tests {2}19 passed \(19\)/,
     ],
     ['node:test, and what it leaves', [...node, 'node.test.mjs', 'ended.test.mjs'], /# pass 8\n# fail 0/],
   ])('%s', async ([, args, passed]) => {

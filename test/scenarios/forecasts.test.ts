@@ -36,7 +36,7 @@ test('there are forecasts', () => {
   expect(files.length).toBeGreaterThanOrEqual(3);
 });
 
-test.for(files)('%s', async (file) => {
+test.for(files)('%s', { timeout: 300_000 }, async (file) => {
   const { lateness, normal, outages, peak, rows, scale } = await forecast(
     readFileSync(join(folder, file), 'utf8'),
     5_000,
