@@ -196,17 +196,16 @@ const DATABASE_ORDER = [
   // What a command is, what it may ask of its member, and what is made of its answer.
   'replies/ definition member',
   // Who asks, and what is kept of it.
-  'profiler/ sessions/ writes cursors counts/ concernDefaults clusterParameters concernRequests operations/ connections/',
+  'profiler/ sessions/ writes cursors counts/ concernDefaults concernRequests operations/ connections/',
   // What is known without a member.
-  'parameters failPointSetting',
-  'failPoints ramLog privilege',
+  'ramLog privilege',
 ];
 const PIPELINE_ORDER = [
   // What pipelines make of documents, and which index a query uses.
   'stages/',
   'planner/',
-  // What collections are made with.
-  'collections/ timeseries/',
+  // What collections are made with; what can be set on a member, and what a set's config may say.
+  'collections/ timeseries/ settings/ replSetConfig/',
   // What clients write.
   'fields/',
   // The names that a mongod knows, and since when.

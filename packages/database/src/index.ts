@@ -9,12 +9,6 @@ export { allCommands } from './allCommands.ts';
 export { checkIndexSpec } from './catalog/indexSpecs.ts';
 export { storageEngineOptions } from './catalog/storageEngines.ts';
 export {
-  CLUSTER_PARAMETERS_NS,
-  clusterParameter,
-  clusterParameterNames,
-  newClusterParameter,
-} from './clusterParameters.ts';
-export {
   ConcernDefaults,
   DEFAULTS_ID,
   type DefaultWriteConcern,
@@ -35,7 +29,6 @@ export { enabledMechanisms } from './connections/scram.ts';
 export { type PreImageCounters, ServerCounters } from './counts/counters.ts';
 export { CursorStore, type CursorUser } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';
-export { type FailPointData, FailPoints } from './failPoints.ts';
 export type {
   BuildRequest,
   BuildStats,
@@ -57,7 +50,6 @@ export {
 } from './operations/operation.ts';
 export { OperationDebug } from './operations/operationDebug.ts';
 export { pauseWhileSet } from './operations/pauseWhileSet.ts';
-export { failPointParameters, ParameterStore, parametersOf, unknownParameter } from './parameters.ts';
 export type { ActionType, Privilege } from './privilege.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { RamLog } from './ramLog.ts';

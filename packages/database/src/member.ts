@@ -1,4 +1,4 @@
-import type { BucketCatalog, CommitQuorum, Reply } from '@replsim/pipeline';
+import type { BucketCatalog, CommitQuorum, FailPoints, ParameterStore, Reply } from '@replsim/pipeline';
 import type {
   Costs,
   IdSource,
@@ -17,12 +17,9 @@ import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from '
 import type { Connections } from './connections/connections.ts';
 import type { ServerCounters } from './counts/counters.ts';
 import type { CursorStore } from './cursors.ts';
-import type { FailPoints } from './failPoints.ts';
-
 import type { FsyncLock } from './operations/fsyncLock.ts';
 import type { Operation, RunningOperation } from './operations/operation.ts';
 import type { OperationDebug } from './operations/operationDebug.ts';
-import type { ParameterStore } from './parameters.ts';
 import type { ProfilerSettings } from './profiler/profilerSettings.ts';
 import type { RamLog } from './ramLog.ts';
 import type { LogicalSessionServices } from './sessions/logicalSessions.ts';

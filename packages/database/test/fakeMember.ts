@@ -1,3 +1,4 @@
+import { FailPoints, ParameterStore, parametersOf } from '@replsim/pipeline';
 import {
   CommandError,
   DEFAULT_COSTS,
@@ -30,12 +31,10 @@ import { Connections } from '../src/connections/connections.ts';
 import type { OpenConnection } from '../src/connections/openConnection.ts';
 import { ServerCounters } from '../src/counts/counters.ts';
 import { CursorStore } from '../src/cursors.ts';
-import { FailPoints } from '../src/failPoints.ts';
 import type { BuildRequest, BuildStats, CommandHost, IndexBuildServices, OplogDocuments } from '../src/member.ts';
 import { FsyncLock } from '../src/operations/fsyncLock.ts';
 import type { Operation, Pause, RunningOperation } from '../src/operations/operation.ts';
 import { OperationDebug } from '../src/operations/operationDebug.ts';
-import { ParameterStore, parametersOf } from '../src/parameters.ts';
 import { ProfilerSettings } from '../src/profiler/profilerSettings.ts';
 import { RamLog } from '../src/ramLog.ts';
 import { Dispatcher, type RequestOrigin } from '../src/requests/dispatcher.ts';

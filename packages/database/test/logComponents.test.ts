@@ -1,6 +1,6 @@
+import { ParameterStore, parametersOf } from '@replsim/pipeline';
 import { CommandError, LogVerbosity, parseComponentLevels, VERSIONS } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { ParameterStore, parametersOf } from '../src/parameters.ts';
 
 test('a component says as much as its parent unless it was told otherwise', () => {
   const verbosity = new LogVerbosity();

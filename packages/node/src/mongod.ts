@@ -3,18 +3,15 @@ import {
   Connections,
   CursorStore,
   FsyncLock,
-  failPointParameters,
   type Operation,
-  ParameterStore,
   Profiler,
-  parametersOf,
   type ReadConcernRequest,
   ServerCounters,
   SessionCatalog,
   type WriteConcernRequest,
 } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
-import { BucketCatalog } from '@replsim/pipeline';
+import { BucketCatalog, failPointParameters, ParameterStore, parametersOf } from '@replsim/pipeline';
 import {
   ErrorCodes,
   type MemberRequest,

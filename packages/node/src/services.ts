@@ -4,13 +4,11 @@ import {
   type ConcernDefaults,
   type Connections,
   type CursorStore,
-  type FailPoints,
   type FsyncLock,
   type LogicalSessionServices,
   type Operation,
   OperationDebug,
   type OplogDocuments,
-  type ParameterStore,
   type Profiler,
   type ReadConcernLevel,
   type ReadConcernRequest,
@@ -21,7 +19,7 @@ import {
   type WriteConcernRequest,
 } from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
-import type { BucketCatalog, Reply } from '@replsim/pipeline';
+import type { BucketCatalog, FailPoints, ParameterStore, Reply } from '@replsim/pipeline';
 import {
   CommandError,
   type Costs,

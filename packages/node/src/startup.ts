@@ -1,5 +1,6 @@
 import { checkStartableData } from '@replsim/database';
 import { decodeEntry, Oplog } from '@replsim/oplog';
+import { readStoredConfig } from '@replsim/pipeline';
 import {
   CommandError,
   compareTimestamps,
@@ -14,7 +15,6 @@ import {
   type Timestamp,
 } from '@replsim/protocol';
 import type { JournalRecord, LoadedData } from '@replsim/storage';
-import { readStoredConfig } from './config/storedConfig.ts';
 import type { StartupOptions } from './core/core.ts';
 import { applyEntry } from './data/applyEntry.ts';
 import { type CheckpointMetadata, decodeMetadata } from './data/checkpointMetadata.ts';

@@ -108,7 +108,32 @@ export {
   writeRecordId,
 } from './planner/scanTokens.ts';
 export { searchIn } from './planner/textPlan.ts';
+export { checkCompatible } from './replSetConfig/compatibility.ts';
+export { hostAndPort } from './replSetConfig/configFields.ts';
+export { encodeReplSetConfig, sameConfigContents, shownConfig } from './replSetConfig/encodeConfig.ts';
+export { withAllVotes, withNewlyAdded, withoutNewlyAdded } from './replSetConfig/newlyAdded.ts';
+export { parseReplSetConfig } from './replSetConfig/parseConfig.ts';
+export { readStoredConfig } from './replSetConfig/storedConfig.ts';
+export { type ValidationRules, validateReplSetConfig } from './replSetConfig/validateConfig.ts';
 export type { Reply } from './reply.ts';
+export {
+  CLUSTER_PARAMETERS_NS,
+  clusterParameter,
+  clusterParameterNames,
+  defaultReadMaxTimeMS,
+  newClusterParameter,
+} from './settings/clusterParameters.ts';
+export { failPointSetting } from './settings/failPointSetting.ts';
+export { FAIL_POINT_NAMES, type FailPointData, type FailPointMode, FailPoints } from './settings/failPoints.ts';
+export {
+  failPointParameters,
+  ownerElsewhere,
+  type ParameterMoment,
+  ParameterStore,
+  type ParameterValue,
+  parametersOf,
+  unknownParameter,
+} from './settings/parameters.ts';
 export { knowsCommand } from './since.ts';
 export { parseAggregate } from './stages/aggregateArguments.ts';
 export { arrayValue, documentValue, isNullish } from './stages/builtValues.ts';

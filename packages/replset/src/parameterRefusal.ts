@@ -1,5 +1,5 @@
-import { failPointParameters, ParameterStore, parametersOf, unknownParameter } from '@replsim/database';
 import { didYouMean } from '@replsim/kernel';
+import { failPointParameters, ParameterStore, parametersOf, unknownParameter } from '@replsim/pipeline';
 import { CommandError, type MongodVersion, VERSIONS } from '@replsim/protocol';
 
 /** When parameters are set: as a process starts, or by `setParameter`. */

@@ -1,6 +1,5 @@
-import { fieldSet, type Reply } from '@replsim/pipeline';
+import { failPointSetting, fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { failPointSetting } from '../failPointSetting.ts';
 import type { ProcessServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';

@@ -1,7 +1,16 @@
-import { bytesOf, Fields, fieldSet, jsValueOf, type Reply } from '@replsim/pipeline';
+import {
+  bytesOf,
+  Fields,
+  fieldSet,
+  jsValueOf,
+  ownerElsewhere,
+  type ParameterMoment,
+  type ParameterValue,
+  type Reply,
+  unknownParameter,
+} from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { ownerElsewhere, type ParameterMoment, type ParameterValue, unknownParameter } from '../parameters.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { compatibilityVersionIn } from './featureCompatibility.ts';
 

@@ -1,8 +1,8 @@
 import type { Reply } from '@replsim/pipeline';
+import { clusterParameter } from '@replsim/pipeline';
 import { PRE_IMAGES_NS } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { storageBytes } from '../catalog/diskSizes.ts';
-import { clusterParameter } from '../clusterParameters.ts';
 import type { MemberServices } from '../member.ts';
 
 /**

@@ -1,8 +1,8 @@
+import type { FailPointData } from '@replsim/pipeline';
 import { fieldSet, type Reply } from '@replsim/pipeline';
 import { CommandError, type FailPointName } from '@replsim/protocol';
 import { parseWriteConcern } from '../concernRequests.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
-import type { FailPointData } from '../failPoints.ts';
 import type { MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { waitWhileSet } from '../operations/pauseWhileSet.ts';

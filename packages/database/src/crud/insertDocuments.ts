@@ -1,3 +1,4 @@
+import type { FailPointData } from '@replsim/pipeline';
 import {
   checkCollectionMeant,
   checkCreatableName,
@@ -11,7 +12,6 @@ import {
 import { BsonType, CommandError, encodeName, findField, readString, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
-import type { FailPointData } from '../failPoints.ts';
 import type { MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { failIfSet, pauseWhileSet, waitWhileSet } from '../operations/pauseWhileSet.ts';

@@ -1,5 +1,5 @@
+import type { FailPointData, FailPoints } from '@replsim/pipeline';
 import { CommandError, type FailPointName, type Now } from '@replsim/protocol';
-import type { FailPointData, FailPoints } from '../failPoints.ts';
 import type { Operation } from './operation.ts';
 
 /** How often a fail point that is set for a number of times is come by anew. Unit: µs. Upstream: kWaitGranularity. */

@@ -1,8 +1,8 @@
+import type { FailPointData, FailPoints } from '@replsim/pipeline';
 import { type CommandArguments, Fields, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandDefinition } from '../definition.ts';
-import type { FailPointData, FailPoints } from '../failPoints.ts';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 

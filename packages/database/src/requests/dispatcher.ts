@@ -1,6 +1,8 @@
+import type { FailPointData } from '@replsim/pipeline';
 import {
   CommandArguments,
   checkBson,
+  defaultReadMaxTimeMS,
   type Reply,
   type SessionId,
   shownApiParameters,
@@ -9,7 +11,6 @@ import {
 import { CommandError, encodeReply, isReplicated, toBsonTimestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
-import { defaultReadMaxTimeMS } from '../clusterParameters.ts';
 import {
   checkStandaloneWriteConcern,
   parseReadConcern,
@@ -21,7 +22,6 @@ import {
 import type { ClientConnection } from '../connections/clientConnection.ts';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { FailPointData } from '../failPoints.ts';
 import type { CommandHost, ConcernServices, MemberFacts, MemberServices, StatusServices } from '../member.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import { type Killable, type Operation, spend } from '../operations/operation.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { ParameterStore, parametersOf } from '@replsim/pipeline';
 import { CommandError, encodeDocument, VERSIONS } from '@replsim/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RunningOperation } from '../../src/operations/operation.ts';
 import { OperationDebug } from '../../src/operations/operationDebug.ts';
-import { ParameterStore, parametersOf } from '../../src/parameters.ts';
 import { FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;

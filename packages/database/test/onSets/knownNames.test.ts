@@ -1,3 +1,4 @@
+import { parametersOf } from '@replsim/pipeline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { knowsCommand } from '../../../pipeline/src/since.ts';
 import { stageRules } from '../../../pipeline/src/stages/stageRules.ts';
@@ -14,7 +15,6 @@ import {
   WINDOW_FUNCTION_NAMES,
 } from '../../../query/src/index.ts';
 import { AskedSet, type Doc } from '../../../replset/test/askedSet.ts';
-import { parametersOf } from '../../src/parameters.ts';
 
 // Whatever a mongod knows by name works here, or is refused with a word that mongod has it: nobody looks for a typing error.
 

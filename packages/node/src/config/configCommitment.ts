@@ -1,5 +1,5 @@
-import type { ParameterStore } from '@replsim/database';
 import type { Positions } from '@replsim/oplog';
+import type { ParameterStore } from '@replsim/pipeline';
 import { maxOpTime, NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import type { Topology } from '../topology/topology.ts';
 import { isConfigReplicated, isOplogCommitted, type MemberProgress, needsOplogCommitment } from './commitment.ts';

@@ -1,5 +1,6 @@
-import type { ConcernDefaults, FsyncLock, ParameterStore } from '@replsim/database';
+import type { ConcernDefaults, FsyncLock } from '@replsim/database';
 import type { OpTimeAndWall } from '@replsim/oplog';
+import type { ParameterStore, ValidationRules } from '@replsim/pipeline';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';
 import type { Checkpoints } from '../data/checkpoints.ts';
@@ -12,7 +13,6 @@ import type { Liveness } from '../topology/liveness.ts';
 import type { FollowerMode } from '../topology/memberState.ts';
 import type { CommitmentHost, ConfigCommitment } from './configCommitment.ts';
 import type { ConfigEvent } from './configMachine.ts';
-import type { ValidationRules } from './validateConfig.ts';
 
 /** The configuration as those see it who change it. */
 export interface ConfigChange {

@@ -1,5 +1,12 @@
 import { NULL_POSITION } from '@replsim/oplog';
 import {
+  encodeReplSetConfig,
+  sameConfigContents,
+  shownConfig,
+  type ValidationRules,
+  validateReplSetConfig,
+} from '@replsim/pipeline';
+import {
   CommandError,
   isElectable,
   isNewerConfig,
@@ -19,10 +26,8 @@ import type { MemberView } from '../topology/memberView.ts';
 import { ConfigCommitment } from './configCommitment.ts';
 import type { ConfigChange, ConfigHost } from './configHost.ts';
 import { type ConfigEvent, configMachine } from './configMachine.ts';
-import { encodeReplSetConfig, sameConfigContents, shownConfig } from './encodeConfig.ts';
 import { logParsed, logReconfigBegins, logSelfFound } from './reconfigLog.ts';
 import { removeNewlyAdded } from './removeNewlyAdded.ts';
-import { type ValidationRules, validateReplSetConfig } from './validateConfig.ts';
 
 const MACHINE = steppedMachine(configMachine);
 const [INITIAL] = initialTransition(MACHINE);

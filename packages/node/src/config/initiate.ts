@@ -1,15 +1,13 @@
 import type { CommandContext, Operation } from '@replsim/database';
 import { noopOperation } from '@replsim/oplog';
-import { isEmptyDocument, type Reply } from '@replsim/pipeline';
+import { isEmptyDocument, parseReplSetConfig, type Reply, validateReplSetConfig } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeDocument, isElectable, type ReplSetConfig, toHex } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import { createVersionDocument } from '../data/systemCollections.ts';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';
 import { findSelf } from './findSelf.ts';
-import { parseReplSetConfig } from './parseConfig.ts';
 import { checkQuorum } from './quorum.ts';
-import { validateReplSetConfig } from './validateConfig.ts';
 
 /** Upstream: OpTime::kInitialTerm. */
 const INITIAL_TERM = 0;

@@ -1,5 +1,6 @@
 import { isClusterWideWriteConcernSet, type Operation } from '@replsim/database';
 import { noopOperation, quorumOf } from '@replsim/oplog';
+import { checkCompatible, sameConfigContents, validateReplSetConfig, withAllVotes } from '@replsim/pipeline';
 import {
   CommandError,
   implicitDefaultWriteConcern,
@@ -11,15 +12,11 @@ import {
 } from '@replsim/protocol';
 import { hangAt } from '../core/hang.ts';
 import { needsOplogCommitment } from './commitment.ts';
-import { checkCompatible } from './compatibility.ts';
 import { wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';
-import { sameConfigContents } from './encodeConfig.ts';
 import { findSelf } from './findSelf.ts';
-import { withAllVotes } from './newlyAdded.ts';
 import { checkQuorum } from './quorum.ts';
 import { logParsed, logReconfigBegins, logSelfFound } from './reconfigLog.ts';
-import { validateReplSetConfig } from './validateConfig.ts';
 
 /**
  * Replaces the config in force: every check in mongod's order, the quorum, the no-op, the disk. When it returns, the new

@@ -1,11 +1,8 @@
 import type { CommandContext, Operation } from '@replsim/database';
-import { INT32_MAX, type Reply } from '@replsim/pipeline';
+import { INT32_MAX, parseReplSetConfig, type Reply, shownConfig, withNewlyAdded } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';
-import { shownConfig } from './encodeConfig.ts';
-import { withNewlyAdded } from './newlyAdded.ts';
-import { parseReplSetConfig } from './parseConfig.ts';
 import { checkMayChange, runReconfig } from './reconfig.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Operation } from '@replsim/database';
+import { withoutNewlyAdded } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { hangAt } from '../core/hang.ts';
 import type { ConfigHost } from './configHost.ts';
-import { withoutNewlyAdded } from './newlyAdded.ts';
 import { runReconfig } from './reconfig.ts';
 
 /**

@@ -1,5 +1,6 @@
-import { FailPoints, RamLog } from '@replsim/database';
+import { RamLog } from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
+import { FailPoints } from '@replsim/pipeline';
 import {
   type Channel,
   type Costs,

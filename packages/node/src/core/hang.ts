@@ -1,4 +1,5 @@
-import { type FailPoints, type Operation, pauseWhileSet } from '@replsim/database';
+import { type Operation, pauseWhileSet } from '@replsim/database';
+import type { FailPoints } from '@replsim/pipeline';
 import type { FailPointName, LogComponent } from '@replsim/protocol';
 import type { Core } from './core.ts';
 import type { Scheduler } from './scheduler.ts';

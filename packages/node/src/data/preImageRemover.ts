@@ -1,6 +1,6 @@
-import { clusterParameter, type ParameterStore, type PreImageCounters } from '@replsim/database';
+import type { PreImageCounters } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
-import { preImageAge } from '@replsim/pipeline';
+import { clusterParameter, type ParameterStore, preImageAge } from '@replsim/pipeline';
 import { compareTimestamps, PRE_IMAGES_NS, toHex } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Checkpoints } from './checkpoints.ts';

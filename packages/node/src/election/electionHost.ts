@@ -1,5 +1,6 @@
-import type { FsyncLock, ParameterStore } from '@replsim/database';
+import type { FsyncLock } from '@replsim/database';
 import type { Positions } from '@replsim/oplog';
+import type { ParameterStore } from '@replsim/pipeline';
 import type { OpTime, Term, TermNews } from '@replsim/protocol';
 import type { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core/core.ts';

@@ -1,4 +1,5 @@
-import type { FsyncLock, Operation, ParameterStore } from '@replsim/database';
+import type { FsyncLock, Operation } from '@replsim/database';
+import type { ParameterStore } from '@replsim/pipeline';
 import type { CommandError, OpTime, ReplSetConfig } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';

@@ -1,17 +1,21 @@
 import {
   ANYWHERE,
   atOnce,
-  CLUSTER_PARAMETERS_NS,
   type CommandContext,
   type CommandDefinition,
-  clusterParameter,
-  clusterParameterNames,
-  newClusterParameter,
   type Operation,
   spend,
 } from '@replsim/database';
 import { maxTimestamp } from '@replsim/oplog';
-import { Fields, fieldSet, type Reply } from '@replsim/pipeline';
+import {
+  CLUSTER_PARAMETERS_NS,
+  clusterParameter,
+  clusterParameterNames,
+  Fields,
+  fieldSet,
+  newClusterParameter,
+  type Reply,
+} from '@replsim/pipeline';
 import { BsonType, CommandError, readString, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp } from 'bson';
 import type { ReplCommandHost } from './replCommandHost.ts';

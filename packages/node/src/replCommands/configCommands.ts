@@ -6,8 +6,8 @@ import {
   parseWriteConcern,
 } from '@replsim/database';
 import type { Reply } from '@replsim/pipeline';
+import { encodeReplSetConfig } from '@replsim/pipeline';
 import { CommandError, RawBson } from '@replsim/protocol';
-import { encodeReplSetConfig } from '../config/encodeConfig.ts';
 import { initiate } from '../config/initiate.ts';
 import { reconfig } from '../config/reconfigCommand.ts';
 import type { Replication } from '../replication/replication.ts';

@@ -3,12 +3,11 @@ import {
   type CommandDefinition,
   type CommandDescription,
   enabledMechanisms,
-  type FailPointData,
   type OpenConnection,
   type Operation,
   spend,
 } from '@replsim/database';
-import type { Reply } from '@replsim/pipeline';
+import type { FailPointData, Reply } from '@replsim/pipeline';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import { hangAt } from '../core/hang.ts';

@@ -1,5 +1,14 @@
 import type { CommandDefinition, Operation } from '@replsim/database';
-import { bytesOf, type CommandArguments, Fields, isNumeric, numberOf, type Reply, typeName } from '@replsim/pipeline';
+import {
+  bytesOf,
+  type CommandArguments,
+  encodeReplSetConfig,
+  Fields,
+  isNumeric,
+  numberOf,
+  type Reply,
+  typeName,
+} from '@replsim/pipeline';
 import {
   BsonType,
   type BsonValue,
@@ -15,7 +24,6 @@ import {
   readTimestamp,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
-import { encodeReplSetConfig } from '../config/encodeConfig.ts';
 import type { ReplCommandHost } from './replCommandHost.ts';
 import { opTimeReply, timestampReply } from './replyValues.ts';
 import { initiatedReplicationOf, replicationOf } from './status.ts';

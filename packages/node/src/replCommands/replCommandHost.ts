@@ -1,5 +1,6 @@
-import type { ConcernDefaults, Connections, ParameterStore, SessionCatalog } from '@replsim/database';
+import type { ConcernDefaults, Connections, SessionCatalog } from '@replsim/database';
 import type { Oplog } from '@replsim/oplog';
+import type { ParameterStore } from '@replsim/pipeline';
 import type { CommandError } from '@replsim/protocol';
 import type { DiskFile } from '@replsim/storage';
 import type { Core } from '../core/core.ts';

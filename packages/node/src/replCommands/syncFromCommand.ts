@@ -1,7 +1,7 @@
 import type { CommandDefinition, Operation } from '@replsim/database';
 import type { Reply } from '@replsim/pipeline';
+import { hostAndPort } from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';
-import { hostAndPort } from '../config/configFields.ts';
 import type { Replication } from '../replication/replication.ts';
 import type { MemberView } from '../topology/memberView.ts';
 import type { ReplCommandHost } from './replCommandHost.ts';

@@ -1,4 +1,3 @@
-import type { FailPointData } from '@replsim/database';
 import {
   type FetcherContext,
   type FetcherEffect,
@@ -8,6 +7,7 @@ import {
   STOPPED_FETCHER,
   stepFetcher,
 } from '@replsim/oplog';
+import type { FailPointData } from '@replsim/pipeline';
 import {
   compareOpTimes,
   type ErrorReply,

@@ -1,4 +1,5 @@
-import { type FailPointData, pauseWhileSet } from '@replsim/database';
+import { pauseWhileSet } from '@replsim/database';
+import type { FailPointData } from '@replsim/pipeline';
 import type { FailPointName } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';

@@ -1,5 +1,6 @@
-import type { ConcernDefaults, FsyncLock, Operation, ParameterStore } from '@replsim/database';
+import type { ConcernDefaults, FsyncLock, Operation } from '@replsim/database';
 import { type Oplog, Positions, ReplicationMetrics } from '@replsim/oplog';
+import type { ParameterStore } from '@replsim/pipeline';
 import {
   compareOpTimes,
   type DataHash,

@@ -1,11 +1,5 @@
-import type {
-  ConcernDefaults,
-  CursorStore,
-  FsyncLock,
-  Operation,
-  ParameterStore,
-  SessionCatalog,
-} from '@replsim/database';
+import type { ConcernDefaults, CursorStore, FsyncLock, Operation, SessionCatalog } from '@replsim/database';
+import type { ParameterStore } from '@replsim/pipeline';
 import type { OpTime } from '@replsim/protocol';
 import type { DiskFile } from '@replsim/storage';
 import type { Scheduler } from '../core/scheduler.ts';

@@ -1,4 +1,5 @@
-import type { FsyncLock, ParameterStore } from '@replsim/database';
+import type { FsyncLock } from '@replsim/database';
+import type { ParameterStore } from '@replsim/pipeline';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';
 import type { Checkpoints } from '../data/checkpoints.ts';

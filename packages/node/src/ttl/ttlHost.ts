@@ -1,5 +1,5 @@
-import type { FsyncLock, Operation, ParameterStore, Profiler, ServerCounters } from '@replsim/database';
-import type { Reply } from '@replsim/pipeline';
+import type { FsyncLock, Operation, Profiler, ServerCounters } from '@replsim/database';
+import type { ParameterStore, Reply } from '@replsim/pipeline';
 import type { MemberState } from '@replsim/protocol';
 import type { Scheduler } from '../core/scheduler.ts';
 import type { Writes } from '../data/writes.ts';

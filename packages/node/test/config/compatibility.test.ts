@@ -1,7 +1,7 @@
+import { checkCompatible } from '@replsim/pipeline';
 import { CommandError, type ReplSetConfig } from '@replsim/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkCompatible } from '../../src/config/compatibility.ts';
 import { parse, set, three } from './support.ts';
 
 const old = set('PSS', 4, 2);

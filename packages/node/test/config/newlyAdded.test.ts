@@ -1,5 +1,5 @@
+import { withNewlyAdded, withoutNewlyAdded } from '@replsim/pipeline';
 import { expect, test } from 'vitest';
-import { withNewlyAdded, withoutNewlyAdded } from '../../src/config/newlyAdded.ts';
 import { memberOf, set } from './support.ts';
 
 /** Which members of a config are newly added. */

@@ -1,8 +1,7 @@
+import { encodeReplSetConfig, parseReplSetConfig, sameConfigContents, shownConfig } from '@replsim/pipeline';
 import { CommandError, decodePromoted, encodeDocument, VERSIONS } from '@replsim/protocol';
 import { Decimal128, Long, ObjectId } from 'bson';
 import { expect, test } from 'vitest';
-import { encodeReplSetConfig, sameConfigContents, shownConfig } from '../../src/config/encodeConfig.ts';
-import { parseReplSetConfig } from '../../src/config/parseConfig.ts';
 import { changed, type Document, document, parse, REPLICA_SET_ID, three } from './support.ts';
 
 const options = { replicaSetId: REPLICA_SET_ID, traits: VERSIONS['8.0'] };

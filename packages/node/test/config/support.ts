@@ -1,5 +1,5 @@
+import { parseReplSetConfig } from '@replsim/pipeline';
 import { encodeDocument, type MemberConfig, type ReplSetConfig, type Term, VERSIONS } from '@replsim/protocol';
-import { parseReplSetConfig } from '../../src/config/parseConfig.ts';
 
 export const REPLICA_SET_ID = '0123456789abcdef01234567';
 export const NO_EXCEPTIONS = { allowMultipleArbiters: false, skipShardingConfigurationChecks: false };

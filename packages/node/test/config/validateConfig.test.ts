@@ -1,6 +1,6 @@
+import { validateReplSetConfig } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
-import { validateReplSetConfig } from '../../src/config/validateConfig.ts';
 import { changed, type Document, NO_EXCEPTIONS, parse, set, three } from './support.ts';
 
 const many = (count: number, voters: number): Document[] =>

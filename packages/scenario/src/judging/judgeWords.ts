@@ -1,5 +1,5 @@
-import { FailPoints } from '@replsim/database';
 import { didYouMean } from '@replsim/kernel';
+import { FailPoints } from '@replsim/pipeline';
 import { CommandError, FAIL_POINTS, IdSource, type MongodVersion } from '@replsim/protocol';
 import { wordsOf } from '@replsim/replset';
 import type { Path, Source } from '../file/source.ts';

@@ -1,5 +1,6 @@
-import { type ParameterStore, ServerCounters } from '@replsim/database';
+import { ServerCounters } from '@replsim/database';
 import { maxTimestamp, type Oplog, type Positions } from '@replsim/oplog';
+import type { ParameterStore } from '@replsim/pipeline';
 import { CommandError, compareTimestamps, type OplogEntry, required, type Timestamp } from '@replsim/protocol';
 import { type ReadView, StorageEngine } from '@replsim/storage';
 import type { Core } from '../../core/core.ts';

@@ -1,4 +1,5 @@
-import { type FailPointData, type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/database';
+import type { FailPointData } from '@replsim/pipeline';
 import {
   type ClonerListIndexesReply,
   type ClonerQueryCommand,

@@ -1,5 +1,5 @@
-import { whyElsewhere } from '@replsim/pipeline';
 import { CommandError, FAIL_POINTS, type FailPointName, type IdSource } from '@replsim/protocol';
+import { whyElsewhere } from '../upstream/failPointNames.ts';
 
 /** When a fail point fires. Upstream: fail_point.h, FailPoint::Mode. */
 export type FailPointMode =

@@ -1,4 +1,3 @@
-import { PARAMETER_NAMES, whyElsewhere } from '@replsim/pipeline';
 import {
   CommandError,
   type ComponentLevels,
@@ -11,6 +10,8 @@ import {
   type VersionTraits,
 } from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
+import { whyElsewhere } from '../upstream/failPointNames.ts';
+import { PARAMETER_NAMES } from '../upstream/parameterNames.ts';
 import { type FailPointSetting, failPointSettingOf } from './failPointSetting.ts';
 import { FAIL_POINT_NAMES, type FailPoints } from './failPoints.ts';
 

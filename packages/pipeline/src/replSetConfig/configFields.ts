@@ -1,5 +1,6 @@
-import { type Fields, INT32_MAX, isNumeric, numberOf, typeName } from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';
+import type { Fields } from '../fields/fields.ts';
+import { INT32_MAX, isNumeric, numberOf, typeName } from '../fields/values.ts';
 
 /** A whole number of any numeric type within bounds; unless they say otherwise it has to fit into the int32 that is stored. Throws BadValue 2, TypeMismatch 14. Upstream: IDL validators. */
 export function intField(

@@ -1,6 +1,6 @@
 import { IdSource } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { type FailPointMode, FailPoints } from '../src/failPoints.ts';
+import { type FailPointMode, FailPoints } from '../../src/index.ts';
 
 function fires(mode: FailPointMode, comings: number): boolean[] {
   const points = new FailPoints(new IdSource([1, 2]));

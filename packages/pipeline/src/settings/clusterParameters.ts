@@ -1,7 +1,9 @@
-import { Fields, INT32_MAX, int64Of, isNumeric, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, decodeDocument, decodePromoted, encodeDocument } from '@replsim/protocol';
 import { type ReadView, StoredDocument } from '@replsim/storage';
 import { Timestamp } from 'bson';
+import { Fields } from '../fields/fields.ts';
+import { INT32_MAX, int64Of, isNumeric } from '../fields/values.ts';
+import type { Reply } from '../reply.ts';
 
 /** Where they lie for all members, replicated like any document. Upstream: kClusterParametersNamespace. */
 export const CLUSTER_PARAMETERS_NS = 'config.clusterParameters';

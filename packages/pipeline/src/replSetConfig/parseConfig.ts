@@ -1,4 +1,3 @@
-import { bytesOf, Fields, INT32_MAX, numberOf, typeName } from '@replsim/pipeline';
 import {
   BsonType,
   CommandError,
@@ -13,6 +12,8 @@ import {
   UNINITIALIZED_TERM,
   type VersionTraits,
 } from '@replsim/protocol';
+import { Fields } from '../fields/fields.ts';
+import { bytesOf, INT32_MAX, numberOf, typeName } from '../fields/values.ts';
 import { countsOf, doubleField, hostAndPort, intField, stringsOf } from './configFields.ts';
 import { checkMember, checkModes } from './memberRules.ts';
 

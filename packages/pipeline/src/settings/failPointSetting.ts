@@ -1,6 +1,7 @@
-import { bytesOf, Fields, INT32_MAX, numberOf } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted, encodeDocument, readString } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
+import { Fields } from '../fields/fields.ts';
+import { bytesOf, INT32_MAX, numberOf } from '../fields/values.ts';
 import type { FailPointData, FailPointMode } from './failPoints.ts';
 
 /** How a fail point is to be switched. */

@@ -1,7 +1,6 @@
 import { CommandError, IdSource, VERSIONS } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
-import { FAIL_POINT_NAMES, FailPoints } from '../src/failPoints.ts';
-import { failPointParameters, ParameterStore, parametersOf } from '../src/parameters.ts';
+import { FAIL_POINT_NAMES, FailPoints, failPointParameters, ParameterStore, parametersOf } from '../../src/index.ts';
 
 // Every parameter is read by the same rules, from a command line (a text) or from setParameter.
 
