@@ -24,5 +24,13 @@ export const LATENCY_NAMES = ['p50Ms', 'p95Ms', 'p99Ms', 'maxMs'] as const;
 export type LatencyName = (typeof LATENCY_NAMES)[number];
 
 /** Of which operations of a run a latency can be asked. */
-export const PHASES = ['beforeFaults', 'duringFaults', 'afterFaults', 'ttlPass', 'betweenTtlPasses'] as const;
+export const PHASES = [
+  'beforeFaults',
+  'duringFaults',
+  'afterFaults',
+  'beforeTtlPasses',
+  'ttlPass',
+  'afterTtlPasses',
+  'betweenTtlPasses',
+] as const;
 export type Phase = (typeof PHASES)[number];

@@ -19,13 +19,14 @@ export function ttlTable(
   return reports.map((report) => `\n${indexText(report, chalk)}`).join('') + latencyText(workloads, chalk);
 }
 
-/** What passes cost the application: how long its operations took while the primary deleted, and otherwise. */
+/** What passes cost the application: how long its operations took before the primary deleted anything, while it did, and otherwise. */
 function latencyText(workloads: readonly Pick<LedgerReport, 'workload' | 'latency'>[], chalk: ChalkInstance): string {
-  const rows = workloads.flatMap(({ workload, latency: { ttlPass, betweenTtlPasses } }) =>
+  const rows = workloads.flatMap(({ workload, latency: { beforeTtlPasses, ttlPass, afterTtlPasses } }) =>
     (
       [
+        ['before TTL passes', beforeTtlPasses],
         ['in TTL passes', ttlPass],
-        ['between them', betweenTtlPasses],
+        ['after TTL passes', afterTtlPasses],
       ] as const
     ).flatMap(([when, latency]) =>
       latency

@@ -61,6 +61,10 @@ export class Phases {
         );
       case 'betweenTtlPasses':
         return !this.has('ttlPass', answered);
+      case 'beforeTtlPasses':
+        return this.#passes.every((pass) => answered.toldMicros <= pass.fromMicros);
+      case 'afterTtlPasses':
+        return this.has('betweenTtlPasses', answered) && !this.has('beforeTtlPasses', answered);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { ReplSet } from '@replsim/replset';
 import { expect, test } from 'vitest';
 import { InvalidScenario, parseScenario, playScenario } from '../../src/index.ts';
+import { PHASES } from '../../src/ledgerCounts.ts';
 import { latencyOf, Phases } from '../../src/workload/latencies.ts';
 
 const took = (...ms: number[]) => ms.map((each) => ({ sentMicros: 5e6, toldMicros: 5e6 + each * 1000 }));
@@ -14,7 +15,7 @@ test.for([
   expect(latencyOf(answered)).toEqual(latency);
 });
 
-test('phases: before, during and after faults; in and between TTL passes that deleted something', () => {
+test('phases: before, during and after faults; before, in and after TTL passes that deleted something', () => {
   const phases = new Phases();
   const member = { member: 'n1', acceptsWrites: true, subPasses: 1, byIndex: [], memberState: 'PRIMARY' } as const;
   phases.observe({ atMicros: 10e6, type: 'partitioned', groups: [] });
@@ -24,15 +25,19 @@ test('phases: before, during and after faults; in and between TTL passes that de
   phases.observe({ atMicros: 120e6, type: 'ttlMonitor', member: 'n1', phase: 'inPass' });
   phases.observe({ atMicros: 121e6, type: 'ttlPassEnded', ...member, deleted: 0 });
   const of = (from: number, to: number) =>
-    (['beforeFaults', 'duringFaults', 'afterFaults', 'ttlPass', 'betweenTtlPasses'] as const).filter((phase) =>
-      phases.has(phase, { sentMicros: from * 1e6, toldMicros: to * 1e6 }),
-    );
-  expect(of(1, 2)).toEqual(['beforeFaults', 'betweenTtlPasses']);
-  expect(of(9, 11)).toEqual(['duringFaults', 'betweenTtlPasses']);
-  expect(of(15, 25)).toEqual(['duringFaults', 'betweenTtlPasses']);
-  expect(of(20, 25)).toEqual(['afterFaults', 'betweenTtlPasses']);
+    PHASES.filter((phase) => phases.has(phase, { sentMicros: from * 1e6, toldMicros: to * 1e6 }));
+  expect(of(1, 2)).toEqual(['beforeFaults', 'beforeTtlPasses', 'betweenTtlPasses']);
+  expect(of(9, 11)).toEqual(['duringFaults', 'beforeTtlPasses', 'betweenTtlPasses']);
+  expect(of(15, 25)).toEqual(['duringFaults', 'beforeTtlPasses', 'betweenTtlPasses']);
+  expect(of(20, 25)).toEqual(['afterFaults', 'beforeTtlPasses', 'betweenTtlPasses']);
   expect(of(60.5, 62)).toEqual(['afterFaults', 'ttlPass']);
-  expect(of(120.5, 121)).toEqual(['afterFaults', 'betweenTtlPasses']);
+  expect(of(59, 60)).toEqual(['afterFaults', 'beforeTtlPasses', 'betweenTtlPasses']);
+  expect(of(61, 62)).toEqual(['afterFaults', 'afterTtlPasses', 'betweenTtlPasses']);
+  expect(of(120.5, 121)).toEqual(['afterFaults', 'afterTtlPasses', 'betweenTtlPasses']);
+  phases.observe({ atMicros: 180e6, type: 'ttlMonitor', member: 'n1', phase: 'inPass' });
+  phases.observe({ atMicros: 180.5e6, type: 'ttlPassEnded', ...member, deleted: 1 });
+  expect(of(179, 181)).toEqual(['afterFaults', 'ttlPass']);
+  expect(of(121, 122)).toEqual(['afterFaults', 'afterTtlPasses', 'betweenTtlPasses']);
 });
 
 test.for([
