@@ -185,10 +185,10 @@ test('what is saved on disk is shown, and takes away nothing that was clicked', 
   write('a.yaml', scenario('Saved again'));
   await page.getByText('a.yaml has changed on disk, and here too.').waitFor();
   await line(page).waitFor();
-  await button(page, 'keep the one here').click();
+  await button(page, 'keep the version here').click();
   await button(page, 'save to a.yaml').waitFor();
   write('a.yaml', scenario('Saved at last'));
-  await button(page, 'take the one on disk').click();
+  await button(page, 'use the version on disk').click();
   await shows(page, 'Saved at last');
   expect(await line(page).count()).toBe(0);
 });
@@ -204,7 +204,7 @@ test('another file is not chosen over what is not saved, unless somebody says so
   });
   await file(page).selectOption('b.yaml');
   await line(page).waitFor();
-  expect(questions).toEqual(['What was changed here in a.yaml is not saved, and will be gone. Go on?']);
+  expect(questions).toEqual(['Your changes to a.yaml are not saved and will be lost. Continue?']);
   expect(await file(page).inputValue()).toBe('a.yaml');
   page.once('dialog', (dialog) => void dialog.accept());
   await file(page).selectOption('b.yaml');

@@ -151,11 +151,11 @@ test('what goes to the primary, and what goes between two members, is done too',
   await button(page, 'insert').click();
   await page.locator('.recording').getByText('"insert":"notes"').waitFor();
   expect(await client.db('app').collection('notes').countDocuments()).toBe(1);
-  await page.getByRole('button', { name: 'the way between n1 and n2: open' }).click({ force: true });
+  await page.getByRole('button', { name: 'the link between n1 and n2: open' }).click({ force: true });
   await button(page, 'cut both ways').click();
-  await page.getByRole('button', { name: 'the way between n1 and n2: cut' }).waitFor();
+  await page.getByRole('button', { name: 'the link between n1 and n2: cut' }).waitFor();
   await button(page, 'heal everything').click();
-  await page.getByRole('button', { name: 'the way between n1 and n2: open' }).waitFor();
+  await page.getByRole('button', { name: 'the link between n1 and n2: open' }).waitFor();
   await member(page, 'n1 PRIMARY').click();
   await button(page, 'step down').click();
   await member(page, 'n1 SECONDARY').waitFor();
@@ -177,7 +177,7 @@ test('the page goes with the set until somebody goes back, and again with “liv
   // Nothing is done at an instant that is over.
   await member(page, 'n2 ').click();
   await button(page, 'kill').click();
-  await page.getByText('This instant is over').waitFor();
+  await page.getByText('You are looking at the past').waitFor();
   expect((await client.db('admin').command({ replsimStatus: 1 })).members[1].running).toBe(true);
   await button(page, 'live').click();
   await page.getByText('shows now').waitFor();
@@ -196,7 +196,7 @@ test('what was done is a scenario, which the page plays in the usual way', async
   await page.locator('.recording').getByText('"insert":"orders"').waitFor();
   const [other] = await Promise.all([
     page.context().waitForEvent('page'),
-    button(page, 'take it as a scenario').click(),
+    button(page, 'use it as a scenario').click(),
   ]);
   await other.getByRole('heading', { name: 'A live set, seed 1' }).waitFor();
   await other.locator('.verdict.held').waitFor();
@@ -213,15 +213,15 @@ test('a page that comes late is told what is kept no more, and shows the set as 
   // Some 35 events a second.
   await admin.command({ replsimAdvance: '3h' });
   const page = await opened(address);
-  await page.locator('.verdict', { hasText: /^Up to [\d.]+s nothing is kept any more \(\d+ events\)/ }).waitFor();
+  await page.locator('.verdict', { hasText: /^The \d+ events up to [\d.]+s are no longer kept/ }).waitFor();
   await member(page, 'n1 PRIMARY').waitFor();
-  await page.getByRole('button', { name: 'the way between n2 and n3: one way' }).waitFor();
+  await page.getByRole('button', { name: 'the link between n2 and n3: one way' }).waitFor();
   await page.locator('.recording').getByText('# What clients sent is left out').waitFor();
   await page.locator('.recording').getByText('cut: { from: n3, to: n2 }').waitFor();
-  expect(await button(page, 'take it as a scenario').count()).toBe(0);
-  expect(await page.locator('.recording').getByText('makes the same run again').count()).toBe(0);
-  await button(page, 'what does a majority wait for?').click();
-  await page.locator('.why').getByText('is not kept, and this answer does not know of it').waitFor();
+  expect(await button(page, 'use it as a scenario').count()).toBe(0);
+  expect(await page.locator('.recording').getByText('cannot repeat the run').count()).toBe(0);
+  await button(page, 'what is a majority waiting for?').click();
+  await page.locator('.why').getByText('are not kept, so this answer does not know of them').waitFor();
 });
 
 test('nothing looks wrong', async () => {

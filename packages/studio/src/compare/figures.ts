@@ -58,9 +58,9 @@ export function figureRows(one: Figures, other: Figures): readonly FigureRow[] {
   return [
     row('elections won', ({ elections }) => String(elections)),
     row('without a primary', ({ withoutPrimaryMicros }) => inWords(withoutPrimaryMicros)),
-    row('of that at once', ({ longestWithoutPrimaryMicros }) => inWords(longestWithoutPrimaryMicros)),
+    row('the longest such time', ({ longestWithoutPrimaryMicros }) => inWords(longestWithoutPrimaryMicros)),
     row('writes acknowledged', ({ acknowledged }) => String(acknowledged)),
-    row('of these lost', ({ lost }) => String(lost)),
+    row('of these, lost', ({ lost }) => String(lost)),
     row('deleted by TTL', ({ ttlDeletions }) => String(ttlDeletions)),
     row('events', ({ events }) => String(events)),
   ];

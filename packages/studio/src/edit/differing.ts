@@ -49,8 +49,9 @@ const SETTING_PLACES: Readonly<Record<string, readonly string[]>> = {
 export function differing(text: string, difference: Difference): Differing | Cannot {
   if (difference.kind === 'text') return { text: difference.text };
   const document = parseDocument(text, { logLevel: 'silent' });
-  if (document.errors.length > 0) return { cannot: 'the first text is no YAML as it stands' };
-  if (!isMap(document.contents)) return { cannot: 'the first text is no scenario: it has no “name:” and no “steps:”' };
+  if (document.errors.length > 0) return { cannot: 'the first text is not valid YAML' };
+  if (!isMap(document.contents))
+    return { cannot: 'the first text is not a scenario: it has no “name:” and no “steps:”' };
   switch (difference.kind) {
     case 'seed':
       if (!Number.isSafeInteger(difference.seed) || difference.seed < 0)
@@ -85,7 +86,7 @@ function withSetting(
 ): Differing | Cannot {
   const [, place = '', key = ''] = /^(\w+)\.(\w+)$/.exec(name.trim()) ?? [];
   const path = SETTING_PLACES[place];
-  if (!path) return { cannot: 'say which setting: settings.electionTimeoutMillis, or parameters.ttlMonitorSleepSecs' };
+  if (!path) return { cannot: 'name a setting: settings.electionTimeoutMillis, or parameters.ttlMonitorSleepSecs' };
   if (!isOneValue(value)) return { cannot: `say one value for ${key}, as it is written in YAML` };
   return put(text, document, [...path, key], value.trim());
 }
@@ -101,7 +102,7 @@ function withVersion(text: string, document: Document, version: string): Differi
   const second = put(text, document, ['version'], `"${version}"`);
   const own = membersWithVersion(document);
   if ('cannot' in second || own.length === 0) return second;
-  return { ...second, note: `${own.join(', ')}: keeps the version that stands beside the name` };
+  return { ...second, note: `${own.join(', ')}: keeps the version beside the name` };
 }
 
 function membersWithVersion(document: Document): readonly string[] {

@@ -22,18 +22,18 @@ export interface Cannot {
 export function putValue(text: string, within: unknown, path: readonly string[], value: string): Change | Cannot {
   let map: unknown = within;
   for (const [depth, key] of path.entries()) {
-    if (!isMap(map)) return { cannot: `“${path.slice(0, depth).join('.') || 'the text'}” is no map` };
+    if (!isMap(map)) return { cannot: `“${path.slice(0, depth).join('.') || 'the text'}” is not a map` };
     const pair = map.items.find((each) => isScalar(each.key) && each.key.value === key);
     const rest = path.slice(depth + 1);
     const written = rest.reduceRight((inner, name) => `{ ${name}: ${inner} }`, value);
     if (pair === undefined) return added(text, map, `${key}: ${written}`);
     const here = path.slice(0, depth + 1).join('.');
-    if (isAlias(pair.value)) return { cannot: `“${here}” is an alias (*): write out there what it stands for` };
+    if (isAlias(pair.value)) return { cannot: `“${here}” is an alias (*): write its value there instead` };
     if (isEmpty(pair)) return { ...atKeysEnd(text, pair), insert: ` ${written}` };
     if (rest.length === 0) return replaced(text, pair, value) ?? { cannot: `“${here}” has no place in the text` };
     map = pair.value;
   }
-  return { cannot: 'nothing is to be put there' };
+  return { cannot: 'there is nothing to put there' };
 }
 
 /** The text with all of them; they do not overlap. */

@@ -45,7 +45,7 @@ function collect(steps: unknown, places: ConcernPlace[]): string | undefined {
     for (const { key, value } of step.items) {
       const name = isScalar(key) ? String(key.value) : '';
       if (!WRITES.has(name) && name !== 'workload' && name !== 'run' && name !== 'repeat') continue;
-      if (isAlias(value)) return `“${name}” is an alias (*) somewhere: write out there what it stands for`;
+      if (isAlias(value)) return `“${name}” is an alias (*) somewhere: write its value there instead`;
       if (!isMap(value)) continue;
       const unclear = name === 'repeat' ? collect(value.get('steps', true), places) : undefined;
       if (unclear !== undefined) return unclear;

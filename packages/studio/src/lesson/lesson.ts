@@ -150,9 +150,9 @@ function isSame(one: Asked, other: Asked): boolean {
 }
 
 function textOf(form: CheckForm): string {
-  if (form === 'primary') return 'Who takes writes then?';
-  if ('state' in form) return `In which state is ${form.state} then?`;
-  if ('term' in form) return `In which term is ${form.term} then?`;
+  if (form === 'primary') return 'Who accepts writes then?';
+  if ('state' in form) return `What state is ${form.state} in then?`;
+  if ('term' in form) return `What term is ${form.term} in then?`;
   const { in: ns, on, where } = form.count;
   return `How many documents of ${ns}${where === undefined ? '' : ` are ${where}`} does ${on} have then?`;
 }

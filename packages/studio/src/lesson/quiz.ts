@@ -118,7 +118,7 @@ function firstToHave(
   { author, entry, count }: Write,
   members: readonly string[],
 ): Outcome | undefined {
-  const text = 'Who else has it first, within 10 s?';
+  const text = 'Which other member has it first, within 10 s?';
   const choices = [...members.filter((name) => name !== author), NOBODY];
   const limit = (events[count - 1]?.atMicros ?? 0) + WITHIN_MICROS;
   for (let i = count; i < events.length; i++) {
@@ -132,7 +132,7 @@ function firstToHave(
 
 /** A commit point says so where the member has the entry: on another branch it may be as high. */
 function reachesMajority(events: readonly TraceEvent[], { author, entry, count }: Write): Outcome | undefined {
-  const text = 'Does a majority have it, and the primary know, within 10 s?';
+  const text = 'Within 10 s, does a majority have it, and does the primary know?';
   const choices = ['yes', 'no'];
   const limit = (events[count - 1]?.atMicros ?? 0) + WITHIN_MICROS;
   const holders = new Set([author]);

@@ -85,7 +85,7 @@ export class LiveSet implements Player {
     const answer = answersOf(this.#events)(question);
     const { forgotten, forgottenMicros } = this.#state;
     if (forgotten === 0) return answer;
-    const warning = `what happened up to ${formatInstant(forgottenMicros)} is not kept, and this answer does not know of it`;
+    const warning = `events up to ${formatInstant(forgottenMicros)} are not kept, so this answer does not know of them`;
     return [...answer, { turn: 0, atMicros: forgottenMicros, text: warning }];
   }
 
@@ -99,7 +99,7 @@ export class LiveSet implements Player {
    */
   async act(step: NewStep, isNow: boolean): Promise<string | undefined> {
     if (!isNow)
-      return 'This instant is over, and nothing can be done at it: “live” leads to the present, where something can.';
+      return 'You are looking at the past, where nothing can be changed. Press “live” to return to the present.';
     try {
       for (const command of commandsOf(step)) {
         const failure = await this.send(command);
@@ -169,7 +169,7 @@ export class LiveSet implements Player {
     source.addEventListener('error', () => {
       const isOver = source.readyState === EventSource.CLOSED;
       const what = isOver ? 'start it again, and open the address that it prints then' : 'trying again …';
-      this.#turn({ link: 'lost', told: `nothing is heard of replsim serve any more: ${what}` });
+      this.#turn({ link: 'lost', told: `replsim serve no longer answers: ${what}` });
     });
   }
 

@@ -58,10 +58,10 @@ function sinceText(document: Uint8Array, index: string, { path, seconds }: Due, 
 export function whyStillThere(glance: Glance, ns: string, member: string, primaryHasIt: boolean): string {
   const { reasons, set } = glance;
   const primary = glance.members.primary();
-  if (glance.presence(member) === 'down') return 'it lies on the disk of a process that is down';
+  if (glance.presence(member) === 'down') return 'it is on the disk of a process that is down';
   const monitorOf = (name: string) => reasons.monitor(name).join('; ');
   if (member === primary || set.status(member).mode === 'standalone') return monitorOf(member);
-  if (primary === undefined) return 'there is no primary, so that nobody deletes it';
+  if (primary === undefined) return 'there is no primary, so nobody deletes it';
   if (primaryHasIt) return `${member} waits for the delete of ${primary}; ${monitorOf(primary)}`;
   return [`${primary} has deleted it`, ...reasons.data([member], ns)].join('; ');
 }

@@ -12,9 +12,9 @@ export function Answered({ looked: { seen, isBusy, failure }, children }: Props)
   return (
     <div aria-busy={isBusy} className={isBusy ? 'answered stale' : 'answered'}>
       <output className="hint">
-        {isBusy ? 'The run is played to here, and members are asked …' : ''}
+        {isBusy ? 'Playing the run up to here and asking the members …' : ''}
         {!isBusy && failure}
-        {!isBusy && !failure && seen && `As members answer at ${formatInstant(seen.atMicros)}.`}
+        {!isBusy && !failure && seen && `What the members answer at ${formatInstant(seen.atMicros)}.`}
       </output>
       {!failure && children}
     </div>

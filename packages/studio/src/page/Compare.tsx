@@ -29,9 +29,7 @@ export function Compare({ first, given, onSecond, onGo }: Props): ReactNode {
   return (
     <section className="compare" aria-label="Two runs">
       <CompareChoice difference={difference} text={shared.text} onChoose={setDifference} />
-      {cannot !== undefined && (
-        <output className="verdict failed">{`The second text stays as it was: ${cannot}.`}</output>
-      )}
+      {cannot !== undefined && <output className="verdict failed">{`The second text is unchanged: ${cannot}.`}</output>}
       {note !== undefined && <p className="hint">{note}</p>}
       {mistakes.length > 0 && (
         <output className="verdict failed">

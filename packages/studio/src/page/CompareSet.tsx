@@ -15,9 +15,7 @@ interface Props {
 export function CompareSet({ history, atMicros, ...view }: Props): ReactNode {
   return (
     <figure aria-label="The set of the second run">
-      <figcaption>
-        {`the second run${atMicros > history.endMicros ? ', which has ended: as it was then' : ''}`}
-      </figcaption>
+      <figcaption>{`the second run${atMicros > history.endMicros ? ', as it was when it ended' : ''}`}</figcaption>
       <SetView
         moment={history.at(atMicros)}
         epochSecs={history.epochSecs}

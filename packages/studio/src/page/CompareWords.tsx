@@ -17,7 +17,7 @@ export function CompareWords({ likeness: { began, equal, parted, told }, onGo }:
         <strong>
           {began === undefined
             ? `The two runs are the same, event by event: ${equal} events.`
-            : `But for that the two runs are the same, event by event: ${equal} events.`}
+            : `Apart from that, the two runs are the same, event by event: ${equal} events.`}
         </strong>
       </div>
     );
@@ -37,7 +37,7 @@ export function CompareWords({ likeness: { began, equal, parted, told }, onGo }:
           </button>
         )}
       </p>
-      {told ? <ToldApart told={told} /> : <p>The story is the same in both, line by line but for the times.</p>}
+      {told ? <ToldApart told={told} /> : <p>The story is the same in both, line by line, except for the times.</p>}
     </>
   );
 }

@@ -20,7 +20,7 @@ export function DocumentsView({ player, run, atMicros, ns, onChoose, onAsk }: Pr
   const { seen } = looked;
   return (
     <Answered looked={looked}>
-      {seen && seen.ns === undefined && <p>No member has a collection, or nobody can be asked.</p>}
+      {seen && seen.ns === undefined && <p>No member has a collection, or no member can be asked.</p>}
       {seen?.ns !== undefined && (
         <>
           <label>
@@ -72,7 +72,7 @@ function Documents({ seen: { atMicros, columns, rows, more }, ns, onAsk }: Docum
         </table>
       </Box>
       {more > 0 && (
-        <p className="hint">{`The first ${rows.length} are shown; of a member up to ${more} more are not.`}</p>
+        <p className="hint">{`Only the first ${rows.length} are shown; a member has up to ${more} more.`}</p>
       )}
     </>
   );

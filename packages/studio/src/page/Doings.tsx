@@ -51,7 +51,7 @@ export function Doings({ moment, selected, onAct, onAsk }: Props): ReactNode {
         </button>
       )}
       <button type="button" className="ask" onClick={() => ask('write')}>
-        what does a majority wait for?
+        what is a majority waiting for?
       </button>
     </div>
   );

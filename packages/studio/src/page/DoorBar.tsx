@@ -84,10 +84,10 @@ function OtherOnDisk({ door: { path, takeOther, keepOwn } }: Props): ReactNode {
     <>
       <strong>{path} has changed on disk, and here too.</strong>
       <button type="button" onClick={takeOther}>
-        take the one on disk
+        use the version on disk
       </button>
       <button type="button" onClick={keepOwn}>
-        keep the one here
+        keep the version here
       </button>
     </>
   );

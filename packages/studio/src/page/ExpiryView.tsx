@@ -46,7 +46,7 @@ function nextPass(members: readonly MemberAt[]): string {
     ttl?.phase === 'sleeping' && ttl.wakeMicros !== undefined ? [{ name, wakeMicros: ttl.wakeMicros }] : [],
   );
   const [first] = wakes.sort((a, b) => a.wakeMicros - b.wakeMicros);
-  if (!first) return 'No pass that could delete is planned: nobody who accepts writes has a TTL monitor that sleeps.';
+  if (!first) return 'No pass that could delete is planned: no member that accepts writes has a sleeping TTL monitor.';
   return `The next pass that may delete is due on ${first.name} at ${formatInstant(first.wakeMicros)}.`;
 }
 
@@ -56,7 +56,7 @@ interface IndexesProps {
 }
 
 function Indexes({ rows, onAsk }: IndexesProps): ReactNode {
-  if (rows.length === 0) return <p>No TTL monitor has had an index to look after by now.</p>;
+  if (rows.length === 0) return <p>No TTL monitor has had an index yet.</p>;
   return (
     <Box label="TTL indexes">
       <table className="look">
@@ -81,7 +81,7 @@ function Indexes({ rows, onAsk }: IndexesProps): ReactNode {
           {rows.map(({ ns, index, expireAfterSeconds, on, due, oldest, gone, members }) => (
             <tr key={`${ns} ${index}`}>
               <th scope="row">{`${ns} ${index}`}</th>
-              <td>{expireAfterSeconds ?? 'nobody who was asked has it'}</td>
+              <td>{expireAfterSeconds ?? 'no member that answered has it'}</td>
               <td>
                 {due === undefined ? 'not known' : `${due} on ${on} `}
                 {on !== undefined && (

@@ -27,7 +27,7 @@ export function KeysDialog({ door }: { readonly door: Ref<DialogDoor> }): ReactN
             <th scope="row">
               <kbd>Ctrl Z</kbd>
             </th>
-            <td>takes back what was clicked or typed last</td>
+            <td>undoes the last click or typing</td>
           </tr>
         </tbody>
       </table>

@@ -142,7 +142,7 @@ function Walking({ guide, onGo }: WalkingProps): ReactNode {
         {asksChecks !== undefined && reading === 'lesson' && (
           <label>
             <input type="checkbox" checked={asksChecks} onChange={({ target }) => guide.askChecks(target.checked)} />{' '}
-            ask what is checked, too
+            ask about the checks, too
           </label>
         )}
         <button type="button" onClick={() => guide.read('free')}>

@@ -24,7 +24,7 @@ export function LessonQuestion({ asked, coming, onAnswer }: OpenProps): ReactNod
         </strong>
       </p>
       {dueMicros !== undefined && (
-        <p className="hint">{`It is ${formatInstant(atMicros)} here; what is asked is how it stands at ${formatInstant(dueMicros)}.`}</p>
+        <p className="hint">{`It is ${formatInstant(atMicros)} here; the question is about ${formatInstant(dueMicros)}.`}</p>
       )}
       {coming !== undefined && <p className="hint">{`Before that: ${coming}`}</p>}
       <div className="doings">

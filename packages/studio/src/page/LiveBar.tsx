@@ -40,7 +40,7 @@ export function LiveBar({ live, isNow, onFollow, onFailed }: Props): ReactNode {
       )}
       {forgotten > 0 && (
         <strong className="verdict failed">
-          {`Up to ${formatInstant(forgottenMicros)} nothing is kept any more (${forgotten} events): of that time the page knows only what still held at its end.`}
+          {`The ${forgotten} events up to ${formatInstant(forgottenMicros)} are no longer kept. The page knows only how things stood at that time.`}
         </strong>
       )}
     </>

@@ -25,10 +25,10 @@ export function LiveText({ live }: { readonly live: LiveSet }): ReactNode {
         What came to the set from outside, as a recording has it; nobody can change what is done.{' '}
         {isWhole ? (
           <button type="button" onClick={take}>
-            take it as a scenario
+            use it as a scenario
           </button>
         ) : (
-          'It is not all of it, and so no scenario that makes the same run again.'
+          'The recording is incomplete, so it cannot repeat the run.'
         )}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by the keyboard */}

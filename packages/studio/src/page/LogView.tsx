@@ -33,8 +33,8 @@ export function LogView({ history, member, atMicros, onGo }: Props): ReactNode {
       <div className="filters">
         <Choice label="component" all={components} chosen={component} onChoose={setComponent} />
         <Choice label="severity" all={severities} chosen={severity} onChoose={setSeverity} />
-        {earlier > 0 && <span className="hint">{`${earlier} lines before these are not shown.`}</span>}
-        {lines.length === 0 && <span className="hint">No such line by now.</span>}
+        {earlier > 0 && <span className="hint">{`${earlier} earlier lines are not shown.`}</span>}
+        {lines.length === 0 && <span className="hint">No such line yet.</span>}
       </div>
       <Box label={`Lines of the log of ${member}`} ref={box}>
         <ol className="log">

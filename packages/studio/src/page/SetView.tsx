@@ -28,7 +28,7 @@ interface Props {
   readonly selected: readonly string[];
   /** In which zone each stands, of those that stand in one. */
   readonly zones: ReadonlyMap<string, string>;
-  /** A member, or two for the way between them. */
+  /** A member, or two for the link between them. */
   readonly onSelect: (members: readonly string[]) => void;
 }
 

@@ -42,7 +42,7 @@ export function StartPage({ onOpen, isBroken, files = [], onFile }: StartPagePro
       </p>
       {isBroken && (
         <p className="verdict failed" role="alert">
-          The link in the address cannot be read: ask for the whole of it, a part was lost on its way here.
+          The link in the address cannot be read, because a part of it is missing. Ask for the whole link.
         </p>
       )}
       <Lessons onOpen={onOpen} />

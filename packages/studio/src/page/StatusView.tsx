@@ -19,8 +19,10 @@ export function StatusView({ player, run, atMicros, member }: Props): ReactNode 
   const seen = looked.seen?.member === member ? looked.seen : undefined;
   return (
     <Answered looked={looked}>
-      {seen?.silence !== undefined && <p>{`It has no rs.status() to tell: ${seen.silence}.`}</p>}
-      {seen?.presence === 'paused' && <p>It is paused, and answers nobody: this is what it would say if it went on.</p>}
+      {seen?.silence !== undefined && <p>{`It has no rs.status(): ${seen.silence}.`}</p>}
+      {seen?.presence === 'paused' && (
+        <p>It is paused and answers nobody. This is what it would answer if it resumed.</p>
+      )}
       {seen && seen.members.length > 0 && <Members member={member} rows={seen.members} />}
       {seen?.status && <Whole title="the whole answer" text={seen.status} />}
       {seen?.ttl && <Whole title="serverStatus().metrics.ttl" text={seen.ttl} />}

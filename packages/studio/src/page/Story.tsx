@@ -35,7 +35,7 @@ export function Story({ lines, atMicros, member, members, onGo, onAsk }: Props):
   return (
     <>
       <fieldset className="filters">
-        <legend>What is told</legend>
+        <legend>What to show</legend>
         <select aria-label="of whom" value={of} onChange={({ target }) => setChosen(target.value)}>
           <option value="">all members</option>
           {members.map((name) => (

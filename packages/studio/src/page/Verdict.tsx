@@ -6,7 +6,7 @@ export function Verdict({ run: { played } }: { readonly run: Run }): ReactNode {
   if (!played) return <output className="verdict">playing …</output>;
   if (played.kind === 'mistakes')
     return (
-      <output className="verdict failed">{`${played.mistakes.length} mistakes in the text: the last run stays`}</output>
+      <output className="verdict failed">{`${played.mistakes.length} mistakes in the text: the last run is still shown`}</output>
     );
   return played.ok ? (
     <output className="verdict held">all held</output>

@@ -34,7 +34,7 @@ export function Why({ player, question, run, atMicros, within, onGo, onAsk }: Pr
   useEffect(() => {
     if (answered) place.current?.focus();
   }, [answered]);
-  if (!question) return <p className="hint">Ask “why” about a member: it stands beside its buttons.</p>;
+  if (!question) return <p className="hint">To ask “why” about a member, select it and use its buttons.</p>;
   const links = answered === question ? answer?.links : undefined;
   const isOfAnotherInstant = question.kind !== 'event' && question.atMicros !== atMicros;
   return (
@@ -72,15 +72,15 @@ function questionText(question: Question): string {
     case 'state':
       return `Why is ${question.member} in its state at ${formatInstant(question.atMicros)}?`;
     case 'data':
-      return `Why are the data of ${question.ns} on ${question.member} as they are?`;
+      return `Why is the data of ${question.ns} on ${question.member} as it is?`;
     case 'write':
-      return `What does a majority wait for at ${formatInstant(question.atMicros)}?`;
+      return `What is a majority waiting for at ${formatInstant(question.atMicros)}?`;
     case 'operation':
       return `What became of ${question.workload}/${question.turn}, as of ${formatInstant(question.atMicros)}?`;
     case 'vote':
       return `How did ${question.member} vote last, before ${formatInstant(question.atMicros)}, and why?`;
     case 'monitor':
-      return `What does the TTL monitor of ${question.member} do at ${formatInstant(question.atMicros)}?`;
+      return `What is the TTL monitor of ${question.member} doing at ${formatInstant(question.atMicros)}?`;
     case 'document':
       return `Why is ${question.id} of ${question.ns} on ${question.member} as it is at ${formatInstant(question.atMicros)}?`;
     case 'event':

@@ -24,7 +24,7 @@ export function actionsOn({ name, process, acceptsWrites, held }: MemberAt): rea
   ];
 }
 
-/** What can be done to the way between two members. */
+/** What can be done to the link between two members. */
 export function actionsBetween(one: string, other: string, isCut: boolean): readonly Action[] {
   if (isCut) return [fault('heal everything', 'heal: all')];
   return [

@@ -48,8 +48,7 @@ export function useDoor(given: Player): Door {
 
   const path = kept?.path;
   const isEdited = kept !== undefined && text !== undefined && !isSame(text, kept.text);
-  const mayLeave = () =>
-    !isEdited || confirm(`What was changed here in ${path} is not saved, and will be gone. Go on?`);
+  const mayLeave = () => !isEdited || confirm(`Your changes to ${path} are not saved and will be lost. Continue?`);
   return {
     ...{ player, listed, begun, path, isEdited, other, told },
     choose: (chosen) => {

@@ -63,4 +63,4 @@ export function useEdits({ text, setText, live, instant, guide, steps }: Given):
 }
 
 const NO_PLACE =
-  'The text has no list of steps, each on lines of its own, in which that could stand: write “steps:” and below it “- advance: 10s”.';
+  'The text has no list of steps, each on lines of its own, to which a step can be added: write “steps:” and below it “- advance: 10s”.';

@@ -30,7 +30,7 @@ export const KEYS: readonly Key[] = [
   {
     keys: ['[', 'ArrowLeft'],
     name: '[ ←',
-    does: 'the event before, of the selected member',
+    does: 'the previous event, of the selected member',
     press: ({ step }) => step(-1, 'event'),
   },
   {
@@ -42,20 +42,20 @@ export const KEYS: readonly Key[] = [
   {
     keys: [','],
     name: ',',
-    does: 'the message before, of the selected member',
+    does: 'the previous message, of the selected member',
     press: ({ step }) => step(-1, 'message'),
   },
   { keys: ['.'], name: '.', does: 'the next message, of the selected member', press: ({ step }) => step(1, 'message') },
   {
     keys: ['{', 'PageUp'],
     name: '{ PageUp',
-    does: 'the step of the scenario before; PageUp on the timeline alone',
+    does: 'the previous step of the scenario; PageUp only on the timeline',
     press: ({ step }) => step(-1, 'step'),
   },
   {
     keys: ['}', 'PageDown'],
     name: '} PageDown',
-    does: 'the next step of the scenario; PageDown on the timeline alone',
+    does: 'the next step of the scenario; PageDown only on the timeline',
     press: ({ step }) => step(1, 'step'),
   },
   {
@@ -68,8 +68,8 @@ export const KEYS: readonly Key[] = [
   { keys: ['+', '='], name: '+', does: 'nearer', press: ({ zoom }) => zoom(0.5) },
   { keys: ['-'], name: '-', does: 'farther', press: ({ zoom }) => zoom(2) },
   { keys: ['0'], name: '0', does: 'the whole run', press: ({ fit }) => fit() },
-  { keys: ['<'], name: '<', does: 'what is before, when zoomed', press: ({ pan }) => pan(-0.3) },
-  { keys: ['>'], name: '>', does: 'what comes then, when zoomed', press: ({ pan }) => pan(0.3) },
+  { keys: ['<'], name: '<', does: 'earlier, when zoomed', press: ({ pan }) => pan(-0.3) },
+  { keys: ['>'], name: '>', does: 'later, when zoomed', press: ({ pan }) => pan(0.3) },
   { keys: ['c'], name: 'c', does: 'a second run beside the first, or one alone', press: ({ compare }) => compare() },
   { keys: ['?'], name: '?', does: 'these keys', press: ({ help }) => help() },
 ];

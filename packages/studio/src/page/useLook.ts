@@ -37,7 +37,7 @@ export function useLook<Kind extends Look['kind']>(
     };
     const rested = setTimeout(() => {
       player.look(JSON.parse(asked)).then(
-        (answer) => answered(answer, answer ? undefined : 'There is no run whose members could be asked.'),
+        (answer) => answered(answer, answer ? undefined : 'There is no run yet, so no member can be asked.'),
         (error: Error) => answered(undefined, error.message),
       );
     }, REST_MS);

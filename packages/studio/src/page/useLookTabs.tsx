@@ -28,7 +28,7 @@ export function useLookTabs({ player, run, history, atMicros, member, onGo, onAs
       name: 'member',
       panel:
         member === undefined ? (
-          <p className="hint">Select one member in the set: this is what it says of the set, and its log.</p>
+          <p className="hint">Select one member of the set to see its view of the set and its log.</p>
         ) : (
           <>
             <StatusView {...asked} member={member} />

@@ -118,7 +118,7 @@ function hire(program: Program): Hired {
   const gone = new Promise<undefined>((resolve, reject) => {
     leave = () => resolve(undefined);
     worker.addEventListener('error', ({ message }) =>
-      reject(new Error(`the worker that plays has broken down: ${message}`)),
+      reject(new Error(`the worker that plays the run has failed: ${message}`)),
     );
   });
   // Nobody may be waiting just then.

@@ -45,7 +45,7 @@ export class ScenarioPlayer implements Player {
       };
     } catch (error) {
       if (!(error instanceof InvariantError)) throw error;
-      throw new Error(`this is a bug of replsim, to be seen with seed ${asked}: ${error.message}`, { cause: error });
+      throw new Error(`this is a bug in replsim; seed ${asked} shows it: ${error.message}`, { cause: error });
     }
   }
 

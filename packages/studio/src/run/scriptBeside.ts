@@ -18,7 +18,7 @@ async function load(name: string): Promise<void> {
   await new Promise((resolve, reject) => {
     script.addEventListener('load', resolve);
     script.addEventListener('error', () =>
-      reject(new Error(`${name}, which the build makes, has to lie beside this page, and is not there`)),
+      reject(new Error(`${name} is missing: the build makes it, and it must be beside this page`)),
     );
     document.head.append(script);
   });

@@ -71,12 +71,12 @@ describe('a click', () => {
     await page.context().close();
   });
 
-  test('on the way between two members cuts it', async () => {
+  test('on the link between two members cuts it', async () => {
     const page = await opened();
     await scrub(page, 0.49);
-    await page.getByRole('button', { name: 'the way between n2 and n3: open' }).click({ force: true });
+    await page.getByRole('button', { name: 'the link between n2 and n3: open' }).click({ force: true });
     await page.getByRole('button', { name: 'cut both ways' }).click();
-    await page.getByRole('button', { name: 'the way between n2 and n3: cut' }).waitFor();
+    await page.getByRole('button', { name: 'the link between n2 and n3: cut' }).waitFor();
     expect(await text(page)).toMatch(
       /- at: (\S+)\n\s+cut: { from: n2, to: n3 }\n\s+- at: \1\n\s+cut: { from: n3, to: n2 }/,
     );
@@ -155,7 +155,7 @@ describe('before the editor is there', () => {
 
   test('nothing is lost if it does not come, and the page says so', async () => {
     const page = await withoutEditor((route) => route.abort());
-    await page.getByText('editor.js, which the build makes, has to lie beside this page').waitFor();
+    await page.getByText('editor.js is missing: the build makes it, and it must be beside this page').waitFor();
     await kill(page);
   });
 
@@ -219,7 +219,7 @@ test('why is answered, and an answer goes to its instant', async () => {
   await scrub(page, 0.995);
   await page.getByRole('button', { name: /^n2 PRIMARY/ }).waitFor();
   expect(await page.getByRole('button', { name: 'why is there no primary?' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'what does a majority wait for?' }).waitFor();
+  await page.getByRole('button', { name: 'what is a majority waiting for?' }).waitFor();
   await page.context().close();
 });
 

@@ -161,7 +161,7 @@ test('another version, and a setting', async () => {
     .getByText(/cannot be played: line \d+: .*electionTimeoutMillis/)
     .waitFor();
   await page.getByLabel('setting', { exact: true }).fill('electionTimeoutMillis');
-  await panel(page).getByText('The second text stays as it was: say which setting').waitFor();
+  await panel(page).getByText('The second text is unchanged: name a setting').waitFor();
   await page.context().close();
 });
 
@@ -188,7 +188,7 @@ test('a click is a line of both texts, until the second is written by hand', asy
   await second.getByText('kill: primary').click();
   await page.keyboard.press('End');
   await page.keyboard.type(' # here');
-  await page.getByText('the second is one of its own').waitFor();
+  await page.getByText('the second is a text of its own').waitFor();
   expect(await page.getByLabel('the same scenario with').inputValue()).toBe('text');
   await page.getByText('second, line').filter({ hasText: 'kill: primary # here' }).waitFor();
   expect(await page.getByRole('textbox', { name: 'The scenario', exact: true }).textContent()).not.toContain('# here');

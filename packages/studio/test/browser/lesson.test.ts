@@ -202,10 +202,7 @@ test('a question says of which instant it asks', async () => {
   const page = await opened(LESSON, 'lesson');
   await goOn(page);
   const at = await now(page);
-  await said(
-    page,
-    `It is ${at.toFixed(3)}s here; what is asked is how it stands at ${(at + 15).toFixed(3)}s.`,
-  ).waitFor();
+  await said(page, `It is ${at.toFixed(3)}s here; the question is about ${(at + 15).toFixed(3)}s.`).waitFor();
 });
 
 test('why is answered in sight, and says when the page has gone on', async () => {
@@ -276,7 +273,7 @@ test('a lesson that looks at data opens them, and whoever is there may look else
 
 test('a click in a lesson makes a scenario of it, of which nothing is veiled', async () => {
   const page = await opened(LESSON, 'lesson');
-  await page.getByText('The text tells what comes').waitFor();
+  await page.getByText('The text would give away the answers').waitFor();
   await page.getByRole('button', { name: /^n3 SECONDARY/ }).click();
   await button(page, 'kill').click();
   await page.locator('.cm-line', { hasText: 'kill: n3' }).waitFor();
@@ -321,7 +318,7 @@ describe('a quiz on a failover', () => {
     await said(page, /You said nobody; the run says: n[23]/).waitFor();
     await goOn(page);
     expect(await found(page, secrets)).not.toEqual([]);
-    await said(page, 'Who else has it first, within 10 s?').waitFor();
+    await said(page, 'Which other member has it first, within 10 s?').waitFor();
     await page.keyboard.press('1');
     await said(page, /[01] of 2 right, 0 to come/).waitFor();
     while (!(await button(page, 'next ▸').isDisabled())) await page.keyboard.press('n');

@@ -42,7 +42,7 @@ async function opened(text: string, atMicros: number, tab: string, member?: stri
   return page;
 }
 
-const answered = (page: Page, seconds: string) => page.getByText(`As members answer at ${seconds}s.`).waitFor();
+const answered = (page: Page, seconds: string) => page.getByText(`What the members answer at ${seconds}s.`).waitFor();
 const now = (page: Page) => page.locator('.controls output').textContent();
 
 describe('data', () => {
@@ -113,7 +113,7 @@ describe('member', () => {
 
   test('a member that is down says nothing, and why', async () => {
     const page = await opened(FAILOVER, 15e6, 'member', 'n1');
-    await page.getByText('It has no rs.status() to tell: n1 is down: killed at 11.122s.').waitFor();
+    await page.getByText('It has no rs.status(): n1 is down: killed at 11.122s.').waitFor();
     await page.context().close();
   });
 
@@ -139,11 +139,11 @@ describe('expiry', () => {
     await page.getByText('The next pass that may delete is due on n1 at 60.001s.').waitFor();
     const index = page.getByRole('row', { name: 'app.sessions ttl 30 20 on n1 why? 8.878s: 8.878s sleep 0 gone' });
     await index.getByRole('button', { name: 'why?' }).click();
-    await page.getByRole('heading', { name: 'Why are the data of app.sessions on n1 as they are?' }).waitFor();
+    await page.getByRole('heading', { name: 'Why is the data of app.sessions on n1 as it is?' }).waitFor();
     await page.locator('.why').getByText('the TTL monitor of n1 sleeps until 60.001s').waitFor();
     const n2 = page.getByRole('row', { name: 'n2 60.001s 0 0 n2 accepts no writes' });
     await n2.getByRole('button', { name: 'why?' }).click();
-    await page.getByRole('heading', { name: 'What does the TTL monitor of n2 do at 50.000s?' }).waitFor();
+    await page.getByRole('heading', { name: 'What is the TTL monitor of n2 doing at 50.000s?' }).waitFor();
     await page.locator('.why').getByText('n2 accepts no writes').waitFor();
     await page.context().close();
   });

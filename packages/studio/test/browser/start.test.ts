@@ -146,7 +146,7 @@ test('scenarios that do not lie beside the page are missed aloud', async () => {
   cpSync(join(folder, 'assets'), join(alone, 'assets'), { recursive: true });
   const page = await opened(`${pathToFileURL(alone).href}/index.html`);
   await button(page, 'show them, by folder').click();
-  await page.getByText('scenarios.js, which the build makes, has to lie beside this page').waitFor();
+  await page.getByText('scenarios.js is missing: the build makes it, and it must be beside this page').waitFor();
 });
 
 test('every scenario lies there as it is in the folder, and those that begin and end a folder open so', async () => {

@@ -85,8 +85,8 @@ describe('questions', () => {
 
   test('checks can be asked as well, and what holds need not be guessed', () => {
     expect(lesson.checks.map(({ text, answer }) => [text, answer])).toEqual([
-      ['Who takes writes then?', expect.stringMatching(/^n[23]$/)],
-      ['In which state is n1 then?', 'DOWN'],
+      ['Who accepts writes then?', expect.stringMatching(/^n[23]$/)],
+      ['What state is n1 in then?', 'DOWN'],
     ]);
   });
 
@@ -160,9 +160,9 @@ test('any scenario can be walked through: its checks are its questions, each put
   const { asks, checks, start } = lessonOf(trace);
   expect([asks, start.atMicros]).toEqual([[], 0]);
   expect(checks.map(({ text, answer }) => `${text} ${answer}`)).toEqual([
-    'Who takes writes then? n1',
-    'Who takes writes then? nobody',
-    'Who takes writes then? n2',
+    'Who accepts writes then? n1',
+    'Who accepts writes then? nobody',
+    'Who accepts writes then? n2',
     'How many documents of app.orders does primary have then? 1',
   ]);
   for (const { choices, answer, seenEvents, knownEvents } of checks) {

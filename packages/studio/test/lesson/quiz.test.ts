@@ -116,9 +116,9 @@ describe('what is asked of a failover', async () => {
   test('who wins, who copies, and whether a majority has it', () => {
     expect(asked.map(({ text, answer }) => `${text} ${answer}`)).toEqual([
       'An election begins. Who wins it? n1',
-      'n1 has written an insert into app.orders at (10,18 t1). Who else has it first, within 10 s? n2',
+      'n1 has written an insert into app.orders at (10,18 t1). Which other member has it first, within 10 s? n2',
       'An election begins. Who wins it? n2',
-      'n2 has written an insert into app.orders at (21,3 t2). Does a majority have it, and the primary know, within 10 s? yes',
+      'n2 has written an insert into app.orders at (21,3 t2). Within 10 s, does a majority have it, and does the primary know? yes',
     ]);
   });
 });

@@ -85,10 +85,10 @@ describe('what is said of a member', () => {
   });
 
   test.for<[Partial<MemberAt>, string]>([
-    [{ electionDue: { dueMicros: 22_461_000 } }, 'term 2; stands not before 22.461s; votes'],
+    [{ electionDue: { dueMicros: 22_461_000 } }, 'term 2; stands at 22.461s or later; votes'],
     [
       { electionDue: { dueMicros: 23_942_000, drawnMicros: 1_481_108 } },
-      'term 2; stands at 23.942s; 1.481s of its wait drawn by chance; votes',
+      'term 2; stands at 23.942s; 1.481s of its wait is random; votes',
     ],
     [{ votes: { votes: 1, needed: 2, dryRun: true } }, 'term 2; dry run: 1 of 2 needed; votes'],
     [{ votes: { votes: 1, needed: 2, dryRun: false } }, 'term 2; election: 1 of 2 needed; votes'],
@@ -99,7 +99,7 @@ describe('what is said of a member', () => {
     [{ ttl: asleep, state: 'PRIMARY', acceptsWrites: true }, 'TTL asleep to 60.001s;'],
     [{ ttl: { phase: 'inPass' }, state: 'PRIMARY', acceptsWrites: true }, 'TTL in a pass;'],
     [{ ttl: { ...asleep, disabled: true } }, 'TTL asleep to 60.001s; disabled by its parameter'],
-    [{ ttl: asleep, held: ['ttl'] }, 'held: ttl; TTL held still'],
+    [{ ttl: asleep, held: ['ttl'] }, 'held: ttl; TTL held'],
     [{ ttlBarred: true, standalone: true, state: 'STANDALONE' }, 'TTL monitor off; a set’s data, and no set'],
     [{ clockJumpedMs: 60_000 }, 'clock +60 s'],
     [{ clockJumpedMs: -1500 }, 'clock -1.5 s'],

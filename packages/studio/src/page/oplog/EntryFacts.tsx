@@ -33,7 +33,7 @@ export function EntryFacts({ member, cell, stage, epochSecs }: Props): ReactNode
           <code>{operationText(operation)}</code>
         </Fact>
       ))}
-      {operations.length > SHOWN && <Fact name="and">{`${operations.length - SHOWN} operations more`}</Fact>}
+      {operations.length > SHOWN && <Fact name="and">{`${operations.length - SHOWN} more operations`}</Fact>}
     </dl>
   );
 }

@@ -15,7 +15,7 @@ export function ReasonsPanel({ page }: { readonly page: Page }): ReactNode {
       <Why player={player} question={question} run={run.played} within={guide.withinSeen} {...shows} onAsk={ask} />
       {second && (
         <>
-          <p className="hint">Above of the first run, below of the second:</p>
+          <p className="hint">Above, the first run; below, the second:</p>
           <Why
             player={second.player}
             question={compare.question}

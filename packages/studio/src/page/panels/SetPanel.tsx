@@ -49,6 +49,6 @@ export function SetPanel({ page }: { readonly page: Page }): ReactNode {
 
 function whereActed({ shared }: Second): string {
   return shared.by
-    ? 'What is clicked becomes a line of both texts: the second is made of the first.'
-    : 'What is clicked becomes a line of the first text alone: the second is one of its own.';
+    ? 'Every click adds a line to both texts, because the second is made from the first.'
+    : 'Every click adds a line to the first text only, because the second is a text of its own.';
 }

@@ -11,7 +11,9 @@ export function TextPanel({ page: { live, guide, run, text, edits } }: { readonl
       {live ? (
         <LiveText live={live} />
       ) : guide.open ? (
-        <p className="hint">The text tells what comes: it is here when all is answered, or the lesson is left.</p>
+        <p className="hint">
+          The text would give away the answers. It appears when you have answered everything or left the lesson.
+        </p>
       ) : (
         <Editor
           text={text}

@@ -30,7 +30,7 @@ export function ToldPanel({ page }: { readonly page: Page }): ReactNode {
   if (!live) tabs.push(...lookTabs);
   return (
     <section className="told" aria-label="A closer look">
-      {second && <p className="hint">A look at the first run, but for the story of the second.</p>}
+      {second && <p className="hint">These views show the first run, except for the story of the second.</p>}
       <Tabs label="What is looked at" wanted={tabInFocus(guide)} tabs={tabs} />
     </section>
   );

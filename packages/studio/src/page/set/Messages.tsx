@@ -17,7 +17,7 @@ const MEANINGS: Readonly<Record<MessageKind, string>> = {
   heartbeat: 'heartbeat',
   vote: 'vote',
   entries: 'oplog entries',
-  position: 'how far somebody is',
+  position: 'a member’s position',
   other: 'other',
 };
 

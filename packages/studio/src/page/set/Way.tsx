@@ -32,7 +32,7 @@ export const Way = memo(function Way(props: Props): ReactNode {
     <g
       role="button"
       tabIndex={0}
-      aria-label={[`the way between ${one} and ${other}: ${state}`, ...written].join(' ')}
+      aria-label={[`the link between ${one} and ${other}: ${state}`, ...written].join(' ')}
       aria-pressed={isSelected}
       className={`way ${state.replace(' ', '-')} ${isSelected ? 'selected' : ''}`}
       onClick={() => onSelect(ends)}

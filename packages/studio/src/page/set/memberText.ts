@@ -81,8 +81,8 @@ function waitText({ electionDue }: MemberAt): string | undefined {
   const { dueMicros, drawnMicros } = electionDue ?? {};
   if (dueMicros === undefined) return undefined;
   return drawnMicros === undefined
-    ? `stands not before ${formatInstant(dueMicros)}`
-    : `${formatDuration(Math.round(drawnMicros / 1000) * 1000)} of its wait drawn by chance`;
+    ? `stands at ${formatInstant(dueMicros)} or later`
+    : `${formatDuration(Math.round(drawnMicros / 1000) * 1000)} of its wait is random`;
 }
 
 function tagsText({ tags }: MemberConfig): string | undefined {
@@ -99,7 +99,7 @@ function clockText(aheadMs: number): string | undefined {
 function ttlText({ process, ttl, ttlBarred, held }: MemberAt): string | undefined {
   if (process !== 'running' && process !== 'paused') return undefined;
   if (ttlBarred || !ttl || ttl.phase === 'off') return 'TTL monitor off';
-  if (held.includes('ttl')) return 'TTL held still';
+  if (held.includes('ttl')) return 'TTL held';
   if (ttl.phase === 'inPass') return 'TTL in a pass';
   if (ttl.phase === 'hanging') return 'TTL hangs before a pass';
   return ttl.wakeMicros === undefined ? 'TTL asleep' : `TTL asleep until ${formatInstant(ttl.wakeMicros)}`;

@@ -29,7 +29,7 @@ export const SIGN_MEANINGS: readonly (readonly [sign: string, meaning: string])[
   [SIGNS.pass, 'TTL pass'],
   [SIGNS.ttl, 'TTL deletes'],
   [SIGNS.failed, 'does not hold'],
-  ['+1', 'and one more there'],
+  ['+1', 'and one more at the same place'],
 ];
 
 interface Props {
@@ -90,6 +90,6 @@ function titleOf(marks: readonly Mark[]): string {
       ({ atMicros, member, text }) => `${formatInstant(atMicros)} ${member === undefined ? '' : `${member} `}${text}`,
     );
   if (marks.length > NAMED) lines.push(`and ${marks.length - NAMED} more`);
-  if (marks.length > 1) lines.unshift(`${marks.length} marks are at this place, and zooming in parts them:`);
+  if (marks.length > 1) lines.unshift(`${marks.length} marks are at this place; zoom in to separate them:`);
   return lines.join('\n');
 }

@@ -93,7 +93,9 @@ function rowsOf(history: History): readonly Row[] {
           {
             name: 'majority',
             height: THIN,
-            stretches: lanes.commits.map((span) => spanned(span, 'a majority lacks what is written', endMicros)),
+            stretches: lanes.commits.map((span) =>
+              spanned(span, 'a majority does not have the newest write', endMicros),
+            ),
             ranking: OUTCOMES,
             isMark: undefined,
           },
