@@ -29,7 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => opener?.close());
 
-const settled = () => page.locator('header .verdict.held, header .verdict.failed').waitFor();
+// Long runs take their time where others work beside them.
+const settled = () => page.locator('header .verdict.held, header .verdict.failed').waitFor({ timeout: 110_000 });
 const textNow = () => fromFragment(new URL(page.url()).hash.slice(1))?.text;
 
 /** Shows a scenario in the page that is open: a link within it loads nothing. */
