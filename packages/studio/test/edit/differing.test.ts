@@ -78,9 +78,9 @@ describe('everything else stays, and so do comments', () => {
     ],
     [
       'a map as a setting, in the place of one in block style',
-      `${HEAD}replicaSet:\n  settings:\n    getLastErrorModes:\n      far: { dc: 2 }\n  # Three.\n  members: 3\n${STEPS}`,
+      `${HEAD}replicaSet:\n  settings:\n    getLastErrorModes:\n      far: { dc: 2 }\n  # Three.\n  members: [{ name: n1, tags: { dc: a } }, n2, n3]\n${STEPS}`,
       { kind: 'setting', name: 'settings.getLastErrorModes', value: '{ far: { dc: 1 } }' },
-      `${HEAD}replicaSet:\n  settings:\n    getLastErrorModes:\n      { far: { dc: 1 } }\n  # Three.\n  members: 3\n${STEPS}`,
+      `${HEAD}replicaSet:\n  settings:\n    getLastErrorModes:\n      { far: { dc: 1 } }\n  # Three.\n  members: [{ name: n1, tags: { dc: a } }, n2, n3]\n${STEPS}`,
     ],
     [
       'a parameter',
