@@ -42,7 +42,7 @@ export type RunEvent =
       readonly icu?: string;
     }
   | { readonly type: 'note'; readonly text: string }
-  /** A scenario's step begins; `text` is the step in one line. */
+  /** A scenario's step begins; `text` is the step in one line, and `index` is below 0 for what happens while another is under way. */
   | {
       readonly type: 'step';
       readonly index: number;

@@ -1,4 +1,5 @@
-import { CommandError, type TraceEvent, TraceNames } from '@replsim/protocol';
+import { formatInstant, formatInstantExactly } from '@replsim/kernel';
+import { CommandError, required, type TraceEvent, TraceNames } from '@replsim/protocol';
 import { icuVersion } from '@replsim/query';
 import { type ReplicaSetApi, type ReplSetOptions, TimeIsUp } from '@replsim/replset';
 import { Checks } from './checks/checks.ts';
@@ -6,7 +7,7 @@ import { Lateness } from './lateness/lateness.ts';
 import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 import { reasonsOf, reasonsWithFilters } from './reasonsOf.ts';
 import { Outside } from './recording/outside.ts';
-import type { Scenario, Step } from './scenario.ts';
+import type { Meanwhile, Scenario, Step } from './scenario.ts';
 import { Fillings, firstConfigOf } from './stage/fillings.ts';
 import type { LateFailure } from './stage/lateFailure.ts';
 import { Members } from './stage/members.ts';
@@ -169,11 +170,15 @@ class Player {
   readonly #lateness = new Lateness();
   /** Lateness costs time and memory with every document that is deleted. */
   readonly #measuresLateness: boolean;
+  /** What is still to happen by itself. */
+  readonly #meanwhile: Meanwhile[];
+  #stage: Stage | undefined;
 
   constructor(scenario: Scenario, set: ReplicaSetApi, options: PlayOptions) {
     this.#scenario = scenario;
     this.#set = set;
     this.#options = options;
+    this.#meanwhile = [...scenario.meanwhile];
     const steps = allSteps(scenario.steps);
     this.#hasWorkloads = steps.some(({ action }) => action.kind === 'workload');
     this.#measuresLateness =
@@ -203,6 +208,7 @@ class Player {
       ...{ questions, runUntil, advanceTo, broken },
       perform: (step: Step) => performStep(step, stage),
     };
+    this.#stage = stage;
     if (this.#scenario.hidesStart) set.record({ type: 'hidden', what: 'start' });
     let steps = 0;
     let failure: PlayFailure | undefined;
@@ -218,7 +224,7 @@ class Player {
     }
     if (!failure) {
       questions.close();
-      failure = this.#late(questions.failed ?? streams.unexpected(true) ?? client.leftOpen());
+      failure = this.#late(questions.failed ?? streams.unexpected(true) ?? client.leftOpen() ?? this.#missed());
     }
     workloads.close(this.#ledgers);
     this.#sayVerdict(failure);
@@ -304,6 +310,57 @@ class Player {
   }
 
   async #advanceTo(untilMicros: number): Promise<void> {
+    for (;;) {
+      const next = this.#nextMeanwhile(untilMicros);
+      if (!next) return this.#pass(untilMicros);
+      await this.#pass(Math.max(next.atMicros, this.#set.nowMicros));
+      await this.#happen(next);
+    }
+  }
+
+  async #runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
+    for (;;) {
+      const next = this.#nextMeanwhile(limitMicros);
+      const until = next ? Math.max(next.atMicros, this.#set.nowMicros) : limitMicros;
+      if (await this.#passUntil(done, until)) return true;
+      if (!next) return false;
+      await this.#happen(next);
+    }
+  }
+
+  /** What was to happen meanwhile, and the steps were over before. */
+  #missed(): LateFailure | undefined {
+    const [missed] = this.#meanwhile;
+    if (!missed) return undefined;
+    const { step, atMicros, where } = missed;
+    const failure = new StepFailure(
+      `steps that last until ${formatInstant(atMicros)}`,
+      `they are over at ${formatInstant(this.#set.nowMicros)}`,
+      { advice: `"- advance: { to: ${formatInstantExactly(atMicros)} }" as a step, or an earlier instant` },
+    );
+    failure.inner = { ...step, isCheck: false, where };
+    return { step, failure };
+  }
+
+  #nextMeanwhile(untilMicros: number): Meanwhile | undefined {
+    const [next] = this.#meanwhile;
+    return next && next.atMicros <= untilMicros ? next : undefined;
+  }
+
+  /** Does what is due while another step is under way; that step fails if it cannot be done. */
+  async #happen({ step, where }: Meanwhile): Promise<void> {
+    this.#meanwhile.shift();
+    try {
+      await performStep(step, required(this.#stage, 'stage of a run that is under way'));
+    } catch (error) {
+      const failure = stepFailureOf(error);
+      if (!failure) throw error;
+      failure.inner ??= { ...step, isCheck: false, where };
+      throw failure;
+    }
+  }
+
+  async #pass(untilMicros: number): Promise<void> {
     const { pace } = this.#options;
     if (!pace) return this.#set.advanceTo(untilMicros);
     // Even if it is that late already: what is due happens.
@@ -313,7 +370,7 @@ class Player {
     } while (this.#set.nowMicros < untilMicros);
   }
 
-  async #runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
+  async #passUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
     const { pace } = this.#options;
     if (!pace) return this.#set.runUntil(done, limitMicros);
     for (;;) {
@@ -338,7 +395,8 @@ function describe(
   lastEvents: readonly string[],
 ): PlayFailure {
   const { index = 0, line = 1, text = 'the set starts' } = inner ?? step ?? {};
-  const where = `${index > 0 ? `step ${index}` : 'before the first step'}${inner ? ` ${inner.where}` : ''}`;
+  const turn = inner ? ` ${inner.where}` : '';
+  const where = index > 0 ? `step ${index}${turn}` : (inner?.where ?? 'before the first step');
   const title = step ? `${where}, line ${line}: ${text}` : where;
   const why = reasons.length > 0 ? ['why:', ...reasons.map((each) => `  ${each}`)] : [];
   const before = lastEvents.length > 0 ? ['before that:', ...lastEvents.map((each) => `  ${each}`)] : [];

@@ -14,14 +14,26 @@ export interface Scenario {
   /** How the set is made; the player adds the seed. */
   readonly options: ReplSetOptions;
   readonly steps: readonly Step[];
+  /** What happens while steps are under way, in the order of time. */
+  readonly meanwhile: readonly Meanwhile[];
   /** Pictures fold away what comes before the first act. */
   readonly hidesStart: boolean;
   /** What may be meant, and probably is not; `showMistake` shows one. In the order of the file. */
   readonly warnings: readonly ScenarioError[];
 }
 
+/** A fault that happens at its instant, whichever step is under way then. */
+export interface Meanwhile {
+  /** After time zero. */
+  readonly atMicros: number;
+  /** The same in words. */
+  readonly where: string;
+  /** The fault as if it were a step; its index is below 0. */
+  readonly step: Step;
+}
+
 export interface Step {
-  /** From 1; of a step that is repeated, that of the repetition. */
+  /** From 1; of a step that is repeated, that of the repetition. Below 0 for what happens meanwhile. */
   readonly index: number;
   readonly line: number;
   /** Which kind of step it is: a key of the table of steps; `at` for what came from outside at an instant, `begin` for the beginning. */

@@ -8,6 +8,7 @@ import type { Scenario } from '../scenario.ts';
 import { issuesOf, reportIssues } from '../schema/issues.ts';
 import { plainSteps } from '../steps/plainSteps.ts';
 import { readStep } from '../steps/readStep.ts';
+import { readMeanwhile } from './meanwhile.ts';
 import { readBegin } from './readBegin.ts';
 import { readHide } from './readHide.ts';
 import { declaredMembers, declaredVersions, readSet } from './readSet.ts';
@@ -60,6 +61,7 @@ function read(source: Source): Scenario {
       ? []
       : (readStep(reader, { path: ['steps', index], index: index + 1 }, step, judge) ?? []),
   );
+  const meanwhile = headIsRight ? readMeanwhile(reader, input.meanwhile) : [];
   if (issues.length === 0) {
     warnUnwritten(source, input.steps);
     warnForgotten(source, { steps: input.steps, members: options.members, zones: reader.zones });
@@ -76,6 +78,7 @@ function read(source: Source): Scenario {
     seed,
     options,
     steps: [...first, ...begin, ...steps],
+    meanwhile,
     hidesStart: headIsRight && readHide(source, input),
     warnings,
   };

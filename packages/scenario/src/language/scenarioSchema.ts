@@ -16,6 +16,7 @@ import { jsonSchemaOf } from '../schema/jsonSchema.ts';
 import { memberConfigShape } from '../schema/memberConfig.ts';
 import { count, countOrOff, host, MAX_INT32, natural, newMemberName, withDefault } from '../schema/parts.ts';
 import { stepSchema } from '../steps/table.ts';
+import { meanwhileShape } from './meanwhile.ts';
 
 const versions = Object.keys(VERSIONS) as [string, ...string[]];
 export const version = z.enum(versions, {
@@ -205,6 +206,7 @@ export const scenarioSchema = strict(
     parameters: document.optional().describe('setParameter on every member at startup'),
     network: networkSchema.optional().describe('All links between members, unless a link step changes one'),
     costs: costsSchema.optional().describe('Microseconds of virtual time'),
+    meanwhile: meanwhileShape.optional(),
     steps: z
       .array(stepSchema, { error: 'expected a list of steps, each of which begins with "- "' })
       .min(1, { error: 'expected at least one step' })

@@ -164,16 +164,14 @@ export class History {
     this.#fold(event);
   }
 
-  /** The steps of a `repeat` have its number: it began with the first of them, and ends with the last. */
+  /** The steps of a `repeat` have its number: it began with the first of them, and ends with the last. What happens meanwhile is no step. */
   #observeSteps(event: TraceEvent): void {
-    if (event.type === 'step') {
-      const { index } = event;
-      const atMicros = this.#steps.get(index)?.atMicros ?? event.atMicros;
-      this.#steps.set(index, { index, atMicros, endedMicros: undefined });
-    } else if (event.type === 'stepEnded') {
-      const begun = this.#steps.get(event.index);
-      if (begun) this.#steps.set(event.index, { ...begun, endedMicros: event.atMicros });
-    }
+    if ((event.type !== 'step' && event.type !== 'stepEnded') || event.index < 0) return;
+    const { index, atMicros } = event;
+    const begun = this.#steps.get(index);
+    if (event.type === 'step')
+      this.#steps.set(index, { index, atMicros: begun?.atMicros ?? atMicros, endedMicros: undefined });
+    else if (begun) this.#steps.set(index, { ...begun, endedMicros: atMicros });
   }
 
   #begin({ members, epochMs }: Extract<TraceEvent, { type: 'runStarted' }>): void {

@@ -1,0 +1,54 @@
+import { formatInstant } from '@replsim/kernel';
+import { duration, strict } from '@replsim/replset';
+import * as z from 'zod';
+import { flowText } from '../reading/flowText.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { Meanwhile } from '../scenario.ts';
+import { faultSteps } from '../steps/faultSteps.ts';
+
+const FAULTS = { ...faultSteps.processes, ...faultSteps.network, ...faultSteps.machines };
+const example = '- { at: 21.5s, kill: primary }';
+
+/** Faults at instants, each with one key of the table of faults. */
+export const meanwhileShape = z
+  .array(
+    strict('a fault at an instant', {
+      at: duration.describe('The instant after time zero at which it happens'),
+      ...Object.fromEntries(Object.entries(FAULTS).map(([key, { shape }]) => [key, shape.optional()])),
+    }),
+    { error: `expected a list of faults at instants: ${example}` },
+  )
+  .min(1, { error: `expected at least one fault: ${example}` })
+  .describe('Faults that happen at their instants, whichever step is under way then');
+
+type MeanwhileInput = z.infer<typeof meanwhileShape>;
+
+/** Reads what happens while steps are under way, in the order of time; mistakes that the shape cannot see are told here. */
+export function readMeanwhile(reader: Reader, input: MeanwhileInput | undefined): readonly Meanwhile[] {
+  if (!Array.isArray(input)) return [];
+  const { source } = reader;
+  const all = input.flatMap((each, i): Meanwhile[] => {
+    const path = ['meanwhile', i];
+    const [key, second] = Object.keys(each).filter((name) => name !== 'at');
+    const row = key === undefined ? undefined : FAULTS[key];
+    if (key === undefined || row === undefined) {
+      source.mistakeAtPath(path, 'nothing happens at this instant', `for example "${example}"`);
+      return [];
+    }
+    if (second !== undefined) {
+      source.mistakeAtKey(
+        path,
+        second,
+        `one fault each, and this is "${key}" already`,
+        'begin a new entry with its own "at"',
+      );
+      return [];
+    }
+    const atMicros = reader.span([...path, 'at'], each.at);
+    const action = row.read(reader, [...path, key], each[key as keyof typeof each], () => []);
+    const text = `${key}: ${flowText(source, source.nodeAt([...path, key]))}`;
+    const where = `meanwhile, at ${formatInstant(atMicros)}`;
+    return [{ atMicros, where, step: { index: -1 - i, line: source.lineOf(path), key, text, action } }];
+  });
+  return all.sort((a, b) => a.atMicros - b.atMicros);
+}

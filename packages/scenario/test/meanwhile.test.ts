@@ -1,0 +1,93 @@
+import type { TraceEvent } from '@replsim/protocol';
+import { ReplSet } from '@replsim/replset';
+import { describe, expect, test } from 'vitest';
+import { InvalidScenario, type PlayResult, parseScenario, playScenario, Transcript } from '../src/index.ts';
+
+// Faults that happen at their instants, whichever step is under way.
+
+const scenario = (meanwhile: string, steps: string) =>
+  `name: meanwhile\nreplicaSet: { members: 3 }\nmeanwhile: ${meanwhile}\nsteps: ${steps}\n`;
+
+async function play(text: string, pace?: () => Promise<void>): Promise<PlayResult & { events: TraceEvent[] }> {
+  const events: TraceEvent[] = [];
+  const onTrace = (event: TraceEvent) => void events.push(event);
+  const options = { onTrace, ...(pace && { pace }) };
+  const result = await playScenario(parseScenario(text, 'm.yaml'), (set) => ReplSet.create(set), options);
+  return { ...result, events };
+}
+
+const WHEN_KILLED = 'processStopped';
+const killedAt = (events: readonly TraceEvent[]) =>
+  events.flatMap((event) => (event.type === WHEN_KILLED ? [[event.member, event.atMicros]] : []));
+
+describe('a fault happens at its instant', () => {
+  test.for([
+    ['while time passes', '[{ advance: 60s }]'],
+    ['while time passes to an instant', '[{ advance: { to: 60s } }]'],
+    ['while a check waits', '[{ eventually: { within: 60s, state: { n2: DOWN } } }, { advance: { to: 41s } }]'],
+    ['while steps are repeated', '[{ repeat: { times: 60, steps: [{ advance: 1s }] } }]'],
+  ])('%s', async ([, steps]) => {
+    const { ok, events } = await play(scenario('[{ at: 40.25s, kill: n2 }]', steps!));
+    expect(ok).toBe(true);
+    expect(killedAt(events)).toEqual([['n2', 40_250_000]]);
+  });
+
+  test('in the order of time, however they are written', async () => {
+    const { events } = await play(scenario('[{ at: 50s, kill: n3 }, { at: 40s, kill: n2 }]', '[{ advance: 60s }]'));
+    expect(killedAt(events)).toEqual([
+      ['n2', 40_000_000],
+      ['n3', 50_000_000],
+    ]);
+  });
+
+  test('and a word means who it means then', async () => {
+    const steps = '[{ eventually: { primary: any, within: 60s } }, { advance: { to: 60s } }]';
+    const { events } = await play(scenario('[{ at: 40s, kill: primary }]', steps));
+    const primaries = events.flatMap((event) =>
+      event.type === 'stateChanged' && event.to === 'PRIMARY' && event.atMicros < 40_000_000 ? [event.member] : [],
+    );
+    expect(killedAt(events)).toEqual([[primaries.at(-1), 40_000_000]]);
+  });
+
+  test('however slowly it is played', async () => {
+    const text = scenario('[{ at: 20s, kill: n2 }, { at: 30s, start: n2 }]', '[{ advance: 40s }]');
+    expect((await play(text, async () => {})).events).toEqual((await play(text)).events);
+  });
+});
+
+test('the transcript tells of it as of a step', async () => {
+  const { events } = await play(scenario('[{ at: 20s, kill: n2 }]', '[{ advance: 40s }]'));
+  const transcript = new Transcript();
+  const lines = [...events.flatMap((event) => transcript.observe(event)), ...transcript.end()];
+  expect(lines.filter((line) => / 20\.000s /.test(line))).toEqual(['   20.000s > kill: n2', '   20.000s n2 is killed']);
+});
+
+describe('what cannot be done fails, and says where', () => {
+  test.for([
+    ['[{ at: 20s, start: n2 }]', 'meanwhile, at 20.000s, line 3: start: n2', 'it is running already'],
+    ['[{ at: 3s, kill: primary }]', 'meanwhile, at 3.000s, line 3: kill: primary', 'there is none now'],
+    ['[{ at: 50s, kill: n2 }]', 'meanwhile, at 50.000s, line 3: kill: n2', 'they are over at 40.000s'],
+  ])('%s', async ([meanwhile, title, got]) => {
+    const { ok, failure } = await play(scenario(meanwhile!, '[{ advance: 40s }]'));
+    expect(ok).toBe(false);
+    expect(failure).toMatchObject({ title, got });
+  });
+});
+
+describe('mistakes are told where they stand', () => {
+  test.for([
+    ['[]', 'expected at least one fault'],
+    ['{ at: 3s, kill: n1 }', 'expected a list of faults at instants'],
+    ['[{ at: 3s }]', 'nothing happens at this instant'],
+    ['[{ at: 3s, kill: n1, pause: n2 }]', 'one fault each, and this is "kill" already'],
+    ['[{ kill: n1 }]', '"at"'],
+    ['[{ at: soon, kill: n1 }]', 'soon'],
+    ['[{ at: 3s, kill: n4 }]', 'no member is called "n4"'],
+    ['[{ at: 3s, advance: 3s }]', 'unknown key "advance" in a fault at an instant'],
+    ['[3]', 'at an instant'],
+  ])('%s', ([meanwhile, message]) => {
+    const read = () => parseScenario(scenario(meanwhile!, '[{ advance: 40s }]'), 'm.yaml');
+    expect(read).toThrow(InvalidScenario);
+    expect(read).toThrow(message);
+  });
+});
