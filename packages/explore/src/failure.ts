@@ -1,0 +1,52 @@
+import type { PlayFailure, PlayResult, Scenario, Step } from '@replsim/scenario';
+
+/** What a run has shown to be false. */
+export interface Failure {
+  /** An invariant, or what a scenario claims: a check. */
+  readonly of: 'invariant' | 'check';
+  /** By which two failures are told to be the same: the invariant, or the check and how it failed, without numbers and instants. */
+  readonly sameAs: string;
+  /** As a run reports it. */
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** Why a run could not be played as it was meant, which shows nothing false. */
+export interface Obstacle {
+  /** A fault that could not happen, as of a member that is down already; or a step that is no check, such as a write that nobody took. */
+  readonly of: 'fault' | 'step';
+  readonly title: string;
+}
+
+/** What came of a run that did not hold. */
+export function judged({ steps }: Scenario, result: PlayResult): Failure | Obstacle | undefined {
+  const { failure, brokenInvariants } = result;
+  const [broken] = brokenInvariants;
+  if (broken) {
+    const title = `invariant ${broken.name} is broken`;
+    return { of: 'invariant', sameAs: broken.name, title, detail: broken.detail };
+  }
+  if (!failure) return undefined;
+  const { index, line, title, detail } = failure;
+  if (index < 0) return { of: 'fault', title };
+  const step = stepAt(steps, line);
+  if (step?.action.check === undefined) return { of: step?.action.kind === 'fault' ? 'fault' : 'step', title };
+  return { of: 'check', sameAs: sameAs(failure), title, detail };
+}
+
+export function isFailure(judgement: Failure | Obstacle): judgement is Failure {
+  return 'sameAs' in judgement;
+}
+
+/** The check, and how it failed: who, how many and when may differ. */
+function sameAs({ text, got }: PlayFailure): string {
+  return `${text.replaceAll(/\d[\d.]*/g, '#')} got ${got.replaceAll(/\b[a-z]+\d+\b/gi, 'a member').replaceAll(/\d[\d.,]*/g, '#')}`;
+}
+
+function stepAt(steps: readonly Step[], line: number): Step | undefined {
+  for (const step of steps) {
+    const found = stepAt(step.action.steps ?? [], line) ?? (step.line === line ? step : undefined);
+    if (found) return found;
+  }
+  return undefined;
+}
