@@ -14,6 +14,7 @@ const LAYERS = [
   ['storage', 'pipeline', 'database', 'node'],
   ['replset'],
   ['scenario', 'server'],
+  ['explore'],
   ['cli', 'studio', 'replsim'],
 ];
 /** Where two packages of one layer may see each other: these two, and in this direction. */

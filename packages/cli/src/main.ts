@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
 import type { Shell } from './commands/completion.ts';
+import { type ExploreCommandOptions, MODES, type ShrinkCommandOptions } from './commands/explore.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import type { InitOptions } from './commands/init.ts';
 import { type ListOptions, listCommand } from './commands/list.ts';
@@ -11,7 +12,7 @@ import type { StudioOptions } from './commands/studio.ts';
 import { QUESTIONS, type Question, type WhyOptions, whyCommand } from './commands/why.ts';
 import { explain } from './explain.ts';
 import { ExitCodes, type Io } from './io.ts';
-import { instant, lead, natural, port, speed, wholeNumber } from './values.ts';
+import { duration, instant, lead, natural, port, speed, wholeNumber } from './values.ts';
 import { VERSION } from './version.ts';
 
 const SCENARIOS = 'scenario files or folders; folders are searched recursively, except hidden ones and node_modules';
@@ -53,6 +54,9 @@ function commandLine(io: Io, done: (code: number) => void): Command {
   return program;
 }
 
+/** Of an option that may stand there more than once. */
+const eachOf = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
 /** All commands, in the order in which the help lists them. Those that few use, or that need much, are loaded when they run. */
 const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Command>> = {
   run: (command, { io, done }) =>
@@ -91,6 +95,42 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--json', 'print JSON')
       .action(async (path: string, question: Question, subjects: string[], options: WhyOptions) =>
         done(await whyCommand(path, question, subjects, options, io)),
+      ),
+  explore: (command, { io, done }) =>
+    command
+      .description('look for a run in which what a scenario claims does not hold, and shrink it')
+      .argument('<file>', 'a scenario file')
+      .addOption(new Option('--mode <mode>', 'what differs between runs').choices(MODES).default('faults'))
+      .option(
+        '--fault <fault>',
+        'with --mode everywhere: what happens, such as "kill primary"; twice for pairs',
+        eachOf,
+      )
+      .option('--kinds <list>', 'with --mode faults: the kinds of faults, such as kill,partition', (text) =>
+        text.split(','),
+      )
+      .option('--at-most <n>', 'with --mode faults: how many faults a run has at most (default: 6)', natural)
+      .option('--runs <n>', 'how many runs at most (default: 1000; everywhere: all)', natural)
+      .option('--time <duration>', 'how long to go on, such as 5m', duration)
+      .option('--stop-at <n>', 'end at this many different findings (default: 1)', natural)
+      .option('--seed <n>', "the first seed, instead of the scenario's own", wholeNumber)
+      .option('--jobs <n>', 'how many runs at once (default: the number of cores)', natural)
+      .option('--no-shrink', 'leave what is found as it is')
+      .option('--out <folder>', 'write each finding to a file in this folder')
+      .option('--json', 'print JSON')
+      .action(async (path: string, { time, ...options }: ExploreCommandOptions & { time?: number }) => {
+        const { exploreCommand } = await import('./commands/explore.ts');
+        done(await exploreCommand(path, { ...options, ...(time !== undefined && { timeMicros: time }) }, io));
+      }),
+  shrink: (command, { io, done }) =>
+    command
+      .description('take out of a failing scenario everything that its failure does not need')
+      .argument('<file>', 'a scenario that fails')
+      .option('--seed <n>', "the seed with which it fails, instead of the scenario's own", wholeNumber)
+      .option('--out <file>', 'also write the result to this file')
+      .option('--json', 'print JSON')
+      .action(async (path: string, options: ShrinkCommandOptions) =>
+        done(await (await import('./commands/explore.ts')).shrinkCommand(path, options, io)),
       ),
   forecast: (command, { io, done }) =>
     command

@@ -37,6 +37,13 @@ export function lead(text: string): number {
   return micros / 1000;
 }
 
+/** @returns µs, more than 0 */
+export function duration(text: string): number {
+  const micros = parseDuration(text);
+  if (micros === undefined || micros <= 0) throw new InvalidArgumentError('It must be a duration, as in 5m.');
+  return micros;
+}
+
 /** 1 or more. */
 export function natural(text: string): number {
   const number = wholeNumber(text);

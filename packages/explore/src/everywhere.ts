@@ -1,12 +1,13 @@
 import { parse } from 'yaml';
 import type { FaultAt } from './draft.ts';
+import { ExploreError } from './exploreError.ts';
 
 /** A fault as it is asked for: `kill primary`, or `{ partition: [[n1], [n2, n3]] }`. */
 export interface FaultText {
   readonly fault: FaultAt['fault'];
 }
 
-/** @throws RangeError if it names nothing that could happen */
+/** @throws ExploreError if it names nothing that could happen */
 export function faultTextOf(text: string): FaultText {
   const trimmed = text.trim();
   const words = /^(\w+)\s+(\S.*)$/.exec(trimmed);
@@ -18,7 +19,7 @@ export function faultTextOf(text: string): FaultText {
     read = undefined;
   }
   if (typeof read !== 'object' || read === null || Object.keys(read).length !== 1)
-    throw new RangeError(
+    throw new ExploreError(
       `no fault reads ${JSON.stringify(text)}: write one as in "kill primary", or "partition: [[n1], [n2, n3]]"`,
     );
   return { fault: read as FaultAt['fault'] };

@@ -2,6 +2,7 @@ import { Random } from '@replsim/kernel';
 import { type Coverage, NO_COVERAGE, plus } from './coverage.ts';
 import { Draft, type FaultAt } from './draft.ts';
 import { everywhere, type FaultText, instantsBefore } from './everywhere.ts';
+import { ExploreError } from './exploreError.ts';
 import type { Failure } from './failure.ts';
 import { DRAWN_KINDS, drawFaults } from './swarm.ts';
 import type { Trial, TrialInput } from './trial.ts';
@@ -25,6 +26,8 @@ export interface ExploreOptions {
   readonly stopAt: number;
   /** Plays a run. */
   readonly play: (input: TrialInput) => Promise<Trial>;
+  /** How many may be under way at once; what is found does not depend on it. */
+  readonly atOnce?: number;
   readonly onProgress?: (progress: Progress) => void;
   /** Asked after each run. */
   readonly isOver?: () => boolean;
@@ -59,35 +62,60 @@ export interface Explored {
   readonly findings: readonly Finding[];
   readonly coverage: Coverage;
   /** Runs that did not come to their end, by what stood in their way. */
-  readonly obstacles: Readonly<Record<'fault' | 'step' | 'text', number>>;
+  readonly obstacles: Readonly<Record<'fault' | 'step', number>>;
   /** One of them, as it is told. */
   readonly obstacle: string | undefined;
 }
 
 /**
  * Looks for a run in which what a scenario claims does not hold. The same text, mode and seed try the same runs, in the same order.
- * @throws RangeError if the scenario cannot be read
+ * @throws ExploreError if the scenario cannot be read, or not with what is to happen in it
  */
 export async function explore(text: string, options: ExploreOptions): Promise<Explored> {
   const { mode, play, isOver = () => false } = options;
   const seeded = options.seed === undefined ? {} : { seed: options.seed };
   const base = await play({ text, ...seeded, wantsInstants: mode.kind === 'everywhere' });
-  if (base.obstacle?.of === 'text') throw new RangeError(base.obstacle.title);
+  if (base.obstacle?.of === 'text') throw new ExploreError(base.obstacle.title);
   const tally = new Tally(base);
   tally.take(base, { text, seed: base.seed });
   const variants = variantsOf(text, base, mode, options.runs);
-  while (tally.runs < variants.count && tally.findings.length < options.stopAt && !isOver()) {
-    const input = variants.at(tally.runs);
-    tally.take(await play(input), input);
+  for await (const [trial, input] of inOrder(variants, options)) {
+    // The base can be read, so this is what was put into it.
+    if (trial.obstacle?.of === 'text') throw new ExploreError(trial.obstacle.title);
+    tally.take(trial, input);
     options.onProgress?.({ runs: tally.runs, of: variants.count, findings: tally.findings });
+    if (tally.findings.length >= options.stopAt || isOver()) break;
   }
   return tally.explored(variants.count);
+}
+
+type Input = Required<Pick<TrialInput, 'text' | 'seed'>>;
+
+/** All runs but the first, which has been made, as if one were played after the other. */
+async function* inOrder(
+  variants: Variants,
+  { play, stopAt, atOnce = 1, isOver }: ExploreOptions,
+): AsyncGenerator<[Trial, Input]> {
+  if (stopAt <= 0 || isOver?.()) return;
+  const underWay: (readonly [Promise<Trial>, Input])[] = [];
+  for (let next = 1; ; ) {
+    while (underWay.length < atOnce && next < variants.count) {
+      const input = variants.at(next++);
+      const trial = play(input);
+      // Who breaks off does not hear of those behind.
+      trial.catch(() => {});
+      underWay.push([trial, input]);
+    }
+    const first = underWay.shift();
+    if (!first) return;
+    yield [await first[0], first[1]];
+  }
 }
 
 /** The runs that are to be tried; the first, at 0, is the scenario as it stands. */
 interface Variants {
   readonly count: number;
-  at(index: number): Required<Pick<TrialInput, 'text' | 'seed'>>;
+  at(index: number): Input;
 }
 
 function variantsOf(text: string, base: Trial, mode: Mode, runs: number): Variants {
@@ -118,7 +146,7 @@ function variantsOf(text: string, base: Trial, mode: Mode, runs: number): Varian
 class Tally {
   readonly #base: Trial;
   readonly #findings = new Map<string, Finding>();
-  readonly #obstacles = { fault: 0, step: 0, text: 0 };
+  readonly #obstacles = { fault: 0, step: 0 };
   #obstacle: string | undefined;
   #coverage = NO_COVERAGE;
   runs = 0;
@@ -131,10 +159,10 @@ class Tally {
     return [...this.#findings.values()];
   }
 
-  take({ failure, obstacle, coverage }: Trial, { text, seed }: Required<Pick<TrialInput, 'text' | 'seed'>>): void {
+  take({ failure, obstacle, coverage }: Trial, { text, seed }: Input): void {
     this.runs += 1;
     this.#coverage = plus(this.#coverage, coverage);
-    if (obstacle) {
+    if (obstacle && obstacle.of !== 'text') {
       this.#obstacles[obstacle.of] += 1;
       this.#obstacle ??= obstacle.title;
     }

@@ -22,6 +22,8 @@ interface Draw {
   readonly begin: (drawn: Drawn) => Fault;
   /** Absent: it is over at once. */
   readonly end?: (drawn: Drawn) => Fault;
+  /** It takes so long to begin. */
+  readonly leastMicros?: number;
 }
 
 /** What chance has chosen for one. */
@@ -35,10 +37,18 @@ interface Drawn {
 const process = ({ one }: Drawn) => `process of ${one}`;
 const network = () => 'network';
 
+/** A quiesce mode of 15 s, and what comes before it. */
+const SHUTDOWN_MICROS = 30_000_000;
+
 /** How each is drawn; of those that are missing here none is. */
 const DRAWS: Partial<Readonly<Record<FaultKind, Draw>>> = {
   kill: { holds: process, begin: ({ one }) => ({ kill: one }), end: ({ one }) => ({ start: one }) },
-  shutdown: { holds: process, begin: ({ one }) => ({ shutdown: one }), end: ({ one }) => ({ start: one }) },
+  shutdown: {
+    holds: process,
+    begin: ({ one }) => ({ shutdown: one }),
+    end: ({ one }) => ({ start: one }),
+    leastMicros: SHUTDOWN_MICROS,
+  },
   pause: { holds: process, begin: ({ one }) => ({ pause: one }), end: ({ one }) => ({ resume: one }) },
   partition: { holds: network, begin: ({ sides }) => ({ partition: sides }), end: () => ({ heal: 'all' }) },
   cut: { holds: network, begin: ({ one, other }) => ({ cut: { from: one, to: other } }), end: () => ({ heal: 'all' }) },
@@ -95,7 +105,9 @@ function drawOne(
   const drawn: Drawn = { one, other, sides: sidesOf(members, random), random };
   const atMicros = random.int(fromMicros, toMicros);
   const lasts = Math.round(SHORTEST_MICROS * (LONGEST_MICROS / SHORTEST_MICROS) ** random.float());
-  const endMicros = Math.min(atMicros + lasts, toMicros);
+  const { leastMicros = 0 } = draw;
+  if (atMicros + leastMicros > toMicros) return [];
+  const endMicros = Math.min(atMicros + Math.max(lasts, leastMicros), toMicros);
   const what = draw.holds(drawn);
   const others = held.get(what) ?? [];
   if (others.some(([from, to]) => atMicros <= to && endMicros >= from)) return [];

@@ -312,8 +312,9 @@ class Player {
   async #advanceTo(untilMicros: number): Promise<void> {
     for (;;) {
       const next = this.#nextMeanwhile(untilMicros);
-      if (!next) return this.#pass(untilMicros);
-      await this.#pass(Math.max(next.atMicros, this.#set.nowMicros));
+      // What happens meanwhile may take time, as a shutdown does.
+      await this.#pass(Math.max(next?.atMicros ?? untilMicros, this.#set.nowMicros));
+      if (!next) return;
       await this.#happen(next);
     }
   }
@@ -321,7 +322,7 @@ class Player {
   async #runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
     for (;;) {
       const next = this.#nextMeanwhile(limitMicros);
-      const until = next ? Math.max(next.atMicros, this.#set.nowMicros) : limitMicros;
+      const until = Math.max(next?.atMicros ?? limitMicros, this.#set.nowMicros);
       if (await this.#passUntil(done, until)) return true;
       if (!next) return false;
       await this.#happen(next);

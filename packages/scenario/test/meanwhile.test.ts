@@ -49,6 +49,14 @@ describe('a fault happens at its instant', () => {
     expect(killedAt(events)).toEqual([[primaries.at(-1), 40_000_000]]);
   });
 
+  test('and what takes longer than the step that is under way goes on after it', async () => {
+    const { ok, events } = await play(
+      scenario('[{ at: 39s, shutdown: n2 }, { at: 41s, kill: n3 }]', '[{ advance: 40s }, { advance: 2s }]'),
+    );
+    expect(ok).toBe(true);
+    expect(killedAt(events).map(([member]) => member)).toEqual(['n3', 'n2']);
+  });
+
   test('however slowly it is played', async () => {
     const text = scenario('[{ at: 20s, kill: n2 }, { at: 30s, start: n2 }]', '[{ advance: 40s }]');
     expect((await play(text, async () => {})).events).toEqual((await play(text)).events);

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Trial, TrialInput } from '@replsim/explore';
 import { required } from '@replsim/protocol';
 import type { ScenarioFile } from '../files.ts';
 import { AlreadyTold, type Io } from '../io.ts';
@@ -12,7 +13,9 @@ export type Task =
   /** To read files, which it knows from then on. */
   | { readonly kind: 'read'; readonly files: readonly ScenarioFile[] }
   /** To play a turn of one; its text is there if the process does not know it yet. */
-  | { readonly kind: 'play'; readonly turn: Turn; readonly asked: Asked; readonly text: string | undefined };
+  | { readonly kind: 'play'; readonly turn: Turn; readonly asked: Asked; readonly text: string | undefined }
+  /** To play a text of which nothing else is known. */
+  | { readonly kind: 'try'; readonly input: TrialInput };
 
 /** What it had to say on the way, and what came of it: an exit code where nothing did. */
 export type Answer<Value> = { readonly said: string } & ({ readonly value: Value } | { readonly code: number });
@@ -30,10 +33,14 @@ export interface Processes {
 export class Crew {
   readonly #program: URL;
   readonly #members: Member[];
+  /** Those that try nothing. */
+  readonly #idle: Member[];
+  readonly #waiting: ((member: Member) => void)[] = [];
 
   constructor({ program, atOnce }: Processes) {
     this.#program = program;
     this.#members = Array.from({ length: atOnce }, () => new Member(program));
+    this.#idle = [...this.#members];
   }
 
   get atOnce(): number {
@@ -86,6 +93,18 @@ export class Crew {
     };
     for (const member of [...this.#members]) void work(member);
     for (const [index, answer] of answers.entries()) yield await outcomeOf(answer, required(runs[index], 'run'), io);
+  }
+
+  /** Plays a text in whichever process is free, and says what that has shown. @throws AlreadyTold */
+  async try(input: TrialInput, io: Pick<Io, 'err'>): Promise<Trial> {
+    const free = this.#idle.pop() ?? (await new Promise<Member>((resolve) => this.#waiting.push(resolve)));
+    try {
+      return valueIn(await free.try(input), io);
+    } finally {
+      const waiting = this.#waiting.shift();
+      if (waiting) waiting(free);
+      else this.#idle.push(free);
+    }
   }
 
   /** A process in the place of one that has ended. */
@@ -161,6 +180,10 @@ class Member {
     const isKnown = this.#known.has(path);
     this.#known.add(path);
     return this.#ask({ kind: 'play', turn, asked, text: isKnown ? undefined : text });
+  }
+
+  try(input: TrialInput): Promise<Answer<Trial>> {
+    return this.#ask({ kind: 'try', input });
   }
 
   end(): void {

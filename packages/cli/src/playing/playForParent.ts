@@ -23,11 +23,22 @@ async function answer(task: Task, known: Map<string, Scenario>): Promise<Answer<
     },
   };
   try {
-    const value = task.kind === 'read' ? await read(task.files, known) : await play(task, known, io);
+    const value = await done(task, known, io);
     return { said, value };
   } catch (error) {
     const code = explain(error, io);
     return { said, code };
+  }
+}
+
+async function done(task: Task, known: Map<string, Scenario>, io: Pick<Io, 'err'>): Promise<unknown> {
+  switch (task.kind) {
+    case 'read':
+      return read(task.files, known);
+    case 'play':
+      return play(task, known, io);
+    case 'try':
+      return (await import('@replsim/explore')).tryOut(task.input);
   }
 }
 

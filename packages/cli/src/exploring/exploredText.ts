@@ -1,0 +1,75 @@
+import { coverageRows, type Explored, type Finding, type Progress, type Shrunk } from '@replsim/explore';
+import { shown } from '../files.ts';
+
+/** A finding, and the scenario that is left of it. */
+export interface Found {
+  readonly finding: Finding;
+  readonly shrunk: Shrunk | undefined;
+  readonly text: string;
+  /** Where it was written. */
+  readonly file: string | undefined;
+}
+
+/** What is drawn over while it goes on. */
+export function progressText({ runs, of, findings }: Progress, tookMs: number): string {
+  const rate = runs / Math.max(tookMs / 1000, 0.001);
+  const rest = of < Number.MAX_SAFE_INTEGER ? `, ${Math.ceil((of - runs) / rate)} s to go` : '';
+  const total = of < Number.MAX_SAFE_INTEGER ? ` of ${of}` : '';
+  return `run ${runs}${total}, ${rate.toFixed(1)} runs/s${rest}; found ${findings.length}`;
+}
+
+/** The head of a scenario that was found. */
+export function findingComment(path: string, { run, seed }: Finding, shrunk: Shrunk | undefined): string {
+  const found = `found in run ${run} of an exploration of ${shown(path)}, with seed ${seed}`;
+  return shrunk ? `${found}\nshrunk from ${shrunk.from} steps and faults to ${shrunk.to}` : found;
+}
+
+/** What came of an exploration, for people. */
+export function exploredText(path: string, explored: Explored, found: readonly Found[], tookMs: number): string {
+  const { runs, of, coverage, base } = explored;
+  const total = of < Number.MAX_SAFE_INTEGER && runs < of ? ` of ${of}` : '';
+  const lines = [
+    `${shown(path)}: ${runs}${total} ${runs === 1 ? 'run' : 'runs'} in ${(tookMs / 1000).toFixed(1)} s`,
+    '',
+    'what came about in these runs:',
+    ...coverageRows(coverage).map(([name, count]) => `  ${String(count).padStart(9)}  ${name}`),
+  ];
+  const never = coverageRows(coverage).filter(([, count]) => count === 0);
+  if (never.length > 0) lines.push(`never: ${never.map(([name]) => name).join(', ')}`);
+  lines.push(...obstacleLines(explored));
+  if (found.length === 0) lines.push('', 'no run was found in which the claim does not hold');
+  if (base.failure) lines.push('', 'the scenario fails as it stands, without any fault');
+  for (const each of found) lines.push('', ...findingLines(each));
+  return `${lines.join('\n')}\n`;
+}
+
+/** Runs that were not played to their end show nothing false, and nothing true either. */
+function obstacleLines({ obstacles, obstacle }: Explored): readonly string[] {
+  const count = obstacles.fault + obstacles.step;
+  if (count === 0) return [];
+  const parts = [
+    obstacles.fault > 0 && `in ${obstacles.fault} a fault could not happen`,
+    obstacles.step > 0 && `in ${obstacles.step} a step that is no check failed`,
+  ].filter((part) => part !== false);
+  return [
+    '',
+    `${count} ${count === 1 ? 'run was' : 'runs were'} not played to the end: ${parts.join('; ')}`,
+    `  for example ${obstacle?.split('\n')[0]}`,
+  ];
+}
+
+function findingLines({ finding, shrunk, text, file }: Found): readonly string[] {
+  const { failure, seed, run, times } = finding;
+  const size = shrunk
+    ? `shrunk from ${shrunk.from} steps and faults to ${shrunk.to}, in ${shrunk.runs} runs`
+    : 'as it was found';
+  return [
+    `FOUND in run ${run}${times > 1 ? ` (and ${times - 1} more)` : ''}, seed ${seed}: ${failure.title}`,
+    `${size}${file === undefined ? '' : `, in ${file}`}:`,
+    '',
+    ...text
+      .trimEnd()
+      .split('\n')
+      .map((line) => `  ${line}`),
+  ];
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { main } from '../src/index.ts';
+
+let folder: string;
+let file: string;
+const CLAIM = `name: An acknowledged write is never lost
+replicaSet: { members: 3 }
+begin: with a primary
+steps:
+  - workload: { name: w, every: 500ms, insert: { into: app.c, document: { _id: $i } }, writeConcern: { w: 1 } }
+  - advance: 20s
+  - expect: { workload: w, lost: 0 }
+`;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'explore-'));
+  file = join(folder, 'claim.yaml');
+  writeFileSync(file, CLAIM);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function replsim(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' };
+  const to = (stream: 'out' | 'err') => (text: string) => {
+    said[stream] += text;
+  };
+  const code = await main(args, { out: to('out'), err: to('err'), colours: false, progress: false });
+  return { code, ...said };
+}
+
+test('what is found is shown, and written to a file that fails by itself', async () => {
+  const out = join(folder, 'found');
+  const explored = await replsim('explore', file, '--kinds', 'partition', '--runs', '60', '--out', out);
+  expect(explored.code).toBe(1);
+  expect(explored.out).toMatch(/FOUND in run \d+, seed \d+: step \d+, line \d+: expect: {workload: w, lost: 0}/);
+  expect(explored.out).toMatch(/\d+ {2}elections won\n/);
+  const found = join(out, 'claim-1.yaml');
+  expect(readFileSync(found, 'utf8')).toMatch(
+    /^# what fails: .*\n# found in run \d+ of an exploration of .*\n# shrunk from \d+ steps and faults to \d\n/,
+  );
+  const run = await replsim('run', found);
+  expect(run.code).toBe(1);
+  expect(run.out).toContain('expect: {workload: w, lost: 0}');
+  // Nothing more can be taken out of it.
+  const shrunk = await replsim('shrink', found, '--json');
+  expect(shrunk.code).toBe(0);
+  const { from, to } = JSON.parse(shrunk.out);
+  expect(to).toBe(from);
+});
+
+test('what holds in all runs ends with 0, as JSON too', async () => {
+  const { code, out } = await replsim('explore', file, '--mode', 'seeds', '--runs', '3', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ version: 1, runs: 3, of: 3, findings: [], obstacles: { fault: 0 } });
+});
+
+test('of a fault everywhere all instants are tried', async () => {
+  const short = join(folder, 'short.yaml');
+  writeFileSync(
+    short,
+    CLAIM.replace('w: 1 }', 'w: majority }').replace(
+      '20s',
+      '200ms\n  - eventually: { within: 60s, primary: any }\n  - advance: 2s',
+    ),
+  );
+  const { code, out } = await replsim('explore', short, '--mode', 'everywhere', '--fault', 'kill primary', '--json');
+  expect(code).toBe(0);
+  const { runs, of } = JSON.parse(out);
+  expect(runs).toBe(of);
+  expect(of).toBeGreaterThan(10);
+});
+
+test('the example of the docs', async () => {
+  const docs = readFileSync(new URL('../../../docs/explore.md', import.meta.url), 'utf8');
+  const [yaml = '', command = '', shown = ''] = [...docs.matchAll(/^```(?:yaml)?\n([^]*?)^```$/gm)].map(
+    ([, text]) => text!,
+  );
+  const claim = join(folder, 'claim.yaml');
+  writeFileSync(claim, yaml);
+  const [, , ...args] = command.trim().split(' ');
+  const { out } = await replsim(...args.map((arg) => (arg === 'claim.yaml' ? claim : arg)));
+  const found = out.slice(out.indexOf('FOUND')).replace(/exploration of \S+claim\.yaml/, 'exploration of claim.yaml');
+  expect(found).toBe(shown);
+});
+
+describe('what is asked for wrongly is told', () => {
+  test.for([
+    [['--mode', 'everywhere'], '--mode everywhere needs a fault: --fault "kill primary"'],
+    [['--fault', 'kill n1'], '--fault belongs to --mode everywhere'],
+    [['--mode', 'seeds', '--kinds', 'kill'], '--kinds belongs to --mode faults'],
+    [['--mode', 'seeds', '--at-most', '3'], '--at-most belongs to --mode faults'],
+    [['--kinds', 'kill,kil'], '--kinds: kil cannot be drawn; these can: kill, shutdown'],
+    [['--mode', 'everywhere', '--fault', 'kill'], 'no fault reads "kill"'],
+    [['--mode', 'everywhere', '--fault', 'kil n1'], 'unknown key "kil"'],
+    [['--mode', 'everywhere', '--fault', 'kill n9'], 'no member is called "n9"'],
+    [['--runs', '0'], 'It must be 1 or more.'],
+    [['--time', 'soon'], 'It must be a duration'],
+    [['--mode', 'some'], 'Allowed choices are faults, seeds, everywhere'],
+  ] as const)('%j', async ([args, message]) => {
+    const { code, err } = await replsim('explore', file, ...args);
+    expect(err).toContain(message);
+    expect(code).toBe(2);
+  });
+
+  test.for([
+    ['explore', 'nowhere.yaml', 'no such file'],
+    ['shrink', 'nowhere.yaml', 'no such file'],
+    ['explore', '.', 'this is a folder'],
+  ])('%s %s', async ([command, path, message]) => {
+    const { code, err } = await replsim(command!, path!);
+    expect(err).toContain(message);
+    expect(code).toBe(2);
+  });
+
+  test('a scenario with mistakes', async () => {
+    const wrong = join(folder, 'wrong.yaml');
+    writeFileSync(wrong, CLAIM.replace('advance', 'advanse'));
+    for (const command of ['explore', 'shrink']) {
+      const { code, err } = await replsim(command, wrong);
+      expect(err).toContain('unknown key "advanse"');
+      expect(err).toContain('wrong.yaml');
+      expect(code).toBe(2);
+    }
+  });
+
+  test('to shrink what does not fail', async () => {
+    const { code, err } = await replsim('shrink', file);
+    expect(err).toContain('does not fail with seed 1, so there is nothing to shrink');
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { everywhere, faultTextOf, instantsBefore } from '../src/everywhere.ts';
+
+test('an instant right before each at which something happens, once the steps have begun', () => {
+  expect(instantsBefore([0, 5, 10, 12, 13], 9)).toEqual([11, 12]);
+});
+
+test('every instant, and of two faults every pair', () => {
+  const [kill, heal] = [{ fault: { kill: 'n1' } }, { fault: { heal: 'all' } }];
+  const one = everywhere([kill], [3, 7]);
+  expect(Array.from({ length: one.count }, (_, i) => one.at(i))).toEqual([
+    [{ atMicros: 3, fault: kill.fault }],
+    [{ atMicros: 7, fault: kill.fault }],
+  ]);
+  const two = everywhere([kill, heal], [3, 7]);
+  const pairs = Array.from({ length: two.count }, (_, i) => two.at(i).map(({ atMicros }) => atMicros));
+  expect(pairs).toEqual([
+    [3, 3],
+    [3, 7],
+    [7, 3],
+    [7, 7],
+  ]);
+});
+
+describe('a fault is written as', () => {
+  test.for([
+    ['kill primary', { kill: 'primary' }],
+    ['  kill   n1 ', { kill: 'n1' }],
+    ['kill: n1', { kill: 'n1' }],
+    ['{ kill: n1 }', { kill: 'n1' }],
+    ['partition [[n1], [n2, n3]]', { partition: [['n1'], ['n2', 'n3']] }],
+    ['cut { from: n1, to: n2 }', { cut: { from: 'n1', to: 'n2' } }],
+  ] as const)('%s', ([text, fault]) => {
+    expect(faultTextOf(text)).toEqual({ fault });
+  });
+
+  test.for(['', 'kill', '[', '{ kill: n1, pause: n2 }', '{ [ }', '3'])('and not as %j', (text) => {
+    expect(() => faultTextOf(text)).toThrow('no fault reads');
+  });
+});

@@ -1,0 +1,73 @@
+import { Random } from '@replsim/kernel';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FaultAt } from '../src/draft.ts';
+import { DRAWN_KINDS, drawFaults, type Field } from '../src/swarm.ts';
+
+const field: Field = {
+  members: ['n1', 'n2', 'n3'],
+  kinds: DRAWN_KINDS,
+  fromMicros: 10_000_000,
+  toMicros: 90_000_000,
+  atMost: 6,
+};
+const drawn = (seed: number, more: Partial<Field> = {}) => drawFaults({ ...field, ...more }, Random.fromSeed(seed));
+const kindOf = ({ fault }: FaultAt) => Object.keys(fault)[0]!;
+
+test('the same chance draws the same', () => {
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      expect(drawn(seed)).toEqual(drawn(seed));
+    }),
+  );
+});
+
+test('all of them begin and end in their time, in order', () => {
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const instants = drawn(seed).map(({ atMicros }) => atMicros);
+      expect(instants).toEqual([...instants].sort((a, b) => a - b));
+      for (const at of instants) {
+        expect(at).toBeGreaterThanOrEqual(field.fromMicros);
+        expect(at).toBeLessThanOrEqual(field.toMicros);
+      }
+    }),
+  );
+});
+
+test('what was done to a process is over before the next is done to it', () => {
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const state = new Map<unknown, string>();
+      for (const { fault } of drawn(seed, { kinds: ['kill', 'shutdown', 'pause'], atMost: 12 })) {
+        const [[kind, member]] = Object.entries(fault) as [[string, unknown]];
+        const before = state.get(member) ?? 'running';
+        if (kind === 'start') expect(['kill', 'shutdown']).toContain(before);
+        else if (kind === 'resume') expect(before).toBe('pause');
+        else expect(before).toBe('running');
+        state.set(member, kind === 'start' || kind === 'resume' ? 'running' : kind);
+      }
+      for (const left of state.values()) expect(left).toBe('running');
+    }),
+  );
+});
+
+test('every kind is drawn by some seed, and runs differ in their mix', () => {
+  const runs = Array.from({ length: 200 }, (_, seed) => drawn(seed).map(kindOf));
+  const kinds = new Set(runs.flat());
+  for (const kind of DRAWN_KINDS) expect(kinds).toContain(kind);
+  expect(new Set(runs.map((run) => [...new Set(run)].sort().join())).size).toBeGreaterThan(20);
+});
+
+describe('only what can be done is drawn', () => {
+  test('to a member that is alone', () => {
+    const kinds = Array.from({ length: 100 }, (_, seed) => drawn(seed, { members: ['n1'] }))
+      .flat()
+      .map(kindOf);
+    expect([...new Set(kinds)].sort()).toEqual(['kill', 'pause', 'resume', 'shutdown', 'start']);
+  });
+
+  test('in no time at all', () => {
+    expect(drawn(1, { toMicros: field.fromMicros })).toEqual([]);
+  });
+});
