@@ -75,7 +75,7 @@ test('of a fault everywhere all instants are tried', async () => {
 
 test('the example of the docs', async () => {
   const docs = readFileSync(new URL('../../../docs/explore.md', import.meta.url), 'utf8');
-  const [yaml = '', command = '', shown = ''] = [...docs.matchAll(/^```(?:yaml)?\n([^]*?)^```$/gm)].map(
+  const [yaml = '', command = '', shown = ''] = [...docs.matchAll(/^```(?:yaml)?\n((?:.|\n)*?)^```$/gm)].map(
     ([, text]) => text!,
   );
   const claim = join(folder, 'claim.yaml');

@@ -273,7 +273,9 @@ describe('what cannot be done is said', () => {
 
   test('a config that mongod would refuse when it is initiated', async () => {
     const settings = { getLastErrorModes: { far: { dc: 2 } } };
-    await expect(start({ settings })).rejects.toThrow(/settings\.getLastErrorModes\.far\.dc: no member has the tag "dc"/);
+    await expect(start({ settings })).rejects.toThrow(
+      /settings\.getLastErrorModes\.far\.dc: no member has the tag "dc"/,
+    );
   });
 });
 
