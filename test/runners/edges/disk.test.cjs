@@ -21,6 +21,7 @@ test('errors are those that the package names', async () => {
   const { InvalidOptions, CommandError } = require('replsim');
   await expect(ReplicaSet.start({ memebrs: 3 })).rejects.toThrow(InvalidOptions);
   await expect(ReplicaSet.start({ members: 1, parameters: { nonsense: 1 } })).rejects.toThrow(InvalidOptions);
-  const settings = { getLastErrorModes: { far: { dc: 2 } } };
-  await expect(ReplicaSet.start({ members: 1, settings })).rejects.toThrow(CommandError);
+  const set = await ReplicaSet.start({ members: 1 });
+  await expect(set.command('n1', { nonsense: 1 })).rejects.toThrow(CommandError);
+  await set.stop();
 });
