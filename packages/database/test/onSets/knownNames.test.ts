@@ -116,6 +116,25 @@ test('each parameter of mongod can be read, or is refused by 72 with a word that
   }
 });
 
+test('parameters of other releases, cluster parameters and options of the command line are none', () => {
+  // Gone before 8.0; a cluster's; an option; a command.
+  for (const name of [
+    'internalQueryForceClassicEngine',
+    'waitForStepDownOnNonCommandShutdown',
+    'numInitialSyncListDatabasesAttempts',
+    'internalSearchOptions',
+    'zstdDefaultCompressionLevel',
+    'repairShardedCollectionChunksHistory',
+  ]) {
+    expect(PARAMETER_NAMES.ownerOf(name), name).toBeUndefined();
+  }
+  for (const name of ['processUmask', 'maxIndexBuildDrainBatchSize', 'internalCascadesOptimizerSampleChunks']) {
+    expect(PARAMETER_NAMES.ownerOf(name), name).toBe('mongod');
+  }
+  expect(PARAMETER_NAMES.ownerOf('loadBalancerPort')).toBe('mongos');
+  expect(PARAMETER_NAMES.ownerOf('authFailedDelayMs')).toBe('MongoDB Enterprise');
+});
+
 test('what a mongos or the Enterprise edition has alone is refused with a word about that', () => {
   expect(asked.now('n1', { shardCollection: 'a.b', key: { _id: 1 } })).toMatchObject({
     code: 59,

@@ -3,8 +3,9 @@ import { namesOf } from './namesOf.ts';
 
 /**
  * Server parameters, read from the `server_parameters` of mongod's *.idl, by file below src/mongo and by the commit whose version of the
- * file was read. Of many files no version of 8.0 was there to be read, so what is of a release before or after 8.0 alone may be among
- * them; what is known to have come after 8.2 is left out.
+ * file was read. 30884c33 is a tree of the months in which 8.0 was made: its newest feature flags are of 8.0. Of other files a version
+ * before or after it was there to be read, so what is of a neighbouring release alone may be among them. What is known to have come after
+ * 8.2 is left out, as are cluster parameters, of which `getParameter` knows nothing.
  */
 const READ: readonly string[] = [
   // client/global_conn_pool.idl, 05ebfef1
@@ -116,8 +117,8 @@ internalQueryStatsSampleRate internalQueryStatsWriteCmdSampleRate
   // db/query/query_knobs.idl, 5405347f
   `
 internalDocumentSourceGroupMaxMemoryBytes internalDocumentSourceLookupCacheSizeBytes internalDocumentSourceSetWindowFieldsMaxMemoryBytes
-internalQueryAllowShardedLookup internalQueryFacetBufferSizeBytes internalQueryMaxBlockingSortMemoryUsageBytes
-internalQueryPlanEvaluationCollFractionSbe internalQueryPlanEvaluationWorksSbe
+internalQueryFacetBufferSizeBytes internalQueryMaxBlockingSortMemoryUsageBytes internalQueryPlanEvaluationCollFractionSbe
+internalQueryPlanEvaluationWorksSbe
 `,
   // db/query/query_optimization_knobs.idl, 59d49b8c of Percona Server
   `
@@ -218,8 +219,7 @@ storageGlobalParams.directoryperdb syncdelay takeUnstableCheckpointOnShutdown ti
   `
 wiredTigerConcurrentReadTransactions wiredTigerConcurrentWriteTransactions wiredTigerCursorCacheSize wiredTigerEngineRuntimeConfig
 wiredTigerEvictionDebugMode wiredTigerFileHandleCloseIdleTime wiredTigerFileHandleCloseMinimum wiredTigerFileHandleCloseScanInterval
-wiredTigerMaxCacheOverflowSizeGB wiredTigerPrefixSearchForUniqueIndexes wiredTigerSessionCloseIdleTimeSecs
-wiredTigerSkipTableLoggingChecksOnStartup
+wiredTigerMaxCacheOverflowSizeGB wiredTigerSessionCloseIdleTimeSecs wiredTigerSkipTableLoggingChecksOnStartup
 `,
   // db/timeseries/timeseries.idl, 55170284
   `
@@ -311,10 +311,6 @@ mongotConnectionPoolMaxSize mongotConnectionPoolMinSize mongotHost skipAuthentic
   `
 searchIndexManagementHostAndPort skipAuthenticationToSearchIndexManagementServer
 `,
-  // db/repl/databases_cloner.cpp, of 4.0
-  `
-numInitialSyncListDatabasesAttempts
-`,
   // db/repl/repl_server_parameters.idl, 30884c33
   `
 disableTransitionFromLatestToLastContinuous importQuorumTimeoutSeconds maxShardSplitDonorServiceThreadPoolSize
@@ -344,10 +340,6 @@ minSnapshotHistoryWindowInSeconds
   `
 maintainValidCursorsAcrossSBEReadCommands maintainValidCursorsAcrossSBEYield skipDroppingHashedShardKeyIndex
 `,
-  // db/storage/storage_parameters.idl, ca614531
-  `
-notablescan
-`,
   // db/vector_clock.idl, 22320b2f
   `
 maxAcceptableLogicalClockDriftSecs
@@ -359,10 +351,6 @@ scriptingEngineInterruptIntervalMS
   // scripting/mozjs/engine.idl, 07b11864
   `
 disableJavaScriptJIT javascriptProtection jsHeapLimitMB
-`,
-  // transport/service_executor.idl, 1a09995a
-  `
-synchronousServiceExecutorRecursionLimit
 `,
   // transport/session_manager_common.idl, 30884c33
   `
@@ -394,14 +382,6 @@ testingDiagnosticsEnabled
   `
 watchdogPeriodSeconds
 `,
-  // db/repl/replication_coordinator_impl.cpp, of 3.6
-  `
-numInitialSyncAttempts
-`,
-  // db/stats/server_write_concern_metrics.cpp, of 4.0
-  `
-reportOpWriteConcernCountersInServerStatus
-`,
   // s/client/shard.idl, 30884c33
   `
 defaultConfigCommandTimeoutMS findChunksOnConfigTimeoutMS internalProhibitShardOperationRetry
@@ -410,69 +390,241 @@ defaultConfigCommandTimeoutMS findChunksOnConfigTimeoutMS internalProhibitShardO
   `
 connPoolMaxShardedConnsPerHost connPoolMaxShardedInUseConnsPerHost shardedConnPoolIdleTimeoutMinutes
 `,
-];
-
-/** Names from the manual, from jstests, from two dumps and from public schemas of a server's parameters. Where mongod defines them was not read. */
-const HEARD_OF = `
-AbortExpiredTransactionsSessionCheckoutTimeout acceptApiVersion2 aggregateOperationResourceConsumptionMetrics allowDiskUseByDefault
-authFailedDelayMs backtraceLogFile batchUserMultiDeletes cachePressureAbortSessionKillLimitPerBatch cachePressureSessionCheckoutTimeout
-catalogCacheCollectionMaxEntries catalogCacheDatabaseMaxEntries catalogCacheIndexMaxEntries clusterServerParameterRefreshIntervalSecs
-collStatsIncludeBucketCatalog columnstoreDisableBulkLoad configServerReadPreferenceForCatalogQueries
-coordinateCommitReturnImmediatelyAfterPersistingDecision createRollbackDataFiles dbCheckHealthLogEveryNBatches defaultStartupFCV
-defragmentationOverrideMaxChunkSize deprioritizeUnboundedUserCollectionScans deprioritizeUnboundedUserIndexScans
-disabledSecureAllocatorDomains enableDetailedConnectionHealthMetricLogLines enableElectionHandoff enableTemporarilyUnavailableExceptions
-enableTimeseriesIndexBuildChecks executionControlConcurrencyAdjustmentAlgorithm executionControlConcurrentReadTransactions
-executionControlConcurrentWriteTransactions expiredChangeStreamPreImageRemovalJobSleepSecs fleAllowTotalTagOverheadToExceedBSONLimit
-honorSystemUmask implicitlyAbortTransactionOnStepUp indexBulkBuilderSpillThresholdMB ingressConnectionEstablishmentBurstCapacitySecs
-ingressConnectionEstablishmentMaxQueueDepth ingressConnectionEstablishmentRateLimiterBypass ingressConnectionEstablishmentRateLimiterEnabled
-ingressConnectionEstablishmentRatePerSec ingressRequestAdmissionBurstSize initialServiceExecutorUseDedicatedThread
-internalCascadesOptimizerDisableBranchAndBound internalCascadesOptimizerDisableGroupByAndUnionRIDIntersect
+  // client/async_client.idl, 30884c33
+  `
+connectionAcquisitionToWireLoggingRate
+`,
+  // client/sdam/sdam_configuration_parameters.idl, 30884c33
+  `
+connectTimeoutMs heartBeatFrequencyMs localThresholdMs
+`,
+  // crypto/fle_options.idl, 30884c33
+  `
+unsupportedDangerousTestingFLEDiagnosticsEnabled
+`,
+  // db/api_parameters.idl, 30884c33
+  `
+acceptApiVersion2 requireApiVersion
+`,
+  // db/cloner.idl, 30884c33
+  `
+skipCorruptDocumentsWhenCloning
+`,
+  // db/commands/feature_compatibility_version.idl, 30884c33
+  `
+defaultStartupFCV internalValidateFeaturesAsMaster internalValidateFeaturesAsPrimary
+`,
+  // db/commands/parameters.idl, 30884c33
+  `
+traceWriteConflictExceptions
+`,
+  // db/concurrency/exception_util.idl, 30884c33
+  `
+enableTemporarilyUnavailableExceptions temporarilyUnavailableBackoffBaseMs temporarilyUnavailableMaxRetries
+transactionTooLargeForCacheThreshold
+`,
+  // db/connection_health_metrics_parameter.idl, 30884c33
+  `
+enableDetailedConnectionHealthMetricLogLines
+`,
+  // db/exec/disk_use_options.idl, 30884c33
+  `
+allowDiskUseByDefault
+`,
+  // db/index/index_build_interceptor.idl, 30884c33
+  `
+maxIndexBuildDrainBatchSize maxIndexBuildDrainMemoryUsageMegabytes
+`,
+  // db/initialize_server_global_state.idl, 30884c33
+  `
+backtraceLogFile honorSystemUmask maxLogSizeKB processUmask
+`,
+  // db/mongod_options_storage.idl, 30884c33
+  `
+allowDocumentsGreaterThanMaxUserSize notablescan recoverToOplogTimestamp
+`,
+  // db/multitenancy.idl, 0f90f936
+  `
+multitenancySupport
+`,
+  // db/ops/delete_request.idl, 30884c33
+  `
+batchUserMultiDeletes
+`,
+  // db/pipeline/change_stream_preimage.idl, 30884c33
+  `
+expiredChangeStreamPreImageRemovalJobSleepSecs preImagesCollectionTruncateMarkersMinBytes
+`,
+  // db/query/query_knobs.idl, 30884c33
+  `
+deprioritizeUnboundedUserCollectionScans deprioritizeUnboundedUserIndexScans internalCascadesOptimizerDisableBranchAndBound
+internalCascadesOptimizerDisableFastPath internalCascadesOptimizerDisableGroupByAndUnionRIDIntersect
 internalCascadesOptimizerDisableHashJoinRIDIntersect internalCascadesOptimizerDisableIndexes
 internalCascadesOptimizerDisableMergeJoinRIDIntersect internalCascadesOptimizerDisableSargableWhenNoIndexes
-internalCascadesOptimizerDisableScan internalCascadesOptimizerKeepRejectedPlans internalCascadesOptimizerMaxIndexEqPrefixes
-internalCascadesOptimizerMinIndexEqPrefixes internalCostModelCoefficients internalDocumentSourceBucketAutoMaxMemoryBytes
-internalDocumentSourceDensifyMaxMemoryBytes internalDocumentSourceGraphLookupMaxMemoryBytes internalDocumentSourceMongotCursorBatchSize
-internalMatcherDisableInSortedOptimization internalOrMaxSubExpressionsToPreventRecursion internalQueryAlwaysMergeOnPrimaryShard
-internalQueryEnableCascadesOptimizer internalQueryEnableSamplingCardinalityEstimator internalQueryExecMaxBlockingSortBytes
-internalQueryForceClassicEngine internalQueryForceCommonQueryFramework internalQueryKillOnlyOnPeriodicYield
-internalQueryMaxNumberOfFieldsToChooseFilteredColumnScan internalQueryMaxNumberOfFieldsToChooseUnfilteredColumnScan
-internalQueryPlannerDisableDistinctScanForOptimization internalQueryProhibitMergingOnMongoS
+internalCascadesOptimizerDisableScan internalCascadesOptimizerDisableYieldingTolerantPlans internalCascadesOptimizerEnableNotPushdown
+internalCascadesOptimizerEnableParameterization internalCascadesOptimizerEnableSqrtSampleSize internalCascadesOptimizerFastIndexNullHandling
+internalCascadesOptimizerKeepRejectedPlans internalCascadesOptimizerMaxIndexEqPrefixes internalCascadesOptimizerMinIndexEqPrefixes
+internalCascadesOptimizerRepeatableSample internalCascadesOptimizerSampleChunks internalCascadesOptimizerSampleIndexedFields
+internalCascadesOptimizerSampleSizeMax internalCascadesOptimizerSampleSizeMin internalCascadesOptimizerSampleTwoFields
+internalCascadesOptimizerSamplingCEFallBackForFilterNode internalCostModelCoefficients internalDocumentSourceDensifyMaxMemoryBytes
+internalQueryCardinalityEstimatorMode internalQueryColumnRowstoreScanMaxBatchSize internalQueryColumnRowstoreScanMinBatchSize
+internalQueryColumnScanMinAvgDocSizeBytes internalQueryColumnScanMinCollectionSizeBytes internalQueryColumnScanMinNumColumnFilters
+internalQueryMaxFirstLastRewrites internalQueryMaxNumberOfFieldsToChooseFilteredColumnScan
+internalQueryMaxNumberOfFieldsToChooseUnfilteredColumnScan internalQueryMaxSpoolMemoryUsageBytes
 internalQuerySlotBasedExecutionHashAggApproxMemoryUseInBytesBeforeSpill internalQuerySlotBasedExecutionHashAggForceIncreasedSpilling
-internalQuerySlotBasedExecutionHashLookupApproxMemoryUseInBytesBeforeSpill internalQuerySlotBasedExecutionMinAvailableDiskSpaceMB
-internalRenameDuringRecipientInitialSync internalSearchOptions internalValidateFeaturesAsPrimary loadBalancerPort
-localLogicalSessionTimeoutMinutes maxBSONDepth maxEstablishingConnections maxInternalFileCopyBasedInitialSyncAttempts maxLogSizeKB
-maxNumInitialSyncCollectionClonerCursors maxValidateBytesPerSec multitenancySupport numInitialSyncCollectionCountAttempts
-numInitialSyncCollectionFindAttempts numInitialSyncListCollectionsAttempts numInitialSyncListIndexesAttempts oplogBufferMaxCount
-oplogBufferMaxSize opportunisticSecondaryTargeting performTimeseriesCompressionIntermediateDataIntegrityCheckOnInsert
-performTimeseriesCompressionIntermediateDataIntegrityCheckOnReopening periodicRunnerJobSleepSecs pinNaturalSortOrder
-priorityTakeoverFreshnessWindowSeconds profileOperationResourceConsumptionMetrics queryAnalysisQueryStatsExpirationSecs
-rangeDeleterHighPriority recoverToOplogTimestamp redactEncryptedFields repairShardedCollectionChunksHistory replBatchMaxTimeBetweenBatches
-requireApiVersion requireConfirmInSetFcv reservedServiceExecutorRecursionLimit reshardingCollectionClonerBatchSizeInBytes
-reshardingCoordinatorThreadPoolMaxThreads rollbackTimeLimitSecs searchTLSMode shutdownTimeoutMillisForSignaledShutdown
-skipCorruptDocumentsWhenCloning skipShardingConfigurationChecks skipWritingTTLInvalidIndexes slowConnectionThresholdMillis
-spillWiredTigerCacheSizeMaxMB spillWiredTigerCacheSizeMinMB spillWiredTigerCacheSizePercentage tcmallocEnableBackgroundThread
-tcmallocEnableMarkThreadTemporarilyIdle temporarilyUnavailableBackoffBaseMs temporarilyUnavailableMaxRetries
-tenantMigrationBatchSizeForDonatedFiles timeseriesBucketMinSize timeseriesInsertMaxRetriesOnDuplicates timeseriesLargeMeasurementThreshold
-timeseriesMaxRetriesForWriteConflictsOnReopening timeseriesSideBucketCatalogMemoryUsageThreshold tlsOCSPCacheTimeoutSecs tlsUseSystemCA
-traceWriteConflictExceptions transactionTooLargeForCacheThreshold ttlCollLowPrioritySubpassLimit upsertMaxRetryAttemptsOnDuplicateKeyError
-waitForSecondaryBeforeNoopWriteMS waitForStepDownOnNonCommandShutdown wiredTigerCheckpointCleanupPeriodSeconds wiredTigerDirectoryForIndexes
-wiredTigerSizeStorerPeriodicSyncHits wiredTigerSizeStorerPeriodicSyncPeriodMillis zstdDefaultCompressionLevel
+internalQuerySlotBasedExecutionHashLookupApproxMemoryUseInBytesBeforeSpill internalUseRoaringBitmapsForRecordIDDeduplication
+`,
+  // db/query/search/mongot_options.idl, d9c6a9ff
+  `
+searchTLSMode useGrpcForSearch
+`,
+  // db/query/stage_memory_limit_knobs/knobs.idl, 00745476
+  `
+internalDocumentSourceBucketAutoMaxMemoryBytes internalDocumentSourceGraphLookupMaxMemoryBytes internalTextOrStageMaxMemoryBytes
+`,
+  // db/read_concern_mongod.idl, 30884c33
+  `
+waitForSecondaryBeforeNoopWriteMS
+`,
+  // db/repl/dbcheck.idl, 30884c33
+  `
+dbCheckHealthLogEveryNBatches maxDbCheckMBperSec
+`,
+  // db/repl/repl_set_config_params.idl, 30884c33
+  `
+skipShardingConfigurationChecks
+`,
+  // db/repl/replication_coordinator_impl.idl, 30884c33
+  `
+enableElectionHandoff numInitialSyncAttempts shutdownTimeoutMillisForSignaledShutdown testingSnapshotBehaviorInIsolation
+`,
+  // db/repl/rollback_impl.idl, 30884c33
+  `
+createRollbackDataFiles rollbackTimeLimitSecs
+`,
+  // db/repl/topology_coordinator.idl, 30884c33
+  `
+priorityTakeoverFreshnessWindowSeconds
+`,
+  // db/s/resharding/resharding_server_parameters.idl, 30884c33
+  `
+reshardingCollectionClonerBatchSizeInBytes
+`,
+  // db/s/sharding_runtime_d_params.idl, 30884c33
+  `
+rangeDeleterHighPriority
+`,
+  // db/s/transaction_coordinator_params.idl, 30884c33
+  `
+coordinateCommitReturnImmediatelyAfterPersistingDecision
+`,
+  // db/server_options_helpers.idl, 30884c33
+  `
+disabledSecureAllocatorDomains
+`,
+  // db/session/logical_session_id.idl, 0c5e8cc0
+  `
+localLogicalSessionTimeoutMinutes
+`,
+  // db/sharding_environment/mongod_and_mongos_server_parameters.idl, 148a6469
+  `
+catalogCacheCollectionMaxEntries catalogCacheDatabaseMaxEntries
+`,
+  // db/stats/operation_resource_consumption.idl, 30884c33
+  `
+aggregateOperationResourceConsumptionMetrics documentUnitSizeBytes indexEntryUnitSizeBytes profileOperationResourceConsumptionMetrics
+totalUnitWriteSizeBytes
+`,
+  // db/stats/server_write_concern_metrics.idl, 30884c33
+  `
+reportOpWriteConcernCountersInServerStatus
+`,
+  // db/storage/wiredtiger/wiredtiger_global_options.idl, 73612fec
+  `
+spillWiredTigerCacheSizeMaxMB spillWiredTigerCacheSizeMinMB spillWiredTigerCacheSizePercentage wiredTigerCheckpointCleanupPeriodSeconds
+`,
+  // db/storage/wiredtiger/wiredtiger_parameters.idl, 30884c33
+  `
+wiredTigerDirectoryForIndexes wiredTigerEvictionDirtyMaxGB wiredTigerEvictionDirtyTargetGB wiredTigerExtraDiagnostics
+wiredTigerSizeStorerPeriodicSyncHits wiredTigerSizeStorerPeriodicSyncPeriodMillis wiredTigerStressConfig
+`,
+  // db/timeseries/timeseries.idl, 30884c33
+  `
+performTimeseriesCompressionIntermediateDataIntegrityCheck timeseriesBucketMinSize timeseriesInsertMaxRetriesOnDuplicates
+timeseriesLargeMeasurementThreshold timeseriesSideBucketCatalogMemoryUsageThreshold
+`,
+  // db/timeseries/timeseries.idl, 0b22cf9c
+  `
+performTimeseriesCompressionIntermediateDataIntegrityCheckOnInsert performTimeseriesCompressionIntermediateDataIntegrityCheckOnReopening
+timeseriesMaxRetriesForWriteConflictsOnReopening
+`,
+  // db/traffic_recorder.idl, 30884c33
+  `
+trafficRecordingDirectory
+`,
+  // db/ttl.idl, 30884c33
+  `
+ttlCollLowPrioritySubpassLimit
+`,
+  // executor/network_interface_tl.idl, 30884c33
+  `
+opportunisticSecondaryTargeting slowConnectionThresholdMillis
+`,
+  // executor/task_executor_cursor_parameters.idl, 30884c33
+  `
+pinTaskExecCursorConns
+`,
+  // logv2/logv2_options.idl, 30884c33
+  `
+redactEncryptedFields
+`,
+  // s/query/cluster_query_knobs.idl, 30884c33
+  `
+internalQueryAlwaysMergeOnPrimaryShard internalQueryDisableExchange internalQueryProhibitMergingOnMongoS
+`,
+  // transport/service_executor.idl, 30884c33
+  `
+fixedServiceExecutorThreadLimit initialServiceExecutorUseDedicatedThread
+`,
+  // transport/transport_options.idl, 73612fec
+  `
+ingressConnectionEstablishmentBurstCapacitySecs ingressConnectionEstablishmentMaxQueueDepth ingressConnectionEstablishmentRateLimiterBypass
+ingressConnectionEstablishmentRateLimiterEnabled ingressConnectionEstablishmentRatePerSec
+`,
+  // util/net/ssl_options_server.idl, 30884c33
+  `
+tlsUseSystemCA
+`,
+  // util/tcmalloc_parameters.idl, 73612fec
+  `
+tcmallocEnableBackgroundThread
+`,
+];
+
+/** Names from the manual and from jstests, which mongod's code uses; the file that defines them was not there to be read. */
+const HEARD_OF = `
+AbortExpiredTransactionsSessionCheckoutTimeout CachePressureAbortSessionKillLimitPerBatch catalogCacheIndexMaxEntries maxBSONDepth
+upsertMaxRetryAttemptsOnDuplicateKeyError
 `;
 
-/** The Enterprise edition alone has them. Source: the manual. */
+/** The Enterprise edition alone has them. Sources: the manual; of `authFailedDelayMs` its own code. */
 const ENTERPRISE = `
-auditAuthorizationSuccess auditConfigPollingFrequencySecs auditEncryptKeyWithKMIPGet auditEncryptionHeaderMetadataFile awsSTSRetryCount
-awsSTSUrl ldapAuthcDn ldapAuthcUser ldapBindTimeoutMS ldapConnectionPoolHostRefreshIntervalMillis ldapConnectionPoolIdleHostTimeoutSecs
-ldapConnectionPoolMaximumConnectionsInProgressPerHost ldapConnectionPoolMaximumConnectionsPerHost
+auditAuthorizationSuccess auditConfigPollingFrequencySecs auditEncryptKeyWithKMIPGet auditEncryptionHeaderMetadataFile authFailedDelayMs
+awsSTSRetryCount awsSTSUrl ldapAuthcDn ldapAuthcUser ldapBindTimeoutMS ldapConnectionPoolHostRefreshIntervalMillis
+ldapConnectionPoolIdleHostTimeoutSecs ldapConnectionPoolMaximumConnectionsInProgressPerHost ldapConnectionPoolMaximumConnectionsPerHost
 ldapConnectionPoolMinimumConnectionsPerHost ldapConnectionPoolUseLatencyForHostPriority ldapDebug ldapForceMultiThreadMode ldapQueryPassword
 ldapQueryUser ldapRetryCount ldapServers ldapShouldRefreshUserCacheEntries ldapTimeoutMS ldapUseConnectionPool
 ldapUserCacheInvalidationInterval ldapUserCacheRefreshInterval ldapUserCacheStalenessInterval ldapUserToDNMapping magicRestore
 oidcIdentityProviders voteCommitImportCollectionTimeoutMS
 `;
 
-/** A mongos alone has them. Sources: the manual; s/mongod_and_mongos_server_parameters.idl, 00ae5369. */
+/**
+ * A mongos alone has them. Sources: the manual; s/mongod_and_mongos_server_parameters.idl, 00ae5369; s/mongos_server_parameters.idl,
+ * 0c95addd; idl/cluster_server_parameter_refresher.idl, 30884c33.
+ */
 const MONGOS = `
-loadRoutingTableOnStartup maxTimeMSForHedgedReads readHedgingMode taskExecutorPoolSize testSettingClusterServerParametersOnMongos
+clusterServerParameterRefreshIntervalSecs loadBalancerPort loadRoutingTableOnStartup maxTimeMSForHedgedReads
+mongosShutdownTimeoutMillisForSignaledShutdown readHedgingMode taskExecutorPoolSize testSettingClusterServerParametersOnMongos
 userCacheInvalidationIntervalSecs warmMinConnectionsInShardingTaskExecutorPoolOnStartup
 warmMinConnectionsInShardingTaskExecutorPoolOnStartupWaitMS
 `;
