@@ -13,4 +13,6 @@ steps:
 `;
 
 /** The same of a majority, which holds. */
-export const MAJORITY = W1.replace('w: 1 }', 'w: majority }').replace('advance: 20s', 'advance: 2s');
+export const MAJORITY = W1.replace('w: 1 }', 'w: majority }')
+  .replace('advance: 20s', 'advance: 1s')
+  .replace('advance: 5s', 'advance: 1s');
