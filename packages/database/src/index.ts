@@ -49,7 +49,7 @@ export {
   spend,
 } from './operations/operation.ts';
 export { OperationDebug } from './operations/operationDebug.ts';
-export { pauseWhileSet } from './operations/pauseWhileSet.ts';
+export { failIfInsertsAre, pauseWhileSet } from './operations/pauseWhileSet.ts';
 export type { ActionType, Privilege } from './privilege.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { RamLog } from './ramLog.ts';

@@ -53,6 +53,7 @@ export const FAIL_POINTS = [
   'pauseCheckpointThread',
   'pauseJournalFlusherThread',
   'pauseJournalFlusherBeforeFlush',
+  'failCollectionInserts',
   'failAllInserts',
   'failAllUpdates',
   'failAllRemoves',
@@ -60,6 +61,7 @@ export const FAIL_POINTS = [
   'hangBeforeWaitingForWriteConcern',
   'waitAfterCommandFinishesExecution',
   'applyOpsPauseBetweenOperations',
+  'dropDatabaseHangAfterAllCollectionsDrop',
   'hangAfterCollectionInserts',
   'waitInHello',
   'waitForHelloResponse',
@@ -100,8 +102,12 @@ export const FAIL_POINTS = [
   'initialSyncHangBeforeSplittingControlFlow',
   'initialSyncHangBeforeCopyingDatabases',
   'initialSyncHangDuringCollectionClone',
+  'initialSyncHangCollectionClonerAfterHandlingBatchResponse',
+  'hangBeforeClonerStage',
+  'hangAfterClonerStage',
   'initialSyncHangAfterDataCloning',
   'initialSyncHangBeforeFinish',
+  'skipClearInitialSyncState',
   'stepdownHangBeforePerformingPostMemberStateUpdateActions',
 ] as const;
 

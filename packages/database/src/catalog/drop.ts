@@ -2,6 +2,7 @@ import { checkCollectionUuid, fieldSet, type Reply, timeseriesCollection, viewRe
 import { CommandError } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { ITS_COLLECTION, ITS_DATABASE } from './excluded.ts';
 
@@ -84,7 +85,8 @@ function dropView({ data, writes }: CommandContext, ns: string): void {
   if (record) writes.delete(record.views, [record.recordId], { grouped: false });
 }
 
-function* runDropDatabase({ args, data, member, writes }: CommandContext): Operation<Reply> {
+function* runDropDatabase(context: CommandContext): Operation<Reply> {
+  const { args, data, member, writes } = context;
   args.allow(dropDatabaseFields);
   const { db } = args;
   if (args.number('dropDatabase') !== 1) {
@@ -95,8 +97,18 @@ function* runDropDatabase({ args, data, member, writes }: CommandContext): Opera
   }
   yield* spend(member.costs.commitMicros);
   if (!data.collections().some(({ ns }) => ns.startsWith(`${db}.`))) return {};
+  yield* hangWithoutCollections(context);
   writes.dropDatabase(db);
   member.counters.commands.databaseDropped(db);
   member.counters.work.forget((ns) => ns.startsWith(`${db}.`));
   return { dropped: db };
+}
+
+/** `dropDatabaseHangAfterAllCollectionsDrop`: the collections are gone, and the database is not. What ends the command is heard of afterwards. */
+function* hangWithoutCollections({ args: { db }, data, member, writes }: CommandContext): Operation<void> {
+  const name = 'dropDatabaseHangAfterAllCollectionsDrop';
+  if (!member.failPoints.areConfigured || !member.failPoints.enter(name)) return;
+  for (const { ns } of [...data.collections()]) if (ns.startsWith(`${db}.`)) writes.dropCollection(ns);
+  member.log('I', 'COMMAND', 20343, `Standing still until the fail point ${name} is off`);
+  yield* pauseWhileSet(member, name, { uninterrupted: true });
 }

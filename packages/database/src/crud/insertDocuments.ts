@@ -14,7 +14,7 @@ import type { StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
-import { failIfSet, pauseWhileSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
+import { failIfInsertsAre, failIfSet, pauseWhileSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { trimCapped } from './cappedTrim.ts';
 import { insertMeasurements } from './insertMeasurements.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
@@ -176,6 +176,7 @@ class InsertBatch {
       checkNotView(this.#context.data, this.#ns);
       const invalid = this.#firstInvalid();
       const valid = invalid ? documents.slice(0, invalid.at) : documents;
+      if (valid.length > 0) this.#failIfInsertsAre(valid.length);
       if (valid.length > 0) this.#context.writes.insert(this.#ns, valid, this.#statements);
       if (invalid) this.refuse(this.#indexes[invalid.at]!, invalid.error);
       return valid.length;
@@ -185,6 +186,17 @@ class InsertBatch {
       if (isWriteConflict(error) && !this.#context.transaction) this.#conflict = error;
       else this.refuse(this.#indexes[done]!, error);
       return done;
+    }
+  }
+
+  /** Several that fail together are tried anew one by one. Upstream: insertBatchAndHandleErrors. */
+  #failIfInsertsAre(count: number): void {
+    const { member } = this.#context;
+    try {
+      failIfInsertsAre(member, this.#ns);
+    } catch (error) {
+      if (count === 1 || this.#context.transaction) throw error;
+      failIfInsertsAre(member, this.#ns);
     }
   }
 

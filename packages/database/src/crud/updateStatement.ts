@@ -35,6 +35,7 @@ import { type CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts, MemberServices } from '../member.ts';
 import { type Operation, spend } from '../operations/operation.ts';
+import { failIfInsertsAre } from '../operations/pauseWhileSet.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, sentHint } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { pipelineUpdate } from './pipelineUpdate.ts';
@@ -253,6 +254,7 @@ export function* insertUpserted(
   const document = newDocument(made, member.ids, clock, { fillsTimestamps, tooLarge: upsertTooLarge });
   const collection = data.collection(ns);
   if (collection && !statement.bypassesValidation) checkValid(member, collection, document.bytes);
+  failIfInsertsAre(member, ns);
   // An inserted document is its own image: a retry finds it in the entry.
   writes.insert(ns, [document], statement.link && [withoutImage(statement.link)]);
   if (hasUnusualNames(document.bytes)) member.counters.dotsAndDollars.inserts += 1;

@@ -63,6 +63,16 @@ export function* waitWhileSet(host: PausingHost, name: FailPointName, options: W
   yield* pauseWhileSet(host, name, { uninterrupted: !isInterrupted });
 }
 
+/**
+ * `failCollectionInserts: { collectionNS? }`. Throws FailPointEnabled 192 if it fires.
+ * Upstream: collection_write_path.cpp, checkFailCollectionInsertsFailPoint.
+ */
+export function failIfInsertsAre({ failPoints }: PausingHost, ns: string): void {
+  const concerns = ({ collectionNS }: FailPointData) => collectionNS === undefined || collectionNS === ns;
+  if (!failPoints.areConfigured || !failPoints.enter('failCollectionInserts', concerns)) return;
+  throw new CommandError('FailPointEnabled', `Failpoint (failCollectionInserts) is on, and nothing can go into ${ns}`);
+}
+
 /** `failAllInserts` and its like. Throws InternalError 1 if it fires. */
 export function failIfSet({ failPoints }: PausingHost, name: FailPointName): void {
   if (!failPoints.areConfigured || !failPoints.enter(name)) return;

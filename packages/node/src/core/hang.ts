@@ -23,6 +23,8 @@ const LINES: Partial<Record<FailPointName, readonly [component: LogComponent, id
   initialSyncHangBeforeSplittingControlFlow: ['INITSYNC', 5032000],
   initialSyncHangBeforeCopyingDatabases: ['INITSYNC', 21179],
   initialSyncHangDuringCollectionClone: ['INITSYNC', 21138],
+  hangBeforeClonerStage: ['INITSYNC', 21070],
+  hangAfterClonerStage: ['INITSYNC', 21071],
   initialSyncHangAfterDataCloning: ['INITSYNC', 21184],
   initialSyncHangBeforeFinish: ['INITSYNC', 21194],
   waitInHello: ['COMMAND', 5648903],

@@ -11,12 +11,12 @@ import { timestampReply } from './replyValues.ts';
  * Counts are of the smallest numeric type that holds them. Upstream: initial_syncer.cpp, getInitialSyncProgress.
  */
 export function initialSyncStatusReply(
-  { progress, isRunning }: InitialSyncer,
+  { progress, isRunning, keepsProgress }: InitialSyncer,
   now: Now,
   asked: number | undefined,
 ): Reply | undefined {
   const { attempt } = progress;
-  if (!attempt || asked === 0 || (!isRunning && asked !== 1)) return undefined;
+  if (!attempt || asked === 0 || (!isRunning && !keepsProgress && asked !== 1)) return undefined;
   const { stats } = attempt;
   const cloning = stats.databasesToClone + stats.databasesCloned > 0;
   const databases = Object.fromEntries(

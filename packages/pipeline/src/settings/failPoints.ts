@@ -22,6 +22,7 @@ const OTHER_NAMES: Readonly<Record<string, FailPointName>> = {
   hangWhileWaitingForIsMasterResponse: 'hangWhileWaitingForHelloResponse',
   shardWaitInFindBeforeMakingBatch: 'waitInFindBeforeMakingBatch',
   shardWaitInHello: 'waitInHello',
+  dropDatabaseHangAfterLastCollectionDrop: 'dropDatabaseHangAfterAllCollectionsDrop',
   skipTTLIndexInvalidExpireAfterSecondsValidationForCreateIndex: 'skipTTLIndexExpireAfterSecondsValidation',
 };
 

@@ -144,6 +144,48 @@ test('failAll…: the command or the statement fails with InternalError, and not
   expect(await ids()).toEqual([1, 2, 3]);
 });
 
+test('failCollectionInserts: what would be inserted there fails', async () => {
+  const name = 'failCollectionInserts';
+  const failed = { code: 192, errmsg: 'Failpoint (failCollectionInserts) is on, and nothing can go into app.c' };
+  await configure(name, 'alwaysOn', { collectionNS: 'app.c' });
+  expect(await asked.run('n1', { insert: 'other', documents: [{}] })).toMatchObject({ ok: 1, n: 1 });
+  const insert = { insert: 'c', documents: [{ _id: 4 }, { _id: 5 }], ordered: false };
+  const errors = [0, 1].map((index) => ({ index, ...failed }));
+  expect(await asked.run('n1', insert)).toMatchObject({ ok: 1, n: 0, writeErrors: errors });
+  const upsert = { update: 'c', updates: [{ q: { _id: 4 }, u: {}, upsert: true }] };
+  expect(await asked.run('n1', upsert)).toMatchObject({ ok: 1, n: 0, writeErrors: [{ index: 0, ...failed }] });
+  const { code, errmsg } = await asked.run('n1', { findAndModify: 'c', query: { _id: 4 }, update: {}, upsert: true });
+  expect([code, errmsg]).toEqual([192, expect.stringMatching(failed.errmsg.slice(-30))]);
+  const update = { update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { a: 1 } } }] };
+  expect(await asked.run('n1', update)).toMatchObject({ ok: 1, n: 1 });
+  expect(await ids()).toEqual([1, 2, 3]);
+  // Several that fail together are tried anew one by one.
+  await configure(name, { times: 1 });
+  expect(await asked.run('n1', insert)).toMatchObject({ ok: 1, n: 2 });
+  await configure(name, { times: 2 });
+  const more = { ...insert, documents: [{ _id: 6 }, { _id: 7 }] };
+  expect(await asked.run('n1', more)).toMatchObject({ ok: 1, n: 1, writeErrors: [{ index: 0, ...failed }] });
+  expect(await ids()).toEqual([1, 2, 3, 4, 5, 7]);
+});
+
+test('dropDatabaseHangAfterAllCollectionsDrop: the collections are gone, and the oplog does not tell that the database is', async () => {
+  const name = 'dropDatabaseHangAfterAllCollectionsDrop';
+  await asked.ok('n1', { insert: 'c', documents: [{}] }, 'gone');
+  const entry = { 'o.dropDatabase': 1, ns: 'gone.$cmd' };
+  const told = async () => (await asked.ok('n1', { count: 'oplog.rs', query: entry }, 'local')).n;
+  await configure(name, 'alwaysOn');
+  const { reply } = asked.send('n1', { dropDatabase: 1 }, 'gone');
+  await asked.ok('n1', { waitForFailPoint: name, timesEntered: 1, maxTimeMS: 1000 }, 'admin');
+  const { reply: inserted } = asked.send('n1', { insert: 'again', documents: [{}] }, 'gone');
+  await asked.pass(5000);
+  expect([reply(), inserted(), await told()]).toEqual([undefined, undefined, 0]);
+  expect((await asked.ok('n1', { listCollections: 1 }, 'gone')).cursor.firstBatch).toEqual([]);
+  await configure(name, 'off');
+  await asked.pass(500);
+  expect(reply()).toMatchObject({ ok: 1, dropped: 'gone' });
+  expect(await told()).toBe(1);
+});
+
 describe.for<FailPointName>([
   'hangAfterInitializingIndexBuild',
   'hangBeforeBuildingIndex',

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/database';
+import { failIfInsertsAre, type Operation, spend } from '@replsim/database';
 import type { FailPointData } from '@replsim/pipeline';
 import {
   type ClonerListIndexesReply,
@@ -16,6 +16,7 @@ import {
 import { parseIndexSpec, type StoredDocument } from '@replsim/storage';
 import { hangAt } from '../../core/hang.ts';
 import type { InitialSyncAttempt } from './attempt.ts';
+import { inStages } from './clonerStage.ts';
 import type { CollectionStats } from './cloneStats.ts';
 import { patientCall } from './patientCall.ts';
 
@@ -29,13 +30,20 @@ export function* cloneCollection(
   stats: CollectionStats,
   info: Uint8Array,
 ): Operation<void> {
-  const { core, host } = attempt.repl;
+  const { core } = attempt.repl;
   const uuid = uuidOf(info);
-  const listed = yield* ifThere<ClonerListIndexesReply>(attempt, { listIndexes: uuid });
+  const stage = { cloner: 'CollectionCloner', ns: stats.ns } as const;
+  const list = ifThere<ClonerListIndexesReply>(attempt, { listIndexes: uuid });
+  const listed = yield* inStages(core, { ...stage, stages: ['count', 'listIndexes'] }, list);
   if (!listed) return;
   stats.documentsToCopy = listed.count;
   stats.bytesToCopy = listed.size;
   createEmpty(attempt, stats, uuid, info, listed);
+  yield* inStages(core, { ...stage, stages: ['query'] }, copyDocuments(attempt, stats, uuid));
+}
+
+function* copyDocuments(attempt: InitialSyncAttempt, stats: CollectionStats, uuid: Uint8Array): Operation<void> {
+  const { core, host } = attempt.repl;
   let after: ClonerQueryReply['postBatchResumeToken'];
   do {
     const command: ClonerQueryCommand = {
@@ -54,6 +62,8 @@ export function* cloneCollection(
     const concerns = ({ namespace, numDocsToClone = 0 }: FailPointData) =>
       namespace === stats.ns && stats.documentsCopied >= Number(numDocsToClone);
     yield* hangAt(core, 'initialSyncHangDuringCollectionClone', { concerns });
+    const isIts = ({ nss }: FailPointData) => !nss || nss === stats.ns;
+    yield* hangAt(core, 'initialSyncHangCollectionClonerAfterHandlingBatchResponse', { concerns: isIts });
     after = reply.postBatchResumeToken;
   } while (after);
 }
@@ -103,8 +113,10 @@ function insert(
   uuid: Uint8Array,
   documents: readonly StoredDocument[],
 ): void {
-  const { engine } = attempt.repl.core;
+  const { core } = attempt.repl;
+  const { engine } = core;
   const collection = required(engine.collectionByUuid(uuid), 'copied collection');
+  if (documents.length > 0) failIfInsertsAre(core, stats.ns);
   for (const document of documents) {
     // Deleted and inserted again meanwhile, it is met twice.
     const present = collection.findById(document.idKey);

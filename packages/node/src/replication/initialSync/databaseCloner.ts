@@ -10,6 +10,7 @@ import {
   splitNamespace,
 } from '@replsim/protocol';
 import type { InitialSyncAttempt } from './attempt.ts';
+import { inStages } from './clonerStage.ts';
 import { beginCollection } from './cloneStats.ts';
 import { cloneCollection } from './collectionCloner.ts';
 import { patientCall } from './patientCall.ts';
@@ -19,7 +20,9 @@ type Fields = Record<string, unknown>;
 /** Copies every database but `local`, `admin` first. Upstream: all_database_cloner.cpp, database_cloner.cpp. */
 export function* cloneAllDatabases(attempt: InitialSyncAttempt): Operation<void> {
   const { stats } = attempt;
-  const reply = yield* ask(attempt, 'admin', { listDatabases: 1 });
+  const list = ask(attempt, 'admin', { listDatabases: 1 });
+  const stages = { cloner: 'AllDatabaseCloner', stages: ['connect', 'listDatabases'] } as const;
+  const reply = yield* inStages(attempt.repl.core, stages, list);
   const { databases } = decodeDocument(reply) as { databases: { name: string; sizeOnDisk: unknown }[] };
   const copied = databases.filter(({ name }) => name !== 'local');
   copied.sort((a, b) => Number(b.name === 'admin') - Number(a.name === 'admin'));
@@ -37,7 +40,8 @@ function* cloneDatabase(attempt: InitialSyncAttempt, db: string): Operation<void
   // Views, time series among them, come with the collections that they are kept in.
   // What the source's profiler kept is its own.
   const filter = { type: 'collection', name: { $ne: 'system.profile' } };
-  const infos = yield* readAll(attempt, db, { listCollections: 1, filter });
+  const list = readAll(attempt, db, { listCollections: 1, filter });
+  const infos = yield* inStages(core, { cloner: 'DatabaseCloner', stages: ['listCollections'], db }, list);
   const database = attempt.stats.beginDatabase(db, infos.length, core.now.wallMs);
   for (const info of infos) {
     const { name } = decodeDocument(info) as { name: string };

@@ -19,6 +19,8 @@ const LABELS = { desc: Threads.external, ns: '', commandName: '', killable: 'onR
 export class InitialSyncer {
   readonly #repl: Replication;
   readonly progress = new InitialSyncProgress();
+  /** `skipClearInitialSyncState`: how it went is told of when it is over, too. */
+  keepsProgress = false;
   #attempt: InitialSyncAttempt | undefined;
   /** The two sides of an attempt: what copies, and what fetches the oplog. */
   #copying: RunningOperation | undefined;
@@ -145,6 +147,7 @@ export class InitialSyncer {
     positions.initialSyncing = false;
     host.consistencyMarkers.initialSyncFlag = false;
     this.progress.completed(core.now);
+    this.keepsProgress = core.failPoints.enter('skipClearInitialSyncState') !== undefined;
     this.#logStatistics('successful');
     core.log('I', 'INITSYNC', 21163, 'Initial sync done', { durationSeconds: this.progress.durationSeconds });
     core.trace({ type: 'initialSync', phase: 'done', source, opTime, detail });

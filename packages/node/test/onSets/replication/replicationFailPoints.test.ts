@@ -362,9 +362,16 @@ describe('an initial sync', () => {
     ['initialSyncHangBeforeSplittingControlFlow', false],
     ['initialSyncHangBeforeCopyingDatabases', false],
     ['initialSyncHangDuringCollectionClone', true, { namespace: 'app.c', numDocsToClone: 2 }],
+    ['initialSyncHangCollectionClonerAfterHandlingBatchResponse', true, { nss: 'app.c' }],
+    ['hangBeforeClonerStage', false, { cloner: 'AllDatabaseCloner', stage: 'listDatabases' }],
+    ['hangAfterClonerStage', false, { cloner: 'AllDatabaseCloner', stage: 'listDatabases' }],
+    ['hangBeforeClonerStage', false, { cloner: 'DatabaseCloner', stage: 'listCollections', database: 'app' }],
+    ['hangBeforeClonerStage', false, { cloner: 'CollectionCloner', stage: 'listIndexes', nss: 'app.c' }],
+    ['hangBeforeClonerStage', false, { cloner: 'CollectionCloner', stage: 'query', nss: 'app.c' }],
+    ['hangAfterClonerStage', true, { cloner: 'CollectionCloner', stage: 'query', nss: 'app.c' }],
     ['initialSyncHangAfterDataCloning', true],
     ['initialSyncHangBeforeFinish', true],
-  ] as const)('%s: the member stays in STARTUP2', async ([name, cloned, data]) => {
+  ] as const)('%s: the member stays in STARTUP2 (%s, %j)', async ([name, cloned, data]) => {
     const set = await begin(name, data);
     const stands = () => {
       expect(set.state('n3')).toBe(5);
@@ -372,6 +379,33 @@ describe('an initial sync', () => {
       expect(databases.app?.['app.c']?.documentsCopied ?? 0).toBe(cloned ? 2 : 0);
     };
     await held(set, 'n3', name, stands, () => isMember(set));
+  });
+
+  test('hangBeforeClonerStage: other collections and stages are passed over', async () => {
+    const set = await begin('hangBeforeClonerStage', { cloner: 'CollectionCloner', stage: 'query', nss: 'app.d' });
+    await set.until(() => isMember(set));
+    await set.set.close();
+  });
+
+  test('skipClearInitialSyncState: how it went is told of afterwards', async () => {
+    const set = await begin('skipClearInitialSyncState');
+    await set.until(() => isMember(set));
+    expect(set.now('n3', { replSetGetStatus: 1 }).initialSyncStatus).toMatchObject({ failedInitialSyncAttempts: 0 });
+    expect(set.now('n3', { replSetGetStatus: 1, initialSync: 0 }).initialSyncStatus).toBeUndefined();
+    await set.set.close();
+  });
+
+  test('failCollectionInserts: an attempt fails, and the next one does not', async () => {
+    const set = await begin('skipClearInitialSyncState');
+    await set.switch('n3', 'failCollectionInserts', { times: 1 }, { collectionNS: 'app.c' });
+    await set.until(() => isMember(set));
+    const { initialSyncAttempts, databases } = copied(set);
+    expect(initialSyncAttempts.map(({ status }: Doc) => status)).toEqual([
+      expect.stringMatching(/^FailPointEnabled: /),
+      'OK',
+    ]);
+    expect(databases.app['app.c'].documentsCopied).toBe(2);
+    await set.set.close();
   });
 
   test('failInitialSyncWithBadHost: an attempt fails, and the next one does not', async () => {
