@@ -38,6 +38,8 @@ export interface WriteServices {
   createCollection(ns: string, options: Uint8Array, uuid?: Uint8Array): void;
   dropCollection(ns: string): void;
   dropDatabase(db: string): void;
+  /** While a database is being dropped, creating a collection in it fails with DatabaseDropPending 215. */
+  setDropPending(db: string, pending: boolean): void;
   /** Both in one database; a target that exists is dropped, which the caller has seen to be wanted. */
   renameCollection(from: string, to: string, options: { readonly stayTemp: boolean }): void;
   /** @param spec complete and validated, BSON, as `listIndexes` shows it */

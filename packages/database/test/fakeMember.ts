@@ -100,6 +100,10 @@ class FakeWrites implements WriteServices {
     this.log.push(['dropDatabase', db]);
   }
 
+  setDropPending(db: string, pending: boolean): void {
+    this.log.push(['dropPending', db, pending]);
+  }
+
   renameCollection(from: string, to: string): void {
     if (this.#engine.collection(to)) this.#engine.dropCollection(to);
     this.#engine.renameCollection(from, to);

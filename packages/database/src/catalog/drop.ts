@@ -110,5 +110,10 @@ function* hangWithoutCollections({ args: { db }, data, member, writes }: Command
   if (!member.failPoints.areConfigured || !member.failPoints.enter(name)) return;
   for (const { ns } of [...data.collections()]) if (ns.startsWith(`${db}.`)) writes.dropCollection(ns);
   member.log('I', 'COMMAND', 20343, `Standing still until the fail point ${name} is off`);
-  yield* pauseWhileSet(member, name, { uninterrupted: true });
+  writes.setDropPending(db, true);
+  try {
+    yield* pauseWhileSet(member, name, { uninterrupted: true });
+  } finally {
+    writes.setDropPending(db, false);
+  }
 }

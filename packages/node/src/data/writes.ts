@@ -71,6 +71,8 @@ export interface WritesHost {
 export class Writes implements WriteServices {
   readonly #core: Core;
   readonly #host: WritesHost;
+  /** Databases. */
+  readonly #dropPending = new Set<string>();
   #author: 'client' | 'member' = 'client';
   /** Whether what is replicated goes to the oplog. */
   #logged = true;
@@ -220,6 +222,9 @@ export class Writes implements WriteServices {
     const { engine } = this.#core;
     const [db, name] = splitNamespace(ns);
     if (this.#author === 'client') checkDatabaseCase(db, engine.databases());
+    if (this.#dropPending.has(db)) {
+      throw new CommandError('DatabaseDropPending', `${ns} cannot be made, as its database is being dropped`);
+    }
     const created = engine.createCollection(ns, { uuid, options });
     this.#host.observer.collectionMade(ns);
     const writer = new BsonWriter();
@@ -246,6 +251,12 @@ export class Writes implements WriteServices {
     for (const { ns } of [...this.#core.engine.collections()]) if (ns.startsWith(`${db}.`)) this.dropCollection(ns);
     this.#check(`${db}.$cmd`);
     this.#log(`${db}.$cmd`, [commandOperation(db, encodeDocument({ dropDatabase: 1 }))]);
+  }
+
+  /** Upstream: Database::setDropPending. */
+  setDropPending(db: string, pending: boolean): void {
+    if (pending) this.#dropPending.add(db);
+    else this.#dropPending.delete(db);
   }
 
   renameCollection(from: string, to: string, { stayTemp }: { readonly stayTemp: boolean }): void {

@@ -111,6 +111,10 @@ export class TransactionWrites implements WriteServices {
     notHere();
   }
 
+  setDropPending(): void {
+    notHere();
+  }
+
   renameCollection(): void {
     notHere();
   }

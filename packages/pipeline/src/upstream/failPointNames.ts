@@ -4,8 +4,8 @@ import { namesOf } from './namesOf.ts';
  * Fail points of mongod that replsim does not have, and why. They are those that mongod's files of replication, index builds, writes and
  * cursors define by MONGO_FAIL_POINT_DEFINE, of whatever release has them, and those that were met among some 140 uses in jstests
  * (replsets, noPassthrough, sharding) that set a fail point of a primary, a secondary or a member that rolls back. With those of
- * packages/replset/test/onSets/faults/failPointCensus.ts, which read a tenth of the replication tests: a name that is missing is refused like one
- * that nobody has.
+ * packages/replset/test/onSets/faults/failPointCensus.ts, which knows a tenth of the replication tests: a name that is missing is
+ * refused like one that nobody has.
  */
 const ELSEWHERE: readonly (readonly [why: string, names: readonly string[]])[] = [
   [

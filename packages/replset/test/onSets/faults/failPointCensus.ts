@@ -1,9 +1,9 @@
 /**
  * A census of the fail points that mongod's replication tests set. jstests/replsets has 1190 stored files, of which the stored index names
- * a hundred at a time and only by folder; 102 of them were read (of four only the first 16,000 characters), among them its libraries, and 41 of those
- * name none. Counted is who names one in a call of `configureFailPoint`, or as 'failpoint.NAME' among startup parameters; who
- * sets one by a helper of another folder (`stopServerReplication`) is not counted. The last two columns are one of these files, below jstests/replsets,
- * and the commit whose version was read.
+ * a hundred at a time and only by folder. 102 of them were read, its libraries among them (of four files the first 16,000 characters),
+ * and 41 of those name none. Counted is who names one in a call of `configureFailPoint`, or as 'failpoint.NAME' among startup
+ * parameters; who sets one by a helper of another folder (`stopServerReplication`) is not. The last two columns are one of these
+ * files, below jstests/replsets, and the commit whose version was read.
  */
 export const CENSUS: readonly (readonly [name: string, files: number, file: string, commit: string])[] = [
   ['rsSyncApplyStop', 6, 'libs/two_phase_drops.js', '0d97b041970929e7e56caa42ee8837cec92d2264'],
