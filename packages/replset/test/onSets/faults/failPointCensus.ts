@@ -1,6 +1,6 @@
 /**
  * A census of the fail points that mongod's replication tests set. jstests/replsets has 1190 stored files, of which the stored index names
- * a hundred at a time and only by folder. 102 of them were read, its libraries among them (of four files the first 16,000 characters),
+ * a hundred at a time and only by folder. 102 of them were read, 11 of its libraries among them (of four files the first 16,000 characters),
  * and 41 of those name none. Counted is who names one in a call of `configureFailPoint`, or as 'failpoint.NAME' among startup
  * parameters; who sets one by a helper of another folder (`stopServerReplication`) is not. The last two columns are one of these
  * files, below jstests/replsets, and the commit whose version was read.
