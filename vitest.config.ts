@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -46,8 +45,8 @@ export default defineConfig({
       'test/runners/{examples,edges,suites,workers}/**',
       'test/invariants/helpers/**',
     ],
-    // Whoever runs these waits for them: no core is spared, and while one file waits for a driver's heartbeat another has its core.
-    maxWorkers: availableParallelism() + 1,
+    // Whoever runs these waits for them: no core is spared. One worker more was tried, and took longer on two cores.
+    maxWorkers: '100%',
     // Files of one worker share their modules, which keep nothing of a run: half of the time went into loading them anew.
     isolate: false,
     testTimeout: 180_000,
