@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Stop } from '../history/stops.ts';
 
 /** What keys do. */
@@ -87,6 +87,8 @@ const OF_SCROLLING: ReadonlySet<string> = new Set(['PageUp', 'PageDown', 'Home',
 
 /** The page's keys, where nobody types. */
 export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement | null;
@@ -94,11 +96,11 @@ export function useKeys(keys: Keys): void {
       if (event.key === ' ' && target?.closest(PRESSED)) return;
       if (OF_MOVING.has(event.key) && target?.closest(MOVED)) return;
       if (OF_SCROLLING.has(event.key) && !target?.closest(TIMELINE)) return;
-      if (did(event, keys)) event.preventDefault();
+      if (did(event, latest.current)) event.preventDefault();
     };
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
-  }, [keys]);
+  }, []);
 }
 
 /** @returns whether the key means something */

@@ -1,4 +1,4 @@
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useLayoutEffect, useState } from 'react';
 
 /** Time that goes by, or stands. */
 export interface Playback {
@@ -29,7 +29,8 @@ export function usePlayback(
     return () => cancelAnimationFrame(frame);
   }, [isPlaying, speed, endMicros, setAtMicros]);
   const isOver = atMicros >= endMicros;
-  useEffect(() => {
+  // Before anything else can happen: a key that is pressed at this moment begins anew, and does not stop what has stopped.
+  useLayoutEffect(() => {
     if (isOver) setPlaying(false);
   }, [isOver]);
   const toggle = useCallback(() => setPlaying((was) => !was), []);
