@@ -128,6 +128,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .argument('<file>', 'a scenario that fails')
       .option('--seed <n>', "the seed with which it fails, instead of the scenario's own", wholeNumber)
       .option('--out <file>', 'also write the result to this file')
+      .option('--force', 'overwrite an existing file')
       .option('--json', 'print JSON')
       .action(async (path: string, options: ShrinkCommandOptions) =>
         done(await (await import('./commands/explore.ts')).shrinkCommand(path, options, io)),

@@ -9,13 +9,18 @@ import { diskFailure, InputError } from './io.ts';
  * not find out when it is over.
  */
 export function prepareLogFolder(folder: string): void {
+  prepareFolder(folder, '--logs');
+}
+
+/** A folder that can be written to. @throws InputError that names the option */
+export function prepareFolder(folder: string, option: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch (error) {
     if (diskFailure(error) !== undefined) throw error;
     throw new InputError(
-      `--logs: cannot write there: ${noFolderAt(folder) ?? plain(folder, error as NodeJS.ErrnoException)}`,
+      `${option}: cannot write there: ${noFolderAt(folder) ?? plain(folder, error as NodeJS.ErrnoException)}`,
     );
   }
 }

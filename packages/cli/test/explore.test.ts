@@ -88,7 +88,7 @@ test('a fault happens at one instant after the other', async () => {
   expect(JSON.parse(out)).toMatchObject({ runs: 20, of: 20, coverage: { kills: 19 }, obstacles: { fault: 0 } });
 });
 
-describe('what is asked for wrongly is told', () => {
+describe('wrong input gets a message', () => {
   test.for([
     [['--mode', 'everywhere'], '--mode everywhere needs a fault: --fault "kill primary"'],
     [['--fault', 'kill n1'], '--fault belongs to --mode everywhere'],
@@ -126,6 +126,29 @@ describe('what is asked for wrongly is told', () => {
       expect(err).toContain('wrong.yaml');
       expect(code).toBe(2);
     }
+  });
+
+  test('where nothing can be played to its end, nothing is green', async () => {
+    const args = ['--mode', 'everywhere', '--fault', 'start n2', '--runs', '3'];
+    const { code, out, err } = await replsim('explore', file, ...args);
+    expect(err).toContain(
+      'none of the runs came to its end, so they show nothing; the first stopped at meanwhile, at ',
+    );
+    expect([code, out]).toEqual([2, '']);
+  });
+
+  test('what cannot be written to', async () => {
+    const failing = join(folder, 'failing.yaml');
+    writeFileSync(failing, CLAIM.replace('lost: 0', 'acknowledged: 0').replace('20s', '1s'));
+    const explored = await replsim('explore', failing, '--runs', '1', '--out', failing);
+    expect([explored.code, explored.err]).toEqual([2, expect.stringContaining('is a file; name a folder')]);
+    const nowhere = await replsim('shrink', failing, '--out', join(folder, 'none', 'x.yaml'));
+    expect([nowhere.code, nowhere.err]).toEqual([2, expect.stringContaining('there is no folder')]);
+    // What came of it is shown all the same, and the scenario is still there.
+    expect(nowhere.out).toMatch(/^# what fails: /);
+    const itself = await replsim('shrink', failing, '--out', failing);
+    expect([itself.code, itself.err]).toEqual([2, expect.stringContaining('already exists')]);
+    expect(readFileSync(failing, 'utf8')).toContain('acknowledged: 0');
   });
 
   test('to shrink what does not fail', async () => {

@@ -63,7 +63,7 @@ export interface Explored {
   readonly coverage: Coverage;
   /** Runs that did not come to their end, by what stood in their way. */
   readonly obstacles: Readonly<Record<'fault' | 'step', number>>;
-  /** One of them, as it is told. */
+  /** An example of one, as its run reports it. */
   readonly obstacle: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { PlayFailure, PlayResult, Scenario, Step } from '@replsim/scenario'
 export interface Failure {
   /** An invariant, or what a scenario claims: a check. */
   readonly of: 'invariant' | 'check';
-  /** By which two failures are told to be the same: the invariant, or the check and how it failed, without numbers and instants. */
+  /** Two failures with the same text here are the same: the invariant, or the check and how it failed, without numbers and instants. */
   readonly sameAs: string;
   /** As a run reports it. */
   readonly title: string;

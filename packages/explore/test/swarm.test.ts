@@ -52,6 +52,13 @@ test('what was done to a process is over before the next is done to it', () => {
   );
 });
 
+test('a member that shuts down has time to do so before it is started', () => {
+  const runs = Array.from({ length: 200 }, (_, seed) => drawn(seed, { kinds: ['shutdown'], atMost: 1 }));
+  const lasted = runs.flatMap(([begin, end]) => (begin && end ? [end.atMicros - begin.atMicros] : []));
+  expect(lasted.length).toBeGreaterThan(50);
+  expect(Math.min(...lasted)).toBeGreaterThanOrEqual(30_000_000);
+});
+
 test('every kind is drawn by some seed, and runs differ in their mix', () => {
   const runs = Array.from({ length: 200 }, (_, seed) => drawn(seed).map(kindOf));
   const kinds = new Set(runs.flat());

@@ -92,6 +92,7 @@ describe('mistakes are told where they stand', () => {
     ['[{ at: soon, kill: n1 }]', 'soon'],
     ['[{ at: 3s, kill: n4 }]', 'no member is called "n4"'],
     ['[{ at: 3s, advance: 3s }]', 'unknown key "advance" in a fault at an instant'],
+    ['[{ at: 3s, start: { member: n1, parameters: { nope: 1 } } }]', 'no parameter is called "nope"'],
     ['[3]', 'at an instant'],
   ])('%s', ([meanwhile, message]) => {
     const read = () => parseScenario(scenario(meanwhile!, '[{ advance: 40s }]'), 'm.yaml');

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Explored, ExploreOptions, Trial, TrialInput } from '@replsim/explore';
 import { exploredText, type Found, findingComment, progressText } from '../exploring/exploredText.ts';
-import { readText, shown } from '../files.ts';
+import { openToWrite, readText, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
+import { prepareFolder } from '../memberLogs.ts';
 
 export const MODES = ['faults', 'seeds', 'everywhere'] as const;
 
@@ -33,6 +34,7 @@ const SHRINK_RUNS = 2000;
 export async function exploreCommand(path: string, options: ExploreCommandOptions, io: Io): Promise<number> {
   const text = textOf(path);
   const { explore, ExploreError } = await import('@replsim/explore');
+  if (options.out !== undefined) prepareFolder(options.out, '--out');
   const player = await playerFor(options, io);
   const began = performance.now();
   const isOver = endOf(options, io, began);
@@ -50,6 +52,7 @@ export async function exploreCommand(path: string, options: ExploreCommandOption
       }),
     });
     if (io.progress) io.err('\r\x1b[K');
+    mustTell(path, explored);
     const found = await filesOf(path, explored, options, player.play, isOver, io);
     const tookMs = performance.now() - began;
     io.out(
@@ -66,9 +69,19 @@ export async function exploreCommand(path: string, options: ExploreCommandOption
   }
 }
 
+/** A green that rests on nothing is none. @throws InputError where no run but the base could be played to its end */
+function mustTell(path: string, { runs, findings, obstacles, obstacle }: Explored): void {
+  const unplayed = obstacles.fault + obstacles.step;
+  if (findings.length > 0 || unplayed === 0 || unplayed < runs - 1) return;
+  throw new InputError(
+    `${shown(path)}: none of the runs came to its end, so they show nothing; the first stopped at ${obstacle}`,
+  );
+}
+
 export interface ShrinkCommandOptions {
   readonly seed?: number;
-  readonly jobs?: number;
+  /** Even if `out` holds something already. */
+  readonly force?: boolean;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -78,18 +91,23 @@ export async function shrinkCommand(path: string, options: ShrinkCommandOptions,
   const text = textOf(path);
   const { shrink } = await import('@replsim/explore');
   const { parseScenario, InvalidScenario } = await import('@replsim/scenario');
-  const player = await playerFor({ ...options, jobs: 1 }, io);
+  const player = await playerFor({ jobs: 1 }, io);
   try {
     const seed = options.seed ?? parseScenario(text, shown(path)).seed;
     const shrunk = await shrink(text, { seed, play: player.play, runs: SHRINK_RUNS });
     if (!shrunk) throw new InputError(`${shown(path)} does not fail with seed ${seed}, so there is nothing to shrink`);
     const small = headed(shrunk, `shrunk from ${shown(path)}`);
-    if (options.out !== undefined) writeFileSync(options.out, small);
     io.out(
       options.json
         ? `${JSON.stringify({ version: 1, file: shown(path), seed, ...shrunk, text: small }, undefined, 2)}\n`
         : small,
     );
+    // Behind what is printed, so that a name that cannot be had loses nothing.
+    if (options.out !== undefined) {
+      const file = openToWrite(options.out, 'shrunk scenario', options.force === true);
+      writeSync(file, small);
+      closeSync(file);
+    }
     return ExitCodes.ok;
   } catch (error) {
     if (error instanceof InvalidScenario) throw new InputError(error.message);
@@ -166,7 +184,6 @@ async function filesOf(
 ): Promise<readonly Found[]> {
   const { shrink } = await import('@replsim/explore');
   const found: Found[] = [];
-  if (out !== undefined) mkdirSync(out, { recursive: true });
   for (const [i, finding] of findings.entries()) {
     if (io.progress && wantsShrunk) io.err(`\r\x1b[Kshrinking ${i + 1} of ${findings.length}`);
     const { seed } = finding;
@@ -174,11 +191,19 @@ async function filesOf(
     if (io.progress) io.err('\r\x1b[K');
     const comment = findingComment(path, finding, shrunk);
     const text = headed(shrunk ?? finding, comment);
-    const file = out === undefined ? undefined : join(out, `${basename(path).replace(/\.ya?ml$/, '')}-${i + 1}.yaml`);
+    const file = out === undefined ? undefined : freeName(out, basename(path).replace(/\.ya?ml$/, ''));
     if (file !== undefined) writeFileSync(file, text);
     found.push({ finding, shrunk, text, file });
   }
   return found;
+}
+
+/** A name that nothing has yet: what was found before stays. */
+function freeName(folder: string, name: string): string {
+  for (let n = 1; ; n++) {
+    const file = join(folder, `${name}-${n}.yaml`);
+    if (!existsSync(file)) return file;
+  }
 }
 
 /** A scenario under a comment that says where it comes from; what was written above it before said something of all of it. */

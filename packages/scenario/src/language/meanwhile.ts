@@ -1,6 +1,7 @@
 import { formatInstant } from '@replsim/kernel';
 import { duration, strict } from '@replsim/replset';
 import * as z from 'zod';
+import type { WordJudge } from '../judging/judgeWords.ts';
 import { flowText } from '../reading/flowText.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { Meanwhile } from '../scenario.ts';
@@ -24,7 +25,11 @@ export const meanwhileShape = z
 type MeanwhileInput = z.infer<typeof meanwhileShape>;
 
 /** Reads what happens while steps are under way, in the order of time; mistakes that the shape cannot see are told here. */
-export function readMeanwhile(reader: Reader, input: MeanwhileInput | undefined): readonly Meanwhile[] {
+export function readMeanwhile(
+  reader: Reader,
+  input: MeanwhileInput | undefined,
+  judge: WordJudge,
+): readonly Meanwhile[] {
   if (!Array.isArray(input)) return [];
   const { source } = reader;
   const all = input.flatMap((each, i): Meanwhile[] => {
@@ -45,6 +50,7 @@ export function readMeanwhile(reader: Reader, input: MeanwhileInput | undefined)
       return [];
     }
     const atMicros = reader.span([...path, 'at'], each.at);
+    judge.step([...path, key], key, each[key as keyof typeof each]);
     const action = row.read(reader, [...path, key], each[key as keyof typeof each], () => []);
     const text = `${key}: ${flowText(source, source.nodeAt([...path, key]))}`;
     const where = `meanwhile, at ${formatInstant(atMicros)}`;

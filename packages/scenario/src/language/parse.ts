@@ -50,7 +50,7 @@ function read(source: Source): Scenario {
   const reader = new Reader(source, declaredMembers(input));
   if (headIsRight) reader.zones = readZones(source, input, reader);
   const options = headIsRight ? readSet(source, input) : { members: [] };
-  if (headIsRight) reader.elapsed.of(options, setsClocks(input.steps));
+  if (headIsRight) reader.elapsed.of(options, setsClocks(input.steps) || mentions(input.meanwhile, /\bclock\b/));
   const versions = declaredVersions(input);
   reader.releases = [...new Set(versions.values())];
   reader.skipsIndexChecks = mentions(input.steps, /skipTTLIndex/);
@@ -61,7 +61,7 @@ function read(source: Source): Scenario {
       ? []
       : (readStep(reader, { path: ['steps', index], index: index + 1 }, step, judge) ?? []),
   );
-  const meanwhile = headIsRight ? readMeanwhile(reader, input.meanwhile) : [];
+  const meanwhile = headIsRight ? readMeanwhile(reader, input.meanwhile, judge) : [];
   if (issues.length === 0) {
     warnUnwritten(source, input.steps);
     warnForgotten(source, { steps: input.steps, members: options.members, zones: reader.zones });
