@@ -137,6 +137,14 @@ describe('wrong input gets a message', () => {
     expect([code, out]).toEqual([2, '']);
   });
 
+  test('a scenario that claims nothing', async () => {
+    const idle = join(folder, 'idle.yaml');
+    writeFileSync(idle, CLAIM.replace(/ {2}- expect.*\n/, '').replace('20s', '1s'));
+    const { code, err } = await replsim('explore', idle, '--mode', 'seeds', '--runs', '1');
+    expect(err).toMatch(/^warning: .*no step of this scenario checks anything/);
+    expect(code).toBe(0);
+  });
+
   test('what cannot be written to', async () => {
     const failing = join(folder, 'failing.yaml');
     writeFileSync(failing, CLAIM.replace('lost: 0', 'acknowledged: 0').replace('20s', '1s'));

@@ -4,6 +4,7 @@ import type { Explored, ExploreOptions, Trial, TrialInput } from '@replsim/explo
 import { exploredText, type Found, findingComment, progressText } from '../exploring/exploredText.ts';
 import { openToWrite, readText, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
+import { parseAll } from '../loaded.ts';
 import { prepareFolder } from '../memberLogs.ts';
 
 export const MODES = ['faults', 'seeds', 'everywhere'] as const;
@@ -34,6 +35,9 @@ const SHRINK_RUNS = 2000;
 export async function exploreCommand(path: string, options: ExploreCommandOptions, io: Io): Promise<number> {
   const text = textOf(path);
   const { explore, ExploreError } = await import('@replsim/explore');
+  // A claim that rests on nothing is not explored in silence.
+  for (const { warnings } of await parseAll([{ path, text }]))
+    for (const warning of warnings) io.err(`warning: ${warning}\n`);
   if (options.out !== undefined) prepareFolder(options.out, '--out');
   const player = await playerFor(options, io);
   const began = performance.now();
