@@ -1,7 +1,7 @@
 import { parseDuration } from '@replsim/kernel';
-import { Draft, type FaultAt } from './draft.ts';
-import type { Failure } from './failure.ts';
-import type { Trial, TrialInput } from './trial.ts';
+import { Draft, type FaultAt } from '../search/draft.ts';
+import type { Failure } from '../search/failure.ts';
+import type { Trial, TrialInput } from '../search/trial.ts';
 
 /** A smaller scenario that fails for the same reason. */
 export interface Shrunk {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everywhere, faultTextOf, instantsBefore } from '../src/everywhere.ts';
+import { everywhere, faultTextOf, instantsBefore } from '../../src/search/everywhere.ts';
 
 test('an instant right before each at which something happens, once the steps have begun', () => {
   expect(instantsBefore([0, 5, 10, 12, 13], 9)).toEqual([11, 12]);

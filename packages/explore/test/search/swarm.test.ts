@@ -1,8 +1,8 @@
 import { Random } from '@replsim/kernel';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FaultAt } from '../src/draft.ts';
-import { DRAWN_KINDS, drawFaults, type Field } from '../src/swarm.ts';
+import type { FaultAt } from '../../src/search/draft.ts';
+import { DRAWN_KINDS, drawFaults, type Field } from '../../src/search/swarm.ts';
 
 const field: Field = {
   members: ['n1', 'n2', 'n3'],

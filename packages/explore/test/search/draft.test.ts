@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Draft } from '../src/draft.ts';
+import { Draft } from '../../src/search/draft.ts';
 import { W1 } from './scenarios.ts';
 
 test('faults stand above the steps, each on its line', () => {
