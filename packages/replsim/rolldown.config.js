@@ -17,7 +17,7 @@ const MODULE_ENTRIES = ['vitest'];
 const PROGRAMS = ['bin', 'player', 'jestEnvironment', 'jestSetup'];
 
 /** What whoever needs it installs: a native addon, for real disks alone, and what helpers for tests find where they are used. */
-const external = ['level', 'mongodb', 'vitest', 'jest-environment-node'];
+const external = ['level', 'mongodb', 'vitest', 'jest-environment-node', 'bullmq', 'ioredis'];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
