@@ -42,6 +42,8 @@ export interface ReplSetOptions {
   readonly seed?: number;
   readonly version?: MongodVersion;
   readonly settings?: Partial<ReplSetSettings>;
+  /** Of the first config; default true. */
+  readonly writeConcernMajorityJournalDefault?: boolean;
   /** Default true: the first member initiates the set at time zero. */
   readonly initiate?: boolean;
   readonly parameters?: Readonly<Record<string, unknown>>;

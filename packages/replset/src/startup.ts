@@ -128,6 +128,7 @@ export function initiateCommand(world: World): { on: Member; command: Uint8Array
     _id: world.setName,
     members: members.map(({ host, spec }, index) => ({ _id: index, host, ...spelt(spec.config, version) })),
     ...(world.options.settings === undefined ? {} : { settings: world.options.settings }),
+    ...(world.options.writeConcernMajorityJournalDefault === false && { writeConcernMajorityJournalDefault: false }),
   };
   return { on, command: encodeDocument({ replSetInitiate: config, $db: 'admin' }) };
 }

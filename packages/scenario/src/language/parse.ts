@@ -8,10 +8,11 @@ import type { Scenario } from '../scenario.ts';
 import { issuesOf, reportIssues } from '../schema/issues.ts';
 import { plainSteps } from '../steps/plainSteps.ts';
 import { readStep } from '../steps/readStep.ts';
+import { withConf } from './conf/withConf.ts';
 import { readMeanwhile } from './meanwhile.ts';
 import { readBegin } from './readBegin.ts';
 import { readHide } from './readHide.ts';
-import { declaredMembers, declaredVersions, readSet } from './readSet.ts';
+import { DEFAULT_VERSION, declaredMembers, declaredVersions, readSet } from './readSet.ts';
 import { type ScenarioInput, scenarioSchema } from './scenarioSchema.ts';
 import { warnForgotten } from './warnForgotten.ts';
 import { warnIdle } from './warnIdle.ts';
@@ -41,11 +42,12 @@ function setsClocks(steps: unknown): boolean {
 /** Whatever the schema finds right is read on, so that one mistake does not hide the others. */
 function read(source: Source): Scenario {
   // The schema transforms nothing, so that what it finds right can be taken as it is.
-  const input = source.toPlain() as ScenarioInput;
-  const issues = issuesOf(scenarioSchema, input);
+  const given = source.toPlain() as ScenarioInput;
+  const issues = issuesOf(scenarioSchema, given);
   reportIssues(source, issues);
   const wrongSteps = new Set(issues.filter(({ path }) => path[0] === 'steps').map(({ path }) => path[1]));
   const headIsRight = issues.every(({ path }) => path[0] === 'steps');
+  const input = headIsRight ? withConf(source, given, DEFAULT_VERSION) : given;
 
   const reader = new Reader(source, declaredMembers(input));
   if (headIsRight) reader.zones = readZones(source, input, reader);

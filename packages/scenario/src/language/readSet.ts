@@ -67,6 +67,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
     version: input.version as MongodVersion | undefined,
     machineNames: replicaSet.machineNames,
     settings: replicaSet.settings,
+    writeConcernMajorityJournalDefault: replicaSet.writeConcernMajorityJournalDefault,
     initiate: replicaSet.initiate,
     parameters: input.parameters && parametersOf(reader.template(['parameters'])),
     network: input.network && withoutUndefined({ ...input.network }),
@@ -93,22 +94,24 @@ export function declaredVersions(input: Partial<ScenarioInput>): Map<string, Mon
 }
 
 function entriesOf(input: Partial<ScenarioInput>): Entry[] {
-  const { members = DEFAULT_MEMBERS, spares = [] } = input.replicaSet ?? {};
+  const { members = DEFAULT_MEMBERS, spares = [], config } = input.replicaSet ?? {};
   const listed =
     typeof members === 'number'
       ? Array.from({ length: Math.min(members, MAX_MEMBERS + 1) }, (_, index) => `n${index + 1}`)
       : members;
   const entry =
-    (list: string, spare: boolean) =>
+    (list: Path, spare: boolean) =>
     (member: string | MemberInput, index: number): Entry => ({
       input: typeof member === 'string' ? { name: member } : member,
-      path: ['replicaSet', list, index],
+      path: ['replicaSet', ...list, index],
       spare,
     });
   // What the schema has refused has no name by which it could be meant.
   return [
-    ...(Array.isArray(listed) ? listed : []).map(entry('members', false)),
-    ...(Array.isArray(spares) ? spares : []).map(entry('spares', true)),
+    ...(Array.isArray(listed) ? listed : []).map(
+      entry(config === undefined ? ['members'] : ['config', 'members'], false),
+    ),
+    ...(Array.isArray(spares) ? spares : []).map(entry(['spares'], true)),
   ].filter(({ input: member }) => typeof member?.name === 'string');
 }
 

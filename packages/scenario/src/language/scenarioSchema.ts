@@ -138,7 +138,7 @@ const WITH_A_PRIMARY = 'with a primary';
 
 /** What is said of the set stands in a map of its own. */
 const OF_THE_SET = Object.fromEntries(
-  ['members', 'spares', 'machineNames', 'settings', 'initiate'].map((key) => [
+  ['members', 'spares', 'machineNames', 'settings', 'initiate', 'config'].map((key) => [
     key,
     `it belongs to the set: replicaSet: { ${key}: … }`,
   ]),
@@ -167,6 +167,9 @@ export const scenarioSchema = strict(
         3,
         'How many, called n1, n2, …; or a name or a map of each',
       ),
+      config: document
+        .optional()
+        .describe('What rs.conf() prints, instead of name, members and settings; members are called after their hosts'),
       spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
       machineNames: z
         .array(text.min(1, { error: 'expected the name of a machine' }))
@@ -175,6 +178,11 @@ export const scenarioSchema = strict(
           'Other names of the machine, for members at localhost, 127.0.0.1 or [::1]: each is known by them, at its port',
         ),
       settings: settingsSchema.optional().describe("Of the set's config"),
+      writeConcernMajorityJournalDefault: withDefault(
+        flag,
+        true,
+        'Whether w: majority waits for the journal where a write does not say j',
+      ),
       initiate: withDefault(flag, true, 'The first member makes the set at time zero; false: a step does'),
     })
       .optional()

@@ -42,7 +42,7 @@ export function recordingIn(text: string): { readonly writer: number | undefined
   return { writer: isEnded || pid === undefined ? undefined : Number(pid) };
 }
 
-function replicaSet({ members, setName, settings, initiate, machineNames = [] }: ReplSetOptions): Line[] {
+function replicaSet({ members, setName, settings, initiate, machineNames = [], ...options }: ReplSetOptions): Line[] {
   const firstSpare = members.findIndex(({ spare }) => spare);
   const listed = firstSpare < 0 ? members : members.slice(0, firstSpare);
   const spares = members.slice(listed.length);
@@ -59,6 +59,7 @@ function replicaSet({ members, setName, settings, initiate, machineNames = [] }:
     ...spares.map((member) => `    - ${flow(memberEntry(member))}`),
     machineNames.length > 0 && `  machineNames: ${flow(machineNames)}`,
     settings && `  settings: ${flow(settings)}`,
+    options.writeConcernMajorityJournalDefault === false && '  writeConcernMajorityJournalDefault: false',
     initiate !== undefined && `  initiate: ${initiate}`,
   ];
 }
