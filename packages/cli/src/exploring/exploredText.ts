@@ -11,11 +11,11 @@ export interface Found {
 }
 
 /** What is drawn over while it goes on. */
-export function progressText({ runs, of, findings }: Progress, tookMs: number): string {
+export function progressText({ runs, of, found }: Progress, tookMs: number): string {
   const rate = runs / Math.max(tookMs / 1000, 0.001);
   const rest = of < Number.MAX_SAFE_INTEGER ? `, ${Math.ceil((of - runs) / rate)} s to go` : '';
   const total = of < Number.MAX_SAFE_INTEGER ? ` of ${of}` : '';
-  return `run ${runs}${total}, ${rate.toFixed(1)} runs/s${rest}; found ${findings.length}`;
+  return `run ${runs}${total}, ${rate.toFixed(1)} runs/s${rest}; found ${found}`;
 }
 
 /** The head of a scenario that was found. */

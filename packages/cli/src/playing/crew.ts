@@ -36,6 +36,7 @@ export class Crew {
   /** Those that try nothing. */
   readonly #idle: Member[];
   readonly #waiting: ((member: Member) => void)[] = [];
+  #isOver = false;
 
   constructor({ program, atOnce }: Processes) {
     this.#program = program;
@@ -95,15 +96,27 @@ export class Crew {
     for (const [index, answer] of answers.entries()) yield await outcomeOf(answer, required(runs[index], 'run'), io);
   }
 
-  /** Plays a text in whichever process is free, and says what that has shown. @throws AlreadyTold */
+  /**
+   * Plays a text in whichever process is free, and says what that has shown. A process that ends meanwhile, as one does that the system takes
+   * the memory from, is replaced, and its run played again: it is another's fault unless the run ends the next one too.
+   * @throws AlreadyTold
+   */
   async try(input: TrialInput, io: Pick<Io, 'err'>): Promise<Trial> {
-    const free = this.#idle.pop() ?? (await new Promise<Member>((resolve) => this.#waiting.push(resolve)));
+    let member = this.#idle.pop() ?? (await new Promise<Member>((resolve) => this.#waiting.push(resolve)));
     try {
-      return valueIn(await free.try(input), io);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return valueIn(await member.try(input), io);
+        } catch (error) {
+          if (error instanceof AlreadyTold || this.#isOver) throw error;
+          member = this.#another(member);
+          if (attempt === ATTEMPTS) throw error;
+        }
+      }
     } finally {
       const waiting = this.#waiting.shift();
-      if (waiting) waiting(free);
-      else this.#idle.push(free);
+      if (waiting) waiting(member);
+      else this.#idle.push(member);
     }
   }
 
@@ -116,9 +129,13 @@ export class Crew {
 
   /** Whatever they are doing. */
   end(): void {
+    this.#isOver = true;
     for (const member of this.#members) member.end();
   }
 }
+
+/** How often a run is begun whose process does not live to see its end. */
+const ATTEMPTS = 2;
 
 /** One that is wanted before the others, or else the first. */
 function firstOf(waiting: ReadonlySet<number>, isWanted: (index: number) => boolean): number | undefined {

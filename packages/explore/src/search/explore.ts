@@ -1,9 +1,10 @@
 import { Random } from '@replsim/kernel';
-import { type Coverage, NO_COVERAGE, plus } from './coverage.ts';
 import { Draft, type FaultAt } from './draft.ts';
 import { everywhere, type FaultText, instantsBefore } from './everywhere.ts';
 import { ExploreError } from './exploreError.ts';
-import type { Failure } from './failure.ts';
+import type { Range } from './range.ts';
+import { type Finding, joined, type Stretch, Stretches } from './stretches.ts';
+import type { Sums } from './sums.ts';
 import { DRAWN_KINDS, drawFaults } from './swarm.ts';
 import type { Trial, TrialInput } from './trial.ts';
 
@@ -29,6 +30,8 @@ export interface ExploreOptions {
   /** How many may be under way at once; what is found does not depend on it. */
   readonly atOnce?: number;
   readonly onProgress?: (progress: Progress) => void;
+  /** Only these of so many runs; all by default. */
+  readonly part?: (count: number) => Range;
   /** Asked after each run. */
   readonly isOver?: () => boolean;
 }
@@ -38,33 +41,18 @@ export interface Progress {
   readonly runs: number;
   /** How many there are to be. */
   readonly of: number;
-  readonly findings: readonly Finding[];
+  /** How many different findings there are. */
+  readonly found: number;
 }
 
-/** A run in which the claim does not hold. */
-export interface Finding {
-  readonly failure: Failure;
-  /** A scenario that fails so. */
-  readonly text: string;
-  readonly seed: number;
-  /** Which run it was, from 1. */
-  readonly run: number;
-  /** In how many runs the same failed. */
-  readonly times: number;
-}
-
-export interface Explored {
-  /** What came of the scenario as it stands. */
-  readonly base: Trial;
-  readonly runs: number;
-  /** How many there were to be. */
+export interface Explored extends Sums {
+  /** What came of the scenario as it stands, whether or not it is one of these runs. */
+  readonly base: Pick<Trial, 'failure' | 'seed'>;
+  /** How many runs there were to be, in all parts. */
   readonly of: number;
   readonly findings: readonly Finding[];
-  readonly coverage: Coverage;
-  /** Runs that did not come to their end, by what stood in their way. */
-  readonly obstacles: Readonly<Record<'fault' | 'step', number>>;
-  /** An example of one, as its run reports it. */
-  readonly obstacle: string | undefined;
+  /** What others can be joined to. */
+  readonly stretches: readonly Stretch[];
 }
 
 /**
@@ -72,34 +60,53 @@ export interface Explored {
  * @throws ExploreError if the scenario cannot be read, or not with what is to happen in it
  */
 export async function explore(text: string, options: ExploreOptions): Promise<Explored> {
-  const { mode, play, isOver = () => false } = options;
+  const { mode, play, stopAt, isOver = () => false, part = (count) => ({ from: 0, to: count }) } = options;
   const seeded = options.seed === undefined ? {} : { seed: options.seed };
   const base = await play({ text, ...seeded, wantsInstants: mode.kind === 'everywhere' });
   if (base.obstacle?.of === 'text') throw new ExploreError(base.obstacle.title);
-  const tally = new Tally(base);
-  tally.take(base, { text, seed: base.seed });
   const variants = variantsOf(text, base, mode, options.runs);
-  for await (const [trial, input] of inOrder(variants, options)) {
+  const { from, to } = part(variants.count);
+  const stretches = new Stretches(from);
+  let runs = 0;
+  const take = (trial: Trial, input: Input) => {
     // The base can be read, so this is what was put into it.
     if (trial.obstacle?.of === 'text') throw new ExploreError(trial.obstacle.title);
-    tally.take(trial, input);
-    options.onProgress?.({ runs: tally.runs, of: variants.count, findings: tally.findings });
-    if (tally.findings.length >= options.stopAt || isOver()) break;
-  }
-  return tally.explored(variants.count);
+    stretches.take(trial, input);
+    runs += 1;
+  };
+  // That one is known already.
+  if (from === 0 && to > 0) take(base, { text, seed: base.seed });
+  if (stretches.found < stopAt && !isOver())
+    for await (const [trial, input] of inOrder(variants, { from: Math.max(from, 1), to }, options)) {
+      take(trial, input);
+      options.onProgress?.({ runs, of: to - from, found: stretches.found });
+      if (stretches.found >= stopAt || isOver()) break;
+    }
+  return exploredOf(stretches.all, { base, of: variants.count, stopAt });
+}
+
+/** What the runs of one process come to, or of several that were told the same. */
+export function exploredOf(
+  stretches: readonly Stretch[],
+  { base, of, stopAt }: Pick<Explored, 'base' | 'of'> & Pick<ExploreOptions, 'stopAt'>,
+): Explored {
+  const { failure, seed } = base;
+  return { base: { ...(failure && { failure }), seed }, of, ...joined(stretches, stopAt), stretches };
 }
 
 type Input = Required<Pick<TrialInput, 'text' | 'seed'>>;
 
-/** All runs but the first, which has been made, as if one were played after the other. */
+/** Runs, as if one were played after the other. */
 async function* inOrder(
   variants: Variants,
-  { play, stopAt, atOnce = 1, isOver }: ExploreOptions,
+  { from, to }: Range,
+  { play, atOnce = 1 }: ExploreOptions,
 ): AsyncGenerator<[Trial, Input]> {
-  if (stopAt <= 0 || isOver?.()) return;
+  // Who is done with a short run need not wait for a long one that others are busy with.
+  const ahead = atOnce > 1 ? 2 * atOnce : 1;
   const underWay: (readonly [Promise<Trial>, Input])[] = [];
-  for (let next = 1; ; ) {
-    while (underWay.length < atOnce && next < variants.count) {
+  for (let next = from; ; ) {
+    while (underWay.length < ahead && next < to) {
       const input = variants.at(next++);
       const trial = play(input);
       // Who breaks off does not hear of those behind.
@@ -139,44 +146,5 @@ function variantsOf(text: string, base: Trial, mode: Mode, runs: number): Varian
       };
       return { count: runs, at };
     }
-  }
-}
-
-/** What runs have come to. */
-class Tally {
-  readonly #base: Trial;
-  readonly #findings = new Map<string, Finding>();
-  readonly #obstacles = { fault: 0, step: 0 };
-  #obstacle: string | undefined;
-  #coverage = NO_COVERAGE;
-  runs = 0;
-
-  constructor(base: Trial) {
-    this.#base = base;
-  }
-
-  get findings(): readonly Finding[] {
-    return [...this.#findings.values()];
-  }
-
-  take({ failure, obstacle, coverage }: Trial, { text, seed }: Input): void {
-    this.runs += 1;
-    this.#coverage = plus(this.#coverage, coverage);
-    if (obstacle && obstacle.of !== 'text') {
-      this.#obstacles[obstacle.of] += 1;
-      this.#obstacle ??= obstacle.title;
-    }
-    if (!failure) return;
-    const before = this.#findings.get(failure.sameAs);
-    const found = before ?? { failure, text, seed, run: this.runs, times: 0 };
-    this.#findings.set(failure.sameAs, { ...found, times: found.times + 1 });
-  }
-
-  explored(of: number): Explored {
-    const { runs, findings } = this;
-    return {
-      ...{ base: this.#base, runs, of, findings, coverage: this.#coverage },
-      ...{ obstacles: this.#obstacles, obstacle: this.#obstacle },
-    };
   }
 }
