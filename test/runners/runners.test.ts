@@ -143,7 +143,7 @@ describe('one set a worker', () => {
     const misspelt = await told({ replicaSet: { membrs: 1, speed: -1 } });
     expect(misspelt).toContain('testEnvironmentOptions.replicaSet: speed: expected');
     expect(misspelt).toMatch(/^unknown option "membrs": did you mean "members"\?$/m);
-    expect(await told({ members: 1 })).toContain('testEnvironmentOptions: members: write it below "replicaSet"');
+    expect(await told({ members: 1 })).toContain('testEnvironmentOptions: members: write it inside "replicaSet"');
     expect(await told({ replicaSet: { scenario: 'none.yaml' } })).toContain('none.yaml');
   });
 

@@ -1,27 +1,27 @@
 import type { Term } from './opTime.ts';
 
 /**
- * One member of a replica set's configuration, all defaults filled in. `priority` and `votes` are what counts now, so
- * whoever asks for voters, majorities or electable members need not know of `newlyAdded`. Upstream: member_config.idl.
+ * One member of a replica set config, with all defaults filled in. `priority` and `votes` are the values in force now, so code that
+ * needs voters, majorities or electable members can ignore `newlyAdded`. Upstream: member_config.idl.
  */
 export interface MemberConfig {
   readonly _id: number;
   /** `name:port`. */
   readonly host: string;
   readonly arbiterOnly: boolean;
-  /** Of a voter that has not finished its initial sync yet: what it will have; until then both count as 0. */
+  /** For a voter that has not finished its initial sync: the values that it will get. Until then both are 0. */
   readonly newlyAdded?: { readonly priority: number; readonly votes: 0 | 1 };
   readonly buildIndexes: boolean;
   readonly hidden: boolean;
   readonly priority: number;
   readonly tags: Readonly<Record<string, string>>;
-  /** Name of the horizon to `name:port`; absent if the member has none. */
+  /** Maps the name of each horizon to `name:port`; absent if the member has none. */
   readonly horizons?: Readonly<Record<string, string>>;
   readonly secondaryDelaySecs: number;
   readonly votes: 0 | 1;
 }
 
-/** Upstream: repl_set_config.idl, ReplSetConfigSettings. */
+/** `settings` of a replica set config. Upstream: repl_set_config.idl, ReplSetConfigSettings. */
 export interface ReplSetSettings {
   readonly chainingAllowed: boolean;
   readonly heartbeatIntervalMillis: number;
@@ -29,7 +29,7 @@ export interface ReplSetSettings {
   readonly electionTimeoutMillis: number;
   readonly catchUpTimeoutMillis: number;
   readonly catchUpTakeoverDelayMillis: number;
-  /** Mode to tag to the number of different values of the tag that must have a write. */
+  /** For each mode, maps tags to how many different values of the tag must acknowledge a write. */
   readonly getLastErrorModes: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** 12 bytes, hex. */
   readonly replicaSetId: string;

@@ -1,16 +1,19 @@
 /**
- * What things cost in virtual time, microseconds. The defaults are those of a plausible server; scenarios change them.
- * Without a cost a TTL delete would be instantaneous, and targets, lag and catch-up could never be seen.
+ * How much virtual time operations take, in microseconds. The defaults are plausible for a real server; scenarios can change them.
+ * Without costs, a TTL delete would be instantaneous, and effects such as lag and catch-up could never be observed.
  */
 export interface Costs {
-  /** Parsing and answering a command. */
+  /** For each command, to parse and answer it. Default: 50. */
   readonly commandMicros: number;
+  /** For each inserted document. Default: 20. */
   readonly insertMicros: number;
+  /** For each updated document. Default: 25. */
   readonly updateMicros: number;
+  /** For each deleted document. Default: 20. */
   readonly deleteMicros: number;
-  /** For each key written to or removed from an index. */
+  /** For each key written to or removed from an index. Default: 2. */
   readonly indexKeyMicros: number;
-  /** For each key or document looked at. */
+  /** For each index key or document examined. Default: 1. */
   readonly scanKeyMicros: number;
   readonly fetchEntryMicros: number;
   readonly applyEntryMicros: number;
@@ -18,7 +21,7 @@ export interface Costs {
   readonly checkpointMicros: number;
   readonly indexBuildMicrosPerDocument: number;
   readonly initialSyncMicrosPerDocument: number;
-  /** For each storage transaction. */
+  /** For each storage transaction. Default: 100. */
   readonly commitMicros: number;
 }
 

@@ -1,12 +1,13 @@
 import { codeNameOf, type ErrorCodeName, ErrorCodes } from './errorCodes.ts';
 
-/** A command's failure, which the driver receives as `{ ok: 0, errmsg, code, codeName }`. */
+/** The failure of a command. Drivers receive it as `{ ok: 0, errmsg, code, codeName }`. */
 export class CommandError extends Error {
+  /** MongoDB's error code. */
   readonly code: number;
-  /** Further top-level fields of the reply, such as `keyPattern` and `keyValue` of a duplicate key. */
+  /** Other top-level fields of the reply, for example `keyPattern` and `keyValue` of a duplicate key error. */
   readonly extra: Readonly<Record<string, unknown>>;
 
-  /** @param code a registered name, or the bare number of an assertion that upstream never named */
+  /** @param code the name of an error code, or the number of one that MongoDB has not named */
   constructor(code: ErrorCodeName | number, errmsg: string, extra: Readonly<Record<string, unknown>> = {}) {
     super(errmsg);
     this.name = 'CommandError';
@@ -14,13 +15,13 @@ export class CommandError extends Error {
     this.extra = extra;
   }
 
-  /** MongoDB's name for the code; `Location` and the number for one without. */
+  /** MongoDB's name for the code, or `Location` and the number if it has none. */
   get codeName(): string {
     return codeNameOf(this.code);
   }
 }
 
-/** Our own bug: it stops the run, and the program exits with 3 and the seed that repeats it. */
+/** A bug in replsim. It stops the run; the program exits with code 3 and reports the seed that repeats the run. */
 export class InvariantError extends Error {
   constructor(message: string) {
     super(message);
@@ -28,12 +29,12 @@ export class InvariantError extends Error {
   }
 }
 
-/** Throws InvariantError unless `condition` holds; for what only a bug of ours can break. */
+/** Throws InvariantError unless `condition` holds. For conditions that only a bug in replsim can break. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }
 
-/** A value that only a bug of ours can leave out: InvariantError says that there is no `what`. */
+/** Returns a value that only a bug in replsim can leave undefined. Otherwise InvariantError says that there is no `what`. */
 export function required<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new InvariantError(`there is no ${what}`);
   return value;

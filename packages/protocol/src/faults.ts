@@ -1,17 +1,17 @@
 /**
- * Parts of a member that its host can stop one by one, while the rest goes on.
- * - `fetch`: the oplog fetcher: answers of the sync source wait
- * - `apply`: what was fetched is written to the oplog, and not applied
- * - `journal`: nothing reaches the disk
- * - `heartbeats`: none are sent, answered or taken in
- * - `ttl`: the TTL monitor does not wake
+ * The parts of a member that the fault `hold` can stop while the rest continues.
+ * - `fetch`: the oplog fetcher. Replies of the sync source wait.
+ * - `apply`: the oplog applier. Fetched entries are written to the oplog but not applied.
+ * - `journal`: the journal flusher. Nothing reaches the disk.
+ * - `heartbeats`: no heartbeats are sent, answered or processed.
+ * - `ttl`: the TTL monitor. It does not wake up.
  */
 export const HOLDABLE_PARTS = ['fetch', 'apply', 'journal', 'heartbeats', 'ttl'] as const;
 
-/** One of these parts. */
+/** A part of a member that the fault `hold` can stop: `fetch`, `apply`, `journal`, `heartbeats` or `ttl`. */
 export type HoldablePart = (typeof HOLDABLE_PARTS)[number];
 
-/** The places in a member that a test can reach into by `configureFailPoint`. Names are upstream's. */
+/** The fail points that `configureFailPoint` can turn on, under MongoDB's names. */
 export const FAIL_POINTS = [
   'failCommand',
   'onPrimaryTransactionalWrite',

@@ -1,99 +1,114 @@
 import type { Costs, MemberConfig, MongodVersion, ReplSetSettings, TraceEvent } from '@replsim/protocol';
 
-/** One process of the set: its place in the first config, and how it is started. */
+/** One process of the set: its entry in the first config, and how to start it. */
 export interface MemberSpec {
   readonly name: string;
-  /** `HOST:PORT` as the config and `hello` spell it; default: the name, at port 27017. */
+  /** `HOST:PORT` as in the config and in `hello`. Default: the name, with port 27017. */
   readonly host?: string;
-  /** Fields of the config's member entry, besides `_id` and `host`. */
+  /** Fields of the member's entry in the config, apart from `_id` and `host`. */
   readonly config?: Partial<Omit<MemberConfig, '_id' | 'host' | 'newlyAdded'>>;
-  /** A process of the set that the first config does not contain. */
+  /** Leave the process out of the first config. Default: false. */
   readonly spare?: boolean;
-  /** Started without `--replSet`; never in the config. */
+  /** Start without `--replSet`, and leave the process out of the config. Default: false. */
   readonly standalone?: boolean;
+  /** The MongoDB release to imitate. Default: the set's. */
   readonly version?: MongodVersion;
-  /** `setParameter` at startup, over those of the set. */
+  /** `setParameter` values at startup. They take precedence over the set's. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** The error of the wall clock: how far ahead it starts, in ms, and how many µs it gains each second. */
   readonly clock?: { readonly offsetMs?: number; readonly driftPpm?: number };
+  /** Size of the oplog in MB. */
   readonly oplogSizeMB?: number;
-  /** Entries younger than this stay in the oplog even beyond its size. */
+  /** Keep oplog entries for at least this many hours, even if the oplog then exceeds its size. */
   readonly oplogMinRetentionHours?: number;
 }
 
-/** How long a message takes: always the same, or from the least to the greatest. Unit: ms. */
+/** How long a message takes: a fixed time, or a range to draw from. Unit: ms. */
 export type Latency = number | readonly [min: number, max: number];
 
-/** How messages between members travel; chances are from 0 to 1. */
+/** How messages travel between members. */
 export interface NetworkSettings {
+  /** How long a message takes. Unit: ms. */
   readonly latencyMs?: Latency;
+  /** Probability that a message is lost, from 0 to 1. */
   readonly loss?: number;
+  /** Probability that a message arrives twice, from 0 to 1. */
   readonly duplicate?: number;
+  /** Probability that a message is held up so that later ones overtake it, from 0 to 1. */
   readonly reorder?: number;
 }
 
-/** How a set is made. */
+/** Options of `ReplSet.create`. */
 export interface ReplSetOptions {
+  /** The processes of the set. */
   readonly members: readonly MemberSpec[];
-  /** Other names of the machine on which all members run that are at `localhost`, `127.0.0.1` or `[::1]`: each is known by them, at its port. */
+  /** Other host names that reach the members at `localhost`, `127.0.0.1` or `[::1]`, each at its port. */
   readonly machineNames?: readonly string[];
-  /** Default `rs0`. */
+  /** Name of the set. Default: `rs0`. */
   readonly setName?: string;
-  /** Default 1. */
+  /** Seed of the random numbers. The same seed and the same input give the same run. Default: 1. */
   readonly seed?: number;
+  /** The MongoDB release to imitate. */
   readonly version?: MongodVersion;
+  /** `settings` of the replica set config. */
   readonly settings?: Partial<ReplSetSettings>;
-  /** Of the first config; default true. */
+  /** `writeConcernMajorityJournalDefault` of the first config. Default: true. */
   readonly writeConcernMajorityJournalDefault?: boolean;
-  /** Default true: the first member initiates the set at time zero. */
+  /** Whether the first member initiates the set at time zero. Default: true. */
   readonly initiate?: boolean;
+  /** `setParameter` values for every member at startup. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** The network between the members. */
   readonly network?: NetworkSettings;
+  /** How much virtual time operations take, in µs. */
   readonly costs?: Partial<Costs>;
-  /** Time zero, ms since 1970; default 2025-01-01T00:00:00Z. */
+  /** Time zero, in ms since 1970. Default: 2025-01-01T00:00:00Z. */
   readonly epochMs?: number;
-  /** Real disks, one folder a member; in memory if absent. */
+  /** Keep the data in this folder on a real disk, in one subfolder for each member. Default: the data is kept in memory only. */
   readonly dbpath?: string;
-  /** Named in the first line of the trace: `icuVersion()`, for a run that uses a collation, a text search or a time zone. */
+  /** `icuVersion()`, recorded in the first line of the trace, for a run that uses a collation, a text search or a time zone. */
   readonly icu?: string;
   /**
-   * Default false. The trace also says what the loop takes up and what caused it (`turn`, `input`, `clientTurn`), what becomes of
-   * messages (`sent`, `delivered`, `lost`), and `deadline`s. The run is the same.
+   * Also trace what each turn of the loop handles and what caused it (`turn`, `input`, `clientTurn`), what happens to messages
+   * (`sent`, `delivered`, `lost`), and `deadline`s. This does not change the run. Default: false.
    */
   readonly causes?: boolean;
   /**
-   * Virtual time goes no further: whoever would have it pass gets `TimeIsUp`, and the set can be asked as it is then, after all that
-   * happens up to that instant. For a look at a run that is known to go on. Unit: µs.
+   * Stop virtual time here. An attempt to let more time pass throws `TimeIsUp`, and the set can then be queried as it is after
+   * everything up to this instant. For a look into a run that is known to go on. Unit: µs.
    */
   readonly endMicros?: number;
 }
 
-/** What is to be wrong with a member's disk. */
+/** Faults of a member's disk. Properties that are left out stay as they are. */
 export interface DiskFaultSettings {
-  /** The extra time of each write; 0 mends it. */
+  /** Extra time that each write takes; 0 ends it. Unit: ms. */
   readonly latencyMs?: number;
-  /** The process stops at its next write, and cannot be started until there is room again. */
+  /** True: the disk is full. The process ends at its next write and cannot start again until `full: false`. */
   readonly full?: boolean;
-  /** Changes a bit of what is on the disk: noticed at the next checkpoint or start. Only a `wipe` mends it. */
+  /** Corrupts a bit on the disk, which is noticed at the next checkpoint or start. Only starting with `wipe` repairs it. */
   readonly corrupt?: true;
 }
 
-/** How a process is started, otherwise than it was before. */
+/** How to start a process, where this differs from its last start. */
 export interface StartOptions {
+  /** Start as a standalone, or as a member of a different set. Default: as a member of its own set. */
   readonly as?: 'standalone' | { readonly replSet: string };
+  /** `setParameter` values at startup. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** Started with `--queryableBackupMode`: nothing is written, and nothing expires. */
+  /** Start with `--queryableBackupMode`: nothing is written and nothing expires. Default: false. */
   readonly queryableBackupMode?: boolean;
-  /** Empties the member's data first. */
+  /** Delete the member's data first. Default: false. */
   readonly wipe?: boolean;
-  /** The release that it is from now on. */
+  /** The MongoDB release that the member imitates from now on. */
   readonly version?: MongodVersion;
 }
 
-/** A command under way; `reply` is there once the member answered. */
+/** A command in progress. `reply` is defined once the member has answered. */
 export interface PendingReply {
   readonly member: string;
   readonly startedMicros: number;
-  /** The reply, BSON; a process that dies meanwhile answers with an error of ours, `HostUnreachable`. */
+  /** The reply as BSON. If the process dies first, it is an error of replsim's own, `HostUnreachable`. */
   readonly reply: Uint8Array | undefined;
   readonly endedMicros: number | undefined;
 }
@@ -101,55 +116,55 @@ export interface PendingReply {
 /** How a client's request ended. */
 export type Answer =
   | { readonly kind: 'reply'; readonly reply: Uint8Array }
-  /** The command never reached a process: none listens there, or no such host is known. */
+  /** The command never reached a process: none listens there, or the host is unknown. */
   | { readonly kind: 'refused'; readonly errmsg: string }
-  /** The process went away with the command; whether it was carried out the client cannot know. */
+  /** The process ended with the command in progress. The client cannot know whether it was carried out. */
   | { readonly kind: 'closed'; readonly errmsg: string };
 
-/** A client's end of the network, for clients that work beside the steps: everything they do happens by its callbacks. */
+/** A client's end of the network, for clients that run alongside the steps. Everything they do happens in its callbacks. */
 export interface ClientEnd {
   readonly nowMicros: number;
   /**
-   * Sends a command (BSON, with `$db`) to a host. `answered` is called once, when the answer is back, or never if it gets
-   * lost behind a wall of the network.
-   * @returns gives the request up: nothing more of it is sent again, and `answered` is not called any more
+   * Sends a command (BSON, with `$db`) to a host. `answered` is called once, when the answer arrives, or never if a partition
+   * swallows it.
+   * @returns a function that gives the request up: it is not sent again, and `answered` is no longer called
    */
   send(host: string, command: Uint8Array, answered: (answer: Answer) => void): () => void;
-  /** Calls `happen` after so much virtual time. @returns takes it back */
+  /** Calls `happen` after this much virtual time. @returns a function that cancels the call */
   schedule(afterMicros: number, happen: () => void): () => void;
 }
 
-/** What whoever holds a connection hears of it. Everything is said at the virtual time at which it happens. */
+/** Callbacks of a connection. Each is called at the virtual time of its event. */
 export interface ConnectionListener {
   /** The answer to a request. */
   reply(requestId: number, reply: Uint8Array): void;
-  /** From now on nothing is read from the connection and nothing answered, or that is over. */
+  /** A fault has frozen the connection, so that nothing is read or answered, or has unfrozen it. */
   frozen?(isFrozen: boolean): void;
-  /** A request waits for news; send `awaitEnded` after `forMs`, unless the reply comes first. */
+  /** A request waits for a change; call `awaitEnded` after `forMs`, unless the reply comes first. */
   awaiting(requestId: number, forMs: number): void;
-  /** The member closes the connection, or its process has ended; nothing more is heard of it. */
+  /** The member closed the connection, or its process ended. No more callbacks follow. */
   closed(): void;
 }
 
 /**
- * A client's connection to one process of a member, from outside the network: all that it sends arrives at once. Its
- * requests are answered in any order; whoever speaks for a real socket sends one after the other.
+ * A client's connection to one process of a member, from outside the network: everything it sends arrives at once. Requests
+ * are answered in any order; the code behind a real socket sends one at a time.
  */
 export interface Connection {
   readonly connectionId: number;
-  /** `application.name`, when its handshake has said it. */
+  /** `application.name`, once the handshake has set it. */
   readonly appName: string | undefined;
-  /** A fault keeps all that is sent from the member, and all answers from the client. */
+  /** Whether a fault holds back everything that is sent, in both directions. */
   readonly isFrozen: boolean;
-  /** @param command BSON, with `$db`, which nobody changes afterwards. @returns the request's id */
+  /** @param command BSON with `$db`; the bytes must not change afterwards. @returns the request's id */
   send(command: Uint8Array, flags?: { readonly exhaustAllowed?: boolean; readonly moreToCome?: boolean }): number;
-  /** A request that waits for news has waited as long as its client would. */
+  /** Tells the member that a waiting request has waited as long as its client wants. */
   awaitEnded(requestId: number): void;
-  /** The client hangs up: what it has under way is interrupted. */
+  /** Closes the connection from the client's side. Its requests in progress are interrupted. */
   close(): void;
 }
 
-/** A member's process has started, or has ended. `how` is missing at a start. */
+/** Called when a member's process starts (`how` is then undefined), and when it ends. */
 export type ProcessListener = (member: string, how?: 'killed' | 'shutdown' | 'fatal') => void;
 
 /** Whether a member's process runs, and how. */
@@ -157,15 +172,15 @@ export interface MemberStatus {
   readonly running: boolean;
   readonly paused: boolean;
   readonly mode: 'replSet' | 'standalone';
-  /** Grows with every event that may change what the member answers; while it stands, only clocks in answers move. */
+  /** Grows with every event that may change the member's answers. While it stays the same, only clocks in answers change. */
   readonly changes: number;
-  /** It was asked to let go of its oldest entries, and waits for a checkpoint that no longer needs them. */
+  /** Whether a truncation of its oplog is waiting for a checkpoint that no longer needs the oldest entries. */
   readonly truncatesOplog: boolean;
-  /** What its `hello` would say as `isWritablePrimary`, without being asked; false where nobody answers. */
+  /** What its `hello` would report as `isWritablePrimary`; false if it would not answer. */
   readonly saysPrimary: boolean;
-  /** The same for `arbiterOnly`: it holds no data. Undefined where only its `hello` knows, since its process sees its first event by that. */
+  /** What its `hello` would report as `arbiterOnly`. Undefined before the process has handled its first event. */
   readonly saysArbiter: boolean | undefined;
 }
 
-/** Hears of each event of a run, in order. */
+/** Called with each event of a run, in order. */
 export type TraceListener = (event: TraceEvent) => void;

@@ -26,55 +26,55 @@ import { headOf, initiateCommand, startMembers } from './startup.ts';
 import { input } from './turns.ts';
 import { World } from './world.ts';
 
-/** A host that puts other parts to work than the real ones: the seam at which this package is tested. */
+/** Creates a host with replacements for some of its parts. Tests of this package use it. */
 export function createHost(parts: Partial<HostParts>): {
-  /** As `ReplSet.create`. */
+  /** Like `ReplSet.create`. */
   create(options: ReplSetOptions): Promise<ReplSet>;
 } {
   return { create: (options) => createWith(options, { ...REAL_PARTS, ...parts }) };
 }
 
-/** A replica set at work in virtual time: one loop that owns time, chance and order. See `ReplicaSetApi`. */
+/** A replica set that runs in virtual time: one loop that owns time, randomness and order. See `ReplicaSetApi`. */
 export class ReplSet implements ReplicaSetApi {
   readonly #world: World;
   readonly #passage: Passage;
   #closed = false;
 
   /**
-   * Opens the disks, starts all members and sends the initiation. Nothing happens before time passes, so listeners that are
-   * added next miss nothing.
-   * @throws CommandError or StartupError when a process refuses to start
+   * Opens the disks, starts all members and sends `replSetInitiate`. Nothing happens until time passes, so listeners that you add
+   * right away miss nothing.
+   * @throws CommandError or StartupError if a process refuses to start
    */
   static async create(options: ReplSetOptions): Promise<ReplSet> {
-    // Of these options most are judged by whoever reads them for people; this one is forgotten.
+    // The callers that read options from users check most of them; this one is easily forgotten.
     if (!Array.isArray(options?.members))
       throw new TypeError("ReplSet.create: members is a list: ReplSet.create({ members: [{ name: 'n1' }] })");
     return createWith(options, REAL_PARTS);
   }
 
-  /** For a world whose members have been started; use `create`. */
+  /** For a world whose members have been started. Use `create` instead. */
   constructor(world: World) {
     this.#world = world;
     const initiation = world.options.initiate === false ? undefined : initiateCommand(world);
     this.#passage = new Passage(world, initiation && this.send(initiation.on.name, initiation.command));
   }
 
-  /** Where chance comes from. */
+  /** Seed of the random numbers. */
   get seed(): number {
     return this.#world.seed;
   }
 
-  /** The set's own name. */
+  /** Name of the set. */
   get setName(): string {
     return this.#world.setName;
   }
 
-  /** Time zero, ms since 1970. */
+  /** Time zero, in ms since 1970. */
   get epochMs(): number {
     return this.#world.epochMs;
   }
 
-  /** Virtual now: microseconds since time zero. */
+  /** The current virtual time, in µs since time zero. */
   get nowMicros(): number {
     return this.#world.nowMicros;
   }
@@ -88,12 +88,12 @@ export class ReplSet implements ReplicaSetApi {
     return this.#world.changes;
   }
 
-  /** When the next event is due; undefined if nothing ever happens again. */
+  /** When the next event is due; undefined if none is. */
   get nextEventMicros(): number | undefined {
     return this.#world.queue.peekTime();
   }
 
-  /** How many events the loop has taken from its queue. */
+  /** How many events the loop has handled. */
   get eventsRun(): number {
     return this.#world.eventsRun;
   }
@@ -119,20 +119,20 @@ export class ReplSet implements ReplicaSetApi {
   }
 
   /**
-   * How far a member's journal reaches, as it knows itself, or knew when it ended: what no crash takes away. Null if it has no
-   * data; undefined where nobody has asked its oplog, as with a standalone.
+   * How far a member's journal reaches, as the member knows or knew when it ended; a crash loses nothing up to there. Null if it
+   * has no data; undefined if it does not use its oplog, like a standalone.
    */
   durable(name: string): OpTime | undefined {
     const { process, lastDurable } = this.#member(name);
     return process?.mongod.durable ?? lastDurable;
   }
 
-  /** A member's own wall clock, ms since 1970. @param atMicros virtual time, unless a fault comes before */
+  /** A member's own wall clock, in ms since 1970. @param atMicros predict it for this virtual time, provided no fault changes it */
   wallMs(name: string, atMicros: number = this.nowMicros): number {
     return this.#member(name).clock.wallMs(atMicros);
   }
 
-  /** A member that is not running answers at once, with the error that its clients would get. */
+  /** If the member is not running, the reply is there at once: the error that its clients would get. */
   send(name: string, command: Uint8Array): PendingReply {
     const { process, host } = this.#member(name);
     const pending = new Pending(name, this.nowMicros);
@@ -147,7 +147,7 @@ export class ReplSet implements ReplicaSetApi {
     return pending;
   }
 
-  /** A member that is not running, or stands still, answers with the error that its clients would get in the end. */
+  /** If the member is not running or is paused, the reply is the error that its clients would get in the end. */
   ask(name: string, command: Uint8Array): Uint8Array {
     const member = this.#member(name);
     const { process, host } = member;
@@ -167,7 +167,7 @@ export class ReplSet implements ReplicaSetApi {
     return this.#member(name).host;
   }
 
-  /** The parameters of the set and of this member, with which it is started whatever a start says. */
+  /** The parameters of the set and of this member, which apply at every start. */
   headOf(name: string): Readonly<Record<string, unknown>> {
     return headOf(this.#world, this.#member(name).name);
   }
@@ -181,15 +181,15 @@ export class ReplSet implements ReplicaSetApi {
     return process && new ConnectedClient(this.#world, process, remote, listener);
   }
 
-  /** Calls `listener` whenever a process has started or ended. */
+  /** Calls `listener` whenever a process starts or ends. */
   onProcess(listener: ProcessListener): void {
     this.#world.processListeners.push(listener);
   }
 
   /**
-   * Lets time pass until `enough()` holds, which is asked after each event, or until `untilMicros` is reached. For a door
-   * that turns the clock itself.
-   * @returns whether `untilMicros` was reached; a promise only if a real disk had to be waited for
+   * Lets time pass until `enough()`, called after each event, returns true, or until `untilMicros`. For a caller that controls the
+   * clock itself.
+   * @returns whether `untilMicros` was reached; a promise only if a real disk had to be awaited
    */
   pump(untilMicros: number, enough: () => boolean): Promise<boolean> | boolean {
     this.#mustBeOpen();
@@ -211,7 +211,7 @@ export class ReplSet implements ReplicaSetApi {
     this.#passage.lookAt(atMicros, look);
   }
 
-  /** Time stands still while a disk has to be waited for: one after the other, so that the speed of a disk decides nothing. */
+  /** Waits for disks one at a time, with virtual time stopped, so that the speed of a disk cannot change the run. */
   fault(action: FaultAction): Promise<void> | undefined {
     this.#mustBeOpen();
     input(this.#world, 'fault', () => faultText(action));
@@ -219,82 +219,82 @@ export class ReplSet implements ReplicaSetApi {
     return waits && this.#passage.start(waits);
   }
 
-  /** How many connections of clients a fault would be about now; undefined for one that is not about clients. */
+  /** How many client connections a fault would affect now; undefined if it is not about clients. */
   connectionsMeant(action: FaultAction): number | undefined {
     return connectionsMeant(this.#world, action);
   }
 
-  /** SIGKILL: what was not flushed is lost. */
+  /** Sends SIGKILL: data that was not flushed to disk is lost. */
   kill(member: string): void {
     this.fault({ type: 'kill', member });
   }
 
-  /** SIGTERM; over when the process has ended. */
+  /** Sends SIGTERM for a clean shutdown, which is complete when the process has ended. */
   shutdown(member: string): void {
     this.fault({ type: 'shutdown', member });
   }
 
-  /** Starts a process that has ended; over when it runs, or has refused to. */
+  /** Starts a stopped process. Resolves when it runs, and rejects if it refuses to start. */
   async start(member: string, options: StartOptions = {}): Promise<void> {
     await this.fault({ type: 'start', member, options });
   }
 
-  /** SIGSTOP: the process stands still, and what comes for it waits. */
+  /** Sends SIGSTOP: the process is suspended. Messages and expired timers wait for it. */
   pause(member: string): void {
     this.fault({ type: 'pause', member });
   }
 
-  /** SIGCONT: all that has waited happens now, in order. */
+  /** Sends SIGCONT: the process handles everything that has waited, in order of arrival. */
   resume(member: string): void {
     this.fault({ type: 'resume', member });
   }
 
-  /** Stops one part of a process until it is released, or the process ends. */
+  /** Stops one part of a process until `release`, or until the process ends. */
   hold(member: string, part: HoldablePart): void {
     this.fault({ type: 'hold', member, part });
   }
 
-  /** Lets a held part go on. */
+  /** Lets a held part continue. */
   release(member: string, part: HoldablePart): void {
     this.fault({ type: 'release', member, part });
   }
 
-  /** Members of different groups do not reach each other. */
+  /** Splits the network: members of different groups cannot reach each other. */
   partition(groups: readonly (readonly string[])[]): void {
     this.fault({ type: 'partition', groups });
   }
 
-  /** Nothing gets from one to the other any more; the other direction still works. */
+  /** Drops all messages from one member to another. The opposite direction still works. */
   cut(from: string, to: string): void {
     this.fault({ type: 'cut', from, to });
   }
 
-  /** Closes the connections between two members; they may open new ones at once. */
+  /** Closes the connections between two members. They may reconnect at once. */
   disconnect(from: string, to: string): void {
     this.fault({ type: 'disconnect', from, to });
   }
 
-  /** Mends what `partition`, `cut` and `clients` have done; `all` mends links too. */
+  /** Ends `partition`, `cut` and `clients` faults. `all` also resets the links. */
   heal(members: 'all' | readonly string[]): void {
     this.fault({ type: 'heal', members });
   }
 
-  /** Changes what is named of the way from one to the other. */
+  /** Changes the given settings of the link from one member to another. */
   link(from: string, to: string, settings: NetworkSettings): void {
     this.fault({ type: 'link', from, to, settings });
   }
 
-  /** Puts a wall clock ahead; a negative number puts it back. */
+  /** Moves a wall clock ahead, or back if the number is negative. */
   jumpClock(member: string, jumpMs: number): void {
     this.fault({ type: 'clock', member, jumpMs });
   }
 
-  /** Makes a wall clock gain so many microseconds a second. */
+  /** Makes a wall clock gain this many microseconds each second. */
   driftClock(member: string, driftPpm: number): void {
     this.fault({ type: 'clock', member, driftPpm });
   }
 
-  /** Makes a disk slow or full, or mends that; or damages what is on it. */
+  /** Makes a disk slow or full, ends that, or corrupts its data. */
   async disk(member: string, settings: DiskFaultSettings): Promise<void> {
     await this.fault({ type: 'disk', member, settings });
   }

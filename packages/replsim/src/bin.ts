@@ -5,17 +5,17 @@ import { isSet } from './ci.ts';
 import { keysOf } from './keys.ts';
 import { drawsOver, showsColours } from './terminal.ts';
 
-/** Whoever asked for the end, as a terminal that closes does, may not be there to read of it. */
+/** After a signal to stop, the reader of our output may be gone, for example because the terminal closed. */
 let stopping = false;
 
-// A reader that went away (`replsim run … | head`) is no error.
+// It is not an error if the reader goes away, as in `replsim run … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (stopping) return;
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  // The results are for somebody else.
+  // Results go to stdout, so losing the reader of stderr does not matter.
   if (!stopping && error.code !== 'EPIPE') throw error;
 });
 
@@ -28,7 +28,7 @@ const code = main(process.argv.slice(2), {
   ...(process.env.GITHUB_STEP_SUMMARY && { stepSummary: process.env.GITHUB_STEP_SUMMARY }),
   processes: { program: new URL('../../bin/player.js', import.meta.url), atOnce: availableParallelism() },
   studioPage: new URL('../studio/', import.meta.url),
-  // Not by `process.stdin`, which is opened where it is first named.
+  // Do not test `process.stdin`, because merely mentioning it opens it.
   ...(isatty(0) && { onKey: (pressed) => keysOf(process.stdin, pressed, () => process.kill(process.pid, 'SIGINT')) }),
   onInterrupt: (stop) => {
     const onSignal = () => {
@@ -39,9 +39,9 @@ const code = main(process.argv.slice(2), {
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   },
 });
-// No await: what is required cannot wait.
+// No top-level await, because `require` does not support it.
 code.then((exitCode) => {
   process.exitCode = exitCode;
-  // Node would wait for what V8 compiles in the background, for nobody.
+  // Otherwise Node would wait for background compilation whose result nobody needs.
   if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
 });

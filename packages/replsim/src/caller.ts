@@ -1,27 +1,27 @@
-/** Where a call was made: what `Error.captureStackTrace` writes on an object. */
+/** The place of a call, as written to an object by `Error.captureStackTrace`. */
 export interface Call {
   readonly stack?: string;
 }
 
 /**
- * Sees to it that the stack of an error leads to whoever made the call. V8 keeps the ten innermost frames, of which what goes wrong
- * deep in a set may need all, and knows of no caller where something waited for its turn.
+ * Makes sure that the stack of an error includes the user's call. V8 keeps only the ten innermost frames, all of which may be inside
+ * the set, and it does not know the caller of work that had to wait.
  */
 export function nameCaller(error: unknown, call: Call): void {
   if (!(error instanceof Error) || error.stack === undefined) return;
   const frames = (call.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
   const ours = folderOf(frames[0] ?? '');
   const at = frames.findIndex((frame) => folderOf(frame) !== ours);
-  // Who called from within alone is not to be told of.
+  // The call came only from our own code.
   if (at === -1) return;
   const outside = frames.slice(at);
-  // By the line alone: of what is awaited it is another column.
+  // Compare lines only, because an awaited call has a different column.
   const [caller] = outside;
   if (caller === undefined || error.stack.includes(lineOf(caller))) return;
   error.stack = [error.stack, ...outside].join('\n');
 }
 
-/** `FILE:LINE:` of a frame, which reads `    at NAME (FILE:LINE:COLUMN)` or `    at async FILE:LINE:COLUMN`. */
+/** Extracts `FILE:LINE:` from a frame such as `    at NAME (FILE:LINE:COLUMN)` or `    at async FILE:LINE:COLUMN`. */
 function lineOf(frame: string): string {
   return frame.replace(/^ {4}at (?:async )?(?:.* \()?/, '').replace(/\d+\)?$/, '');
 }

@@ -3,9 +3,9 @@ import timersPromises from 'node:timers/promises';
 import type { FakeClock } from '@replsim/server';
 import { setsTimer, type TurnedClock } from './setsTimer.ts';
 
-/** What an application tells time by. The rest stays real, as drivers need it to be heard at all. */
+/** What an application uses to tell the time. Everything else stays real, because drivers depend on it for their I/O. */
 const FAKED = ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
-/** All else that jest would fake. */
+/** Everything else that jest would fake. */
 const NOT_FAKED = [
   'hrtime',
   'nextTick',
@@ -19,31 +19,33 @@ const NOT_FAKED = [
   'clearImmediate',
 ] as const;
 
-/** What a library is asked to fake: vitest and sinon read `toFake`, jest the rest. */
+/** What replsim passes to the library's `useFakeTimers`. */
 export interface FakedTimers {
-  /** Unit: ms since 1970. */
+  /** The time at which the clock starts. Unit: ms since 1970. */
   readonly now: number;
+  /** What to fake, for vitest and sinon. */
   readonly toFake: (typeof FAKED)[number][];
+  /** What not to fake, for jest. */
   readonly doNotFake: (typeof NOT_FAKED)[number][];
-  /** What jest's config says otherwise: its legacy timers have no clock that a set could go by. */
+  /** Overrides jest's config: jest's legacy timers have no clock that a set could follow. */
   readonly legacyFakeTimers: false;
 }
 
-/** `vi`, `jest` or `sinon`. */
+/** A library that fakes timers: `vi`, `jest` or `sinon`. */
 export interface FakeTimersLibrary {
-  /** Puts faked timers in the place of the global ones. */
+  /** Replaces the global timers with fake ones. */
   useFakeTimers(config: FakedTimers): unknown;
-  /** Puts the real ones back; `sinon` has none, and its clock is uninstalled. */
+  /** Restores the real timers. `sinon` lacks this function; replsim uninstalls its clock instead. */
   useRealTimers?(): unknown;
 }
 
-/** Faked timers that are one clock with a set's; `using` restores them at the end of the block. */
+/** Fake timers that share one clock with a set. Declared with `using`, they are restored at the end of the block. */
 export interface UsedFakeTimers extends Disposable {
-  /** The timers are real again, and the set keeps step with the wall clock. A second call does nothing more. */
+  /** Restores the real timers; the set follows the wall clock again. Calling it again has no further effect. */
   restore(): void;
 }
 
-/** Timers cannot be faked now, or not so. */
+/** Thrown if timers cannot be faked, or if a call to the library would part the two clocks. */
 export class FakeTimersError extends Error {
   constructor(message: string) {
     super(`useFakeTimers: ${message}`);
@@ -56,7 +58,7 @@ interface SavedMethod {
   readonly original: unknown;
 }
 
-/** A clock as it is installed. */
+/** The installed clock of `@sinonjs/fake-timers`, on which all three libraries are built. */
 interface InstalledClock extends TurnedClock {
   setInterval(run: () => void, ms?: number, ...given: unknown[]): unknown;
   uninstall(): unknown;
@@ -69,28 +71,28 @@ interface InstalledClock extends TurnedClock {
   readonly timersPromisesModuleMethods?: readonly SavedMethod[];
 }
 
-/** What a set is told of the timers that are its clock. */
+/** How a set learns what happens to the timers that it follows. */
 export interface FakedTimersHeard {
-  /** Once, whoever restores them. */
+  /** Called once when the real timers are restored, by the set or by the library. */
   restored(): void;
-  /** All timers are gone, the set's too; the time is what it was. */
+  /** All timers were cleared, including the set's own. The time has not changed. */
   cleared(): void;
 }
 
-/** Whose timers are faked: a `globalThis`. That of a file which jest runs is not the one of the set that its worker has. */
+/** The global object whose timers are faked. Under jest, a test file has a different one from its worker, in which the set runs. */
 export type FakedWorld = Pick<typeof globalThis, 'setTimeout' | 'clearTimeout' | 'setInterval' | 'clearInterval'>;
 
-/** What to do under Node's own runner. Its timers tell nobody when the next is due, either. */
+/** Advice for Node's own test runner. Its mock timers cannot be asked when the next one is due, either. */
 const NOT_NODES =
   "; under node --test take sinon, as mock.timers of node:test fakes node:timers, too, by which a driver's patience is counted: " +
   'it would wait for ever';
 
-/** Those that sets go by, or went by. */
+/** All clocks that a set follows or has followed. */
 const clocksOfSets = new WeakSet<object>();
 
 /**
- * Fakes the application's `Date` and timers by a library.
- * @param now what they begin with, ms since 1970
+ * Fakes the application's `Date` and timers with a library.
+ * @param now the time at which the clock starts, in ms since 1970
  * @throws FakeTimersError
  */
 export function fakeTimers(
@@ -131,7 +133,7 @@ export function fakeTimers(
     isFaked = false;
     heard.restored();
   };
-  // Whoever restores them, by whichever library, comes by here.
+  // Every way to restore the timers, of every library, calls one of these.
   for (const name of ['uninstall', 'restore'] as const) {
     const original = clock[name];
     if (original === undefined) continue;
@@ -146,7 +148,7 @@ export function fakeTimers(
     if (!isFaked) return;
     over();
     library.useRealTimers?.();
-    // Sinon has no such call, and jest's ends those alone that it has faked last, which may be others.
+    // Sinon has no such function, and jest's restores only the timers that it faked last, which may be different ones.
     if (isInstalled) uninstallBehind(clock, world);
   };
   return [followed, { restore, [Symbol.dispose]: restore }];
@@ -159,7 +161,7 @@ function isOfNode(library: unknown): boolean {
   return typeof enable === 'function' && typeof tick === 'function';
 }
 
-/** Uninstalls a clock, whose libraries would delete what has taken the place of its timers meanwhile. */
+/** Uninstalls a clock but keeps timers that have replaced its own meanwhile; the libraries would delete them. */
 function uninstallBehind(clock: InstalledClock, world: FakedWorld): void {
   const { setTimeout, clearTimeout, setInterval, clearInterval } = world;
   const others = Object.entries({ setTimeout, clearTimeout, setInterval, clearInterval });
@@ -168,7 +170,7 @@ function uninstallBehind(clock: InstalledClock, world: FakedWorld): void {
   Object.assign(world, Object.fromEntries(staying));
 }
 
-/** Neither of the library's calls that set a clock may turn the application's alone: that of the set never goes back. */
+/** The library's functions that set the clock must not move the application's alone, because the set's time never goes back. */
 function keepTime(clock: InstalledClock, { cleared }: FakedTimersHeard): void {
   const { setSystemTime, reset } = clock;
   clock.setSystemTime = (now = 0) => {
@@ -186,7 +188,7 @@ function keepTime(clock: InstalledClock, { cleared }: FakedTimersHeard): void {
   };
 }
 
-/** Node makes a millisecond of an interval that is none. The clock would fire it for ever at one instant. */
+/** Node treats an invalid interval as 1 ms. The library's clock would fire it forever at the same instant. */
 function keepIntervals(clock: InstalledClock): void {
   const { setInterval } = clock;
   clock.setInterval = (run, ms, ...given) => setInterval.call(clock, run, Number(ms) >= 1 ? ms : 1, ...given);
@@ -201,7 +203,10 @@ function endless(fired: number): FakeTimersError {
 
 let isToldOfTicks = false;
 
-/** Without them a driver does nothing, real as its timers may be. Jest fakes them unless told otherwise, and all that a test sees is its own timeout. */
+/**
+ * Warns if `nextTick` or `queueMicrotask` is faked: a driver does nothing without them, even if its timers are real. Jest fakes them
+ * by default, and the test would only see its own timeout.
+ */
 export function warnOfFakedTicks(): void {
   if (isToldOfTicks || (clockOf(process.nextTick) ?? clockOf(queueMicrotask)) === undefined) return;
   isToldOfTicks = true;
@@ -212,9 +217,9 @@ export function warnOfFakedTicks(): void {
   );
 }
 
-/** `vi` and `jest` put another clock in the place of one that is installed, which the set does not go by. */
+/** If called again, `vi` and `jest` replace the installed clock with another, which the set does not follow. */
 function warnIfFakedAgain(world: FakedWorld): void {
-  // Both happen within the library's one call.
+  // The library uninstalls one clock and installs the other in a single call.
   void Promise.resolve().then(() => {
     const clock = clockOf(world.setTimeout);
     if (clock === undefined || clocksOfSets.has(clock)) return;
@@ -222,11 +227,11 @@ function warnIfFakedAgain(world: FakedWorld): void {
   });
 }
 
-/** Whoever puts others in the place of timers that stay installed, as jest's legacy ones, goes by nothing that would tell of it. */
+/** Some replacements leave the clock installed, for example jest's legacy timers, so they are found only by looking. */
 function warnOfOthers(followed: FakeClock, clock: InstalledClock, world: FakedWorld): void {
   const { next } = followed;
   followed.next = () => {
-    // One of them alone may be spied on.
+    // A single one may merely be spied on.
     const { setTimeout, clearTimeout, setInterval, clearInterval } = world;
     if ([setTimeout, clearTimeout, setInterval, clearInterval].every((timer) => clockOf(timer) !== clock)) {
       followed.next = next;
@@ -252,7 +257,7 @@ function clockOf(timer: object | undefined): InstalledClock | undefined {
 }
 
 /**
- * Of the modules `node:timers` a driver takes what its patience is counted by, which stays that of real time. Sinon fakes them, too;
+ * Drivers take the timers behind their timeouts from the `node:timers` modules, which must stay real. Sinon fakes these modules too;
  * vitest and jest do not.
  */
 function leaveModules({ timersModuleMethods = [], timersPromisesModuleMethods = [] }: InstalledClock): void {

@@ -1,14 +1,14 @@
 import { FAULT_KINDS, type FAULTS, type FaultInputs, type FaultKind } from '@replsim/replset';
 import { tooMany } from '@replsim/server';
 
-/** Each fault of the table as a method, which takes what a scenario's step takes; resolves when it has happened. */
+/** Each fault of the table as a method. It takes the same argument as the scenario step, and resolves once the fault has happened. */
 type Methods = {
   readonly [Kind in keyof typeof FAULTS]: (typeof FAULTS)[Kind] extends { readonly absent: unknown }
     ? (what?: FaultInputs[Kind]) => Promise<void>
     : (what: FaultInputs[Kind]) => Answer<Kind>;
 };
 
-/** How many connections are meant now, of a fault about clients. */
+/** A fault of clients resolves with the number of connections that it applies to now. */
 type Answer<Kind extends FaultKind> = Kind extends 'clients'
   ? Promise<{ readonly connections: number }>
   : Promise<void>;
@@ -35,5 +35,5 @@ class Faulty {
   }
 }
 
-/** A class that has the methods. Whoever extends it says by `play` how a fault is brought about. */
+/** A base class with these methods. The subclass passes `play`, which carries out a fault. */
 export const FaultMethods = Faulty as new (play: Play) => Faulty & Methods;

@@ -2,18 +2,18 @@ import type { ReplicaSet } from './replicaSet.ts';
 import { standingFor } from './standingFor.ts';
 
 declare global {
-  /** The connection string of the set under `preset: 'replsim/jest'`, as with @shelf/jest-mongodb. */
+  /** Connection string of this worker's set, under the same name as with @shelf/jest-mongodb. Requires `preset: 'replsim/jest'`. */
   var __MONGO_URI__: string;
-  /** The database that it names. */
+  /** The database that `__MONGO_URI__` names. */
   var __MONGO_DB_NAME__: string;
 }
 
-/** Under which name the environment hands the set over to the tests, which live in a world of their own. */
+/** The global through which the environment passes the set to the tests, which run in a separate `vm` context. */
 const SET = '__REPLSIM_SET__';
 
-/** The set of this worker, under jest's `preset: 'replsim/jest'`. */
+/** The replica set of this jest worker. Requires `preset: 'replsim/jest'`. */
 export const replicaSet: ReplicaSet = standingFor<ReplicaSet>(null, current, {
-  // What jest fakes is the file's, and the set's own world another.
+  // Jest fakes the timers of the test file's context, which is not the one in which the set runs.
   useFakeTimers: (library, world = globalThis, ...more: []) => current().useFakeTimers(library, world, ...more),
 });
 

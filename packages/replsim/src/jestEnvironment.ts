@@ -4,13 +4,15 @@ import type { ReplicaSetOptions } from './options.ts';
 import type { ReplicaSet } from './replicaSet.ts';
 import { leaveWorkerSet, workerSet } from './workerSet.ts';
 
-/** The database that the connection string names, unless `replSet.dbName` names another. */
+/** Default database of the connection string. `replSet.dbName` overrides it. */
 const DATABASE = 'test';
 
 /**
- * jest's environment for Node.js, with one replica set a worker, which its files have one after the other. What
- * `testEnvironmentOptions.replicaSet` says it is started with. Tests find it as `replicaSet` of `replsim/jest`, and its
- * connection string as with @shelf/jest-mongodb: `__MONGO_URI__`, `__MONGO_DB_NAME__`, `process.env.MONGO_URL`.
+ * Jest's Node.js environment with one replica set for each worker, which the worker's test files use one after the other.
+ * `testEnvironmentOptions.replicaSet` holds the options of the set.
+ *
+ * Tests import the set as `replicaSet` from `replsim/jest`. Its connection string has the same names as with
+ * @shelf/jest-mongodb: `__MONGO_URI__`, `__MONGO_DB_NAME__` and `process.env.MONGO_URL`.
  */
 export default class ReplicaSetEnvironment extends TestEnvironment {
   readonly #options: ReplicaSetOptions;
@@ -35,7 +37,7 @@ export default class ReplicaSetEnvironment extends TestEnvironment {
   }
 
   override async teardown(): Promise<void> {
-    // The next file has timers of its own; those of this one the set could not restore by a `jest` that has ended.
+    // The next file has its own timers. The set could not restore the timers of this one later, once its `jest` object is gone.
     this.fakeTimersModern?.useRealTimers();
     try {
       if (this.#set !== undefined) await leaveWorkerSet(this.#set, this.#options);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Where each option of @shelf/jest-mongodb goes; `mongodbMemoryServerOptions` is left out of their names. Upstream: helpers.ts. */
+/** Where to put each option of @shelf/jest-mongodb. The prefix `mongodbMemoryServerOptions` is left out. Upstream: helpers.ts. */
 const GO_TO = [
   'instance.dbName, replSet.dbName: testEnvironmentOptions.replicaSet.replSet.dbName',
   'binary.version: testEnvironmentOptions.replicaSet.version, by default 8.0',
@@ -12,8 +12,8 @@ const GO_TO = [
 ];
 
 /**
- * The configuration of @shelf/jest-mongodb, which nobody reads here: whoever comes from there would not hear of it.
- * @returns what to tell; undefined where there is none
+ * Looks for a configuration file of @shelf/jest-mongodb. Without a warning, users who migrate would not notice that it has no effect.
+ * @returns the warning, or undefined if there is no such file
  */
 export function unreadJestMongodbConfig(rootDir: string): string | undefined {
   const file = resolve(rootDir, process.env.MONGO_MEMORY_SERVER_FILE || 'jest-mongodb-config.js');

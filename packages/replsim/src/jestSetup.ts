@@ -3,16 +3,18 @@ import { checkEnvironmentOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
 import { readOptions } from './readOptions.ts';
 
-/** What jest knows of the project whose tests are about to run, so far as it is read. */
+/** The part of jest's project config that is read here. */
 interface Project {
   readonly rootDir: string;
   readonly testEnvironmentOptions: { readonly replicaSet?: ReplicaSetOptions };
 }
 
 /**
- * jest's `globalSetup` under `preset: 'replsim/jest'`: mistakes in the options are told once, before a file runs, not by each of them, and
- * so is the configuration of @shelf/jest-mongodb, which is not read. The sets are the environment's, one in each worker.
- * @throws InvalidOptions; InvalidScenario for a file with mistakes
+ * Jest's `globalSetup` under `preset: 'replsim/jest'`. It reports mistakes in the options once, before any test file runs, rather
+ * than once for each file. It also warns of a configuration file of @shelf/jest-mongodb, which has no effect. The sets themselves
+ * belong to the environment, one in each worker.
+ * @throws InvalidOptions
+ * @throws InvalidScenario if the option `scenario` names a file with mistakes
  */
 export default function jestSetup(_all: unknown, { rootDir, testEnvironmentOptions }: Project): void {
   const unread = unreadJestMongodbConfig(rootDir);

@@ -9,9 +9,9 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tells of keys as they are pressed, each at once: a terminal hands over whole lines by default.
- * @param interrupt what Ctrl-C does, which the terminal sees to no longer
- * @returns what gives the terminal back
+ * Reports each key as soon as it is pressed; by default a terminal delivers whole lines.
+ * @param interrupt called on Ctrl-C, which the terminal no longer handles itself
+ * @returns a function that restores the terminal
  */
 export function keysOf(
   terminal: Pick<ReadStream, 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'> & NodeJS.ReadableStream,

@@ -3,35 +3,35 @@ import { MAX_SPEED } from '@replsim/server';
 import * as z from 'zod';
 import { InvalidOptions } from './options.ts';
 
-/** What users of mongodb-memory-server may bring along that has no meaning here, and names that are near but not ours. */
+/** Hints for options of mongodb-memory-server that have no meaning here, and for names that resemble one of ours. */
 const HINTS: Readonly<Record<string, string>> = {
-  auth: 'there is no access control, and so the set listens on loopback only; "anyUser" lets clients log in',
-  keyfileLocation: 'there is no authentication yet',
+  auth: 'there is no access control, so the set listens on loopback only; "anyUser" lets clients log in',
+  keyfileLocation: 'members do not authenticate each other',
   dispose: 'call stop() or use "await using"',
-  spawn: 'no process is spawned: the members live in this one',
-  setName: 'the name of the set is "name"',
+  spawn: 'no process is spawned: the members run in this one',
+  setName: 'write "name" for the name of the set',
   heartbeatFrequencyMS: 'that is an option of MongoClient',
-  hosts: 'members have ports on loopback: "members", "port"',
-  setParameter: 'write it as "parameters"',
-  storageEngine: 'there is one storage engine',
-  instance: 'write its contents beside it: "port", "ip", "dbpath"',
+  hosts: 'members listen on loopback ports: write "members" and "port"',
+  setParameter: 'write "parameters"',
+  storageEngine: 'there is only one storage engine',
+  instance: 'write its options at the top level: "port", "ip", "dbpath"',
   launchTimeout: 'no process is launched',
-  autoStart: 'start() returns the set when it runs',
+  autoStart: 'start() returns the set once it is running',
   downloadDir: 'nothing is downloaded',
-  dbPath: 'give the set one "dbpath"; each member has a folder below it',
+  dbPath: 'give the set one "dbpath"; each member gets a subfolder of it',
 };
 
 const text = z.string({ error: 'expected text' });
 const aPort = { error: 'expected a port, 0 to 65535' };
 const port = z.int(aPort).min(0, aPort).max(65535, aPort);
-const version = z.string({ error: 'expected a version in quotes, as "8.0"' });
+const version = z.string({ error: 'expected a version in quotes, such as "8.0"' });
 const whole = z.int({ error: 'expected a whole number' });
 const count = whole.min(0, { error: 'expected 0 or more' });
 const some = whole.min(1, { error: 'expected 1 or more' });
 const args = z.array(text, { error: 'expected a list of arguments' });
-const engine = z.literal('wiredTiger', { error: 'there is one storage engine, "wiredTiger"' });
+const engine = z.literal('wiredTiger', { error: 'expected "wiredTiger", the only storage engine' });
 const map = z.looseObject({}, { error: 'expected an object' });
-/** What else it may hold is judged with the set as a whole, as in a scenario. */
+/** The other fields of a member are checked together with the whole set, as in a scenario. */
 const member = z.union([text, z.looseObject({ name: text, port: port.optional() })], {
   error: 'expected a name, or an object with a name',
 });
@@ -85,12 +85,12 @@ const schema = z.strictObject(
     version: version.optional(),
     seed: count.optional(),
     speed: z
-      .number({ error: 'expected virtual seconds a second, 0 or more' })
-      .min(0, { error: 'expected virtual seconds a second, 0 or more' })
-      .max(MAX_SPEED, { error: `expected at most ${MAX_SPEED} virtual seconds a second` })
+      .number({ error: 'expected virtual seconds per second, 0 or more' })
+      .min(0, { error: 'expected virtual seconds per second, 0 or more' })
+      .max(MAX_SPEED, { error: `expected at most ${MAX_SPEED} virtual seconds per second` })
       .optional(),
     maxLead: z
-      .union([z.string(), z.number()], { error: 'expected a duration, as "250ms", or milliseconds' })
+      .union([z.string(), z.number()], { error: 'expected a duration such as "250ms", or milliseconds' })
       .optional(),
     parameters: map.optional(),
     anyUser: z.union([text, z.array(text)], { error: 'expected a password, or a list of passwords' }).optional(),
@@ -98,7 +98,7 @@ const schema = z.strictObject(
     network: map.optional(),
     costs: map.optional(),
     epoch: z
-      .union([z.date(), z.string(), z.number()], { error: 'expected a date, its text, or ms since 1970' })
+      .union([z.date(), z.string(), z.number()], { error: 'expected a Date, an ISO 8601 string, or ms since 1970' })
       .optional(),
     initiate: z.boolean({ error: 'expected true or false' }).optional(),
     invariants: z.boolean({ error: 'expected true or false' }).optional(),
@@ -111,7 +111,7 @@ const schema = z.strictObject(
 
 export type GivenOptions = z.infer<typeof schema>;
 
-/** @throws InvalidOptions */
+/** Checks the shape of the options. @throws InvalidOptions */
 export function checkOptions(options: unknown): GivenOptions {
   const result = schema.safeParse(options, { jitless: true });
   if (result.success) return result.data;
@@ -119,13 +119,14 @@ export function checkOptions(options: unknown): GivenOptions {
 }
 
 /**
- * The environment of jest takes its options among those of others, which it leaves alone.
- * @throws InvalidOptions for what was probably meant for it
+ * Checks jest's `testEnvironmentOptions`. Other environments have options there too, so unknown ones are left alone, unless they were
+ * probably meant for this one.
+ * @throws InvalidOptions
  */
 export function checkEnvironmentOptions(options: object): void {
   const mistakes = Object.keys(options).flatMap((key) => {
     if (key === 'replicaSet') return [];
-    if (Object.hasOwn(schema.shape, key)) return [`${key}: write it below "replicaSet"`];
+    if (Object.hasOwn(schema.shape, key)) return [`${key}: write it inside "replicaSet"`];
     const suggestion = didYouMean(key, ['replicaSet']);
     return suggestion === undefined ? [] : [`unknown option "${key}": ${suggestion}`];
   });
@@ -137,7 +138,7 @@ type Issue = z.core.$ZodIssue;
 function mistakesOf(issue: Issue, base: readonly PropertyKey[]): string[] {
   const path = [...base, ...issue.path];
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknown(path, key));
-  // Of several forms the one counts whose kind was meant: it finds fault with what is inside.
+  // Of several allowed forms, report on the one that the user probably meant: the one that complains about its contents.
   const inside = issue.code === 'invalid_union' && issue.errors.find((errors) => errors.some((each) => isInside(each)));
   if (inside) return inside.flatMap((each) => mistakesOf(each, path));
   return [`${nameOf(path)}${issue.message}`];
@@ -153,7 +154,7 @@ function unknown(path: readonly PropertyKey[], key: string): string {
   return `unknown option "${[...path, key].join('.')}"${suggestion === undefined ? '' : `: ${suggestion}`}`;
 }
 
-/** The names that are known where an unknown one stands. */
+/** The option names that are valid at this place. */
 function knownAt(path: readonly PropertyKey[]): readonly string[] {
   const { replSet, instanceOpts, binary } = schema.shape;
   switch (path[0]) {

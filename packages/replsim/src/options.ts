@@ -1,117 +1,143 @@
 import type { Costs, MemberConfig, MongodVersion, ReplSetSettings } from '@replsim/protocol';
 import type { NetworkSettings } from '@replsim/replset';
 
-/** One member of the set: fields of its entry in the config, and how its process is started. As in a scenario's `members`. */
+/**
+ * One member of the set. It combines fields of the member's entry in the replica set config with settings of its process, exactly
+ * as an entry of a scenario's `members` does.
+ */
 export interface MemberOptions extends Partial<Omit<MemberConfig, '_id' | 'host' | 'newlyAdded'>> {
+  /** The member's name in this API, for example `n1`. */
   readonly name: string;
-  /** 0, the default: any that is free. */
+  /** TCP port. 0 (the default) picks any free port. */
   readonly port?: number;
+  /** The MongoDB release that this member imitates. Default: the set's `version`. */
   readonly version?: MongodVersion;
-  /** `setParameter` at startup, over those of the set. */
+  /** `setParameter` values at startup. They take precedence over the set's `parameters`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** How wrong its wall clock goes: ahead by `offset` (`"90s"`, `"-2m"`), and gaining `drift` µs a second. */
+  /**
+   * The error of the member's wall clock: `offset` is how far ahead it starts (`"90s"`, or `"-2m"` for behind), and `drift` is
+   * how many µs it gains each second. Default: no error.
+   */
   readonly clock?: { readonly offset?: string; readonly drift?: number };
-  /** MB; any size. */
+  /** Size of the oplog in MB. Any size is allowed. */
   readonly oplogSizeMB?: number;
+  /** Keep oplog entries for at least this many hours, even if the oplog then exceeds its size. */
   readonly oplogMinRetentionHours?: number;
-  /** Started without `--replSet`; not in the config. */
+  /** Start the member without `--replSet` and leave it out of the config. Default: false. */
   readonly standalone?: boolean;
 }
 
-/** `replSet` as mongodb-memory-server has it. */
+/** The `replSet` option, with mongodb-memory-server's names. */
 export interface ReplSetOpts {
+  /** Name of the set. Same as `ReplicaSetOptions.name`. */
   readonly name?: string;
+  /** Number of members. Same as `ReplicaSetOptions.count`. */
   readonly count?: number;
+  /** Address to listen on. Same as `ReplicaSetOptions.ip`. */
   readonly ip?: string;
-  /** The database that `getUri()` names. */
+  /** The database in the connection string that `getUri()` returns. */
   readonly dbName?: string;
-  /** There is one, `wiredTiger`, by name alone. */
+  /** Only `wiredTiger` is accepted. It has no effect: replsim has a single storage engine. */
   readonly storageEngine?: string;
+  /** `settings` of the replica set config. Same as `ReplicaSetOptions.settings`. */
   readonly configSettings?: Partial<ReplSetSettings>;
-  /** A mongod's arguments for every member; see `InstanceOpts.args`. */
+  /** Command-line arguments of mongod that apply to every member; see `InstanceOpts.args`. */
   readonly args?: readonly string[];
 }
 
-/** One entry of `instanceOpts` as mongodb-memory-server has it. */
+/** One entry of `instanceOpts`, with mongodb-memory-server's names: the options of one member. */
 export interface InstanceOpts {
+  /** TCP port. 0 (the default) picks any free port. */
   readonly port?: number;
-  /** `--setParameter NAME=VALUE` and `--oplogSize MB`. */
+  /** Command-line arguments of mongod. Supported: `--setParameter NAME=VALUE` and `--oplogSize MB`. */
   readonly args?: readonly string[];
+  /** Only `wiredTiger` is accepted. It has no effect: replsim has a single storage engine. */
   readonly storageEngine?: string;
-  /** Fields of the member's entry in the config. */
+  /** Fields of the member's entry in the replica set config. */
   readonly replicaMemberConfig?: Omit<MemberOptions, 'name' | 'port'>;
 }
 
-/** What `ReplicaSet.start` takes; names of mongodb-memory-server stand for the same as there. */
+/** Options of `ReplicaSet.start`. Options that share a name with one of mongodb-memory-server mean the same as there. */
 export interface ReplicaSetOptions {
-  /** How many, or a name or more of each; default 3, called n1, n2, n3. */
+  /** The number of members, or a list with the name or the options of each. Default: 3, named n1, n2 and n3. */
   readonly members?: number | readonly (string | MemberOptions)[];
-  /** The same as a number of `members`. */
+  /** Number of members. Same as a number given as `members`. */
   readonly count?: number;
-  /** Processes that are started for the set but are not in its config, for `rs.add()`: how many, or each. Default none. */
+  /**
+   * Extra processes that start with the set but are not in its config, so that `rs.add()` can add them: their number, or a list
+   * with the name or the options of each. Default: none.
+   */
   readonly spares?: number | readonly (string | MemberOptions)[];
-  /** Of the set; default `rs0`. */
+  /** Name of the set. Default: `rs0`. */
   readonly name?: string;
-  /** The set's name, or `replSet` of mongodb-memory-server. */
+  /** Name of the set, or the `replSet` option of mongodb-memory-server. */
   readonly replSet?: string | ReplSetOpts;
+  /** Options of each member in order, with mongodb-memory-server's names. */
   readonly instanceOpts?: readonly InstanceOpts[];
+  /** mongodb-memory-server's name for the MongoDB release to imitate. Same as `version`. */
   readonly binary?: { readonly version?: string };
-  /** An address of this machine alone; default 127.0.0.1. */
+  /** Loopback address to listen on. Default: 127.0.0.1. */
   readonly ip?: string;
-  /** Of the first member, the others follow; default any that are free. */
+  /** TCP port of the first member; the others use the ports that follow it. Default: any free ports. */
   readonly port?: number;
-  /** Keep the data in this folder, one below it for each member; without it they live in memory. */
+  /** Keep the data in this folder, in one subfolder for each member. Default: the data is kept in memory only. */
   readonly dbpath?: string;
-  /** The same as `dbpath`. */
+  /** Same as `dbpath`. */
   readonly dbPath?: string;
-  /** The set may begin anew though it had data in `dbpath`, of which nothing is left; default false. */
+  /** Let the set start empty even if it once had data under `dbpath` and all of it is gone. Default: false. */
   readonly acceptEmpty?: boolean;
-  /** Which mongod to imitate; default 8.0. Of a longer version, as 8.0.4, the beginning counts. */
+  /** The MongoDB release to imitate. Of a full version such as 8.0.4, only `8.0` counts. Default: 8.0. */
   readonly version?: MongodVersion | (string & {});
-  /** The same seed gives the same run for the same input; default 1. */
+  /** Seed of the random numbers. The same seed and the same input give the same run. Default: 1. */
   readonly seed?: number;
-  /** Virtual seconds a second while nobody waits; 0 holds time still between jumps and commands. Default 1. */
+  /**
+   * Virtual seconds that pass in a real second while no command is in progress. With 0, time stands still except during commands
+   * and jumps. Default: 1.
+   */
   readonly speed?: number;
   /**
-   * From speed 1 on: how far commands may carry virtual time ahead of the wall clock, before replies wait. `"250ms"`, the
-   * default, or ms.
+   * How far commands may carry virtual time ahead of the wall clock before replies are held back: a duration such as `"250ms"`
+   * (the default), or milliseconds. It applies at speed 1 and above.
    */
   readonly maxLead?: string | number;
-  /** `setParameter` on every member at startup. */
+  /** `setParameter` values for every member at startup. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   /**
-   * Passwords: who logs in with one of them is let in as whatever user it says it is. Nobody has to log in, and without this
-   * nobody can.
+   * Passwords with which a client may log in as any user. Logging in is never required; without this option it always fails.
    */
   readonly anyUser?: string | readonly string[];
-  /** `settings` of the set's config. */
+  /** `settings` of the replica set config. */
   readonly settings?: Partial<ReplSetSettings>;
-  /** Between the members; clients stand outside of it. */
+  /** The network between the members: latency, loss and so on. It does not affect the connections of clients. */
   readonly network?: NetworkSettings;
-  /** What things cost in virtual time, µs. */
+  /** How much virtual time operations take, in µs. */
   readonly costs?: Partial<Costs>;
-  /** What the clocks show at the start: a date, an ISO 8601 text, ms since 1970. Default: now. */
+  /** The time that the clocks show at the start: a Date, an ISO 8601 string, or milliseconds since 1970. Default: now. */
   readonly epoch?: Date | string | number;
-  /** False: the processes run, and somebody else initiates the set. Default true. */
+  /** False starts the processes but leaves it to you to initiate the set. Default: true. */
   readonly initiate?: boolean;
-  /** Hold the invariants of MongoDB's replication and TTL against the set: what breaks one fails `stop()`. Default: whether `CI` is set. */
+  /**
+   * Check the set against the invariants of MongoDB's replication and TTL. If one breaks, `stop()` rejects with
+   * InvariantBroken. Default: true if the environment variable `CI` is set.
+   */
   readonly invariants?: boolean;
-  /** False turns the ledger of acknowledged writes off: `ledger()` and `lost()` then reject. Default true. */
+  /** False turns off the ledger of acknowledged writes; `ledger()` and `lost()` then reject. Default: true. */
   readonly ledger?: boolean;
   /**
-   * Write what comes from outside to this file, as a scenario: `replsim run` on it makes the same run again. A recording that it
-   * holds is written over, anything else is not, nor what another set still writes.
+   * Record all input from outside to this file, as a scenario that `replsim run` can repeat. An existing recording is
+   * overwritten; any other file, and a recording that another set is still writing, is not.
    */
   readonly record?: string | URL;
-  /** A scenario file: the set is as it says, and its steps have been done when the set is handed over. */
+  /** A scenario file that describes the set. `ReplicaSet.start` resolves after its steps have run. */
   readonly scenario?: string | URL;
 }
 
-/** Options that make no sense; the message names each, and what was probably meant. */
+/** Thrown for invalid options. The message describes each mistake and, where possible, suggests what was meant. */
 export class InvalidOptions extends TypeError {
+  /** One message for each mistake. */
   readonly mistakes: readonly string[];
 
-  /** @param asked who was asked for something that makes no sense */
+  /** @param asked the call whose options are invalid */
   constructor(mistakes: readonly string[], asked = 'ReplicaSet.start') {
     super(`${asked}: ${mistakes.join('\n')}`);
     this.name = 'InvalidOptions';

@@ -2,11 +2,12 @@ import type { ReplicaSetApi } from '@replsim/replset';
 import { type PlayFailure, playScenario, type Scenario } from '@replsim/scenario';
 import type { ServedSet } from '@replsim/server';
 
-/** How much virtual time goes by between two looks at something although nothing has changed. */
+/** How often, in virtual time, a check is repeated even if nothing has changed. */
 const LOOK_EVERY_MICROS = 1_000_000;
 
-/** A step of the scenario that was to set the stage has failed. */
+/** Thrown by `ReplicaSet.start({ scenario })` if a step of the scenario fails. */
 export class ScenarioFailed extends Error {
+  /** The step that failed, and why. */
   readonly failure: PlayFailure;
 
   constructor(file: string, failure: PlayFailure) {
@@ -17,7 +18,7 @@ export class ScenarioFailed extends Error {
 }
 
 /**
- * Does a scenario's steps with a set that is served, up to their end.
+ * Runs all steps of a scenario against a set that is already listening.
  * @throws ScenarioFailed
  */
 export async function playSteps(served: ServedSet, scenario: Scenario): Promise<void> {
@@ -30,7 +31,7 @@ export async function playSteps(served: ServedSet, scenario: Scenario): Promise<
   }
 }
 
-/** The set as the player wants it, whose time the pacer turns: meanwhile it stands still by itself. */
+/** The set as the scenario player expects it. The pacer advances its time, which otherwise stands still meanwhile. */
 function pacedSet(served: ServedSet, unheard: (() => void)[]): ReplicaSetApi {
   const { set, pacer } = served;
   const turned: Partial<ReplicaSetApi> = {
@@ -38,10 +39,10 @@ function pacedSet(served: ServedSet, unheard: (() => void)[]): ReplicaSetApi {
       await pacer.reach(() => false, untilMicros - set.nowMicros);
     },
     runUntil: (done, limitMicros) => pacer.reach(nowAndThen(set, done), limitMicros - set.nowMicros),
-    // A port opens with the process behind it.
+    // Starting a process must also open its port.
     fault: (action) => (action.type === 'start' ? served.start(action.member, action.options) : set.fault(action)),
     onTrace: (listener) => void unheard.push(set.onTrace(listener)),
-    // It lives on.
+    // The set outlives the scenario.
     close: async () => {},
   };
   return new Proxy<ReplicaSetApi>(set, {
@@ -52,7 +53,7 @@ function pacedSet(served: ServedSet, unheard: (() => void)[]): ReplicaSetApi {
   });
 }
 
-/** Checks ask all members; they are made only after a change, and each second. */
+/** Checks query every member, so they run only after a change, and once a second. */
 function nowAndThen(set: ReplicaSetApi, done: () => boolean): () => boolean {
   let seen = -1;
   let lookAt = 0;

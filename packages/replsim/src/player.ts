@@ -1,4 +1,4 @@
 import { playForParent } from '@replsim/cli';
 
-// What each process of `replsim run --jobs` runs.
+// The entry point of the worker processes of `replsim run --jobs`.
 playForParent();

@@ -2,9 +2,9 @@ import { SetStoppedError } from '@replsim/server';
 import { type Call, nameCaller } from './caller.ts';
 
 /**
- * The same outcome, but that SetStoppedError is no unhandled rejection where nobody waits: a test that fails between the
- * beginning of a jump and its `await` stops the set, and should report its own failure alone.
- * @param call what the stack of an error leads to
+ * Returns the same outcome, but makes sure that SetStoppedError does not become an unhandled rejection. A test that fails between
+ * starting a jump and awaiting it stops the set, and should report only its own failure.
+ * @param call the call that the stack of an error should show
  */
 export function quietlyStopped<Result>(work: Promise<Result>, call: Call): Promise<Result> {
   const told = new Promise<Result>((resolve, reject) => {

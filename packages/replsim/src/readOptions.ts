@@ -12,7 +12,7 @@ import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
 import { checkRecordable } from './recording.ts';
 
-/** Options of the set itself, which a scenario file says. */
+/** Options that a scenario file already determines. */
 const SAID_BY_SCENARIO = [
   'members',
   'count',
@@ -24,22 +24,23 @@ const SAID_BY_SCENARIO = [
   'costs',
 ] as const;
 
-/** What `ReplicaSet.start` has been asked for. */
+/** The options of `ReplicaSet.start`, checked and in a single form. */
 export interface Wanted {
   readonly serve: ServeOptions;
-  /** Whose steps are to be done. */
+  /** The scenario whose steps to run. */
   readonly scenario: Scenario | undefined;
-  /** Where what comes from outside is written down. */
+  /** The file to which to record. */
   readonly record: string | undefined;
-  /** Whether they are held against the set; undefined where that is left to the environment. */
+  /** Whether to check the invariants; undefined leaves it to the environment. */
   readonly invariants: boolean | undefined;
-  /** Which database `getUri()` names. */
+  /** The database that `getUri()` names. */
   readonly database: string | undefined;
 }
 
 /**
- * Reads what a user has asked for.
- * @throws InvalidOptions; InvalidScenario for a file with mistakes
+ * Checks the options of `ReplicaSet.start` and brings them into one form.
+ * @throws InvalidOptions
+ * @throws InvalidScenario for a scenario file with mistakes
  */
 export function readOptions(options: ReplicaSetOptions): Wanted {
   if (saysHowMany(options)) return { serve: options, ...NOTHING_ELSE };
@@ -71,11 +72,11 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   return { serve, scenario, record: recordOf(given, dbpath), invariants, database: replSet.dbName };
 }
 
-/** How many members a set can have without a word about votes: the config's limit of voters. */
+/** The config's limit of voting members: larger sets must say who votes. */
 const MAX_VOTERS = 7;
 const NOTHING_ELSE = { scenario: undefined, record: undefined, invariants: undefined, database: undefined };
 
-/** So do most, or they say nothing at all; and every file of a suite would pay for the readers of the rest. */
+/** Most calls give at most a number of members. This shortcut spares every file of a test suite the cost of loading the option readers. */
 function saysHowMany(options: ReplicaSetOptions): options is { readonly members?: number } {
   if (typeof options !== 'object' || options === null) return false;
   const { members = 3, ...rest } = options;
@@ -111,7 +112,7 @@ function checkAddress(ip: string): void {
   }
 }
 
-/** Each member's port follows on the one before. */
+/** The members use consecutive ports. */
 function checkPorts(port: number, { members = 3 }: Omit<ServeOptions, 'ip'>): void {
   const count = typeof members === 'number' ? members : members.length;
   if (port + count - 1 > 65535)
@@ -120,7 +121,7 @@ function checkPorts(port: number, { members = 3 }: Omit<ServeOptions, 'ip'>): vo
     ]);
 }
 
-/** The file's set, with what may be said besides. */
+/** The set of the scenario file, with the options that may be given beside it. */
 function scenarioOf(given: GivenOptions): Scenario {
   const twice = SAID_BY_SCENARIO.filter((key) => given[key] !== undefined);
   if (twice.length > 0) throw new InvalidOptions(twice.map((key) => `${key}: the scenario file says that`));
@@ -147,13 +148,13 @@ function textOf(file: string): string {
   }
 }
 
-/** What a set is described by. */
+/** A set as the options describe it. */
 interface Described {
   readonly options: Omit<ServeOptions, 'ip'>;
   readonly seed?: number;
 }
 
-/** The set that the options describe, read as a scenario's head is, so that both are judged by the same rules. */
+/** Reads the set that the options describe as the head of a scenario, so that the same rules apply to both. */
 function setOf(given: GivenOptions): Described {
   const replSet = typeof given.replSet === 'object' ? given.replSet : {};
   const head = {
@@ -172,12 +173,12 @@ function setOf(given: GivenOptions): Described {
     costs: given.costs,
     steps: [{ note: 'options' }],
   };
-  // Most say nothing of it, and every file of a suite would pay for the scenarios' reader.
+  // Most calls set none of these, and this spares every file of a test suite the cost of loading the scenario reader.
   if (!isSaid(given) && saysNothing(head)) return { options: {} };
   const text = JSON.stringify(head, undefined, 1);
   try {
     const { options, seed } = parseScenario(text, 'options');
-    // Without a word about members, those of the data under dbpath are meant.
+    // If no option says anything about members, the data under dbpath decides.
     const { members: _members, ...rest } = options;
     return { seed, options: isSaid(given) ? options : rest };
   } catch (error) {
@@ -190,7 +191,7 @@ function setOf(given: GivenOptions): Described {
   }
 }
 
-/** Nothing but what each head has: its name, its members and a step. */
+/** Whether the head holds only what every head has: a name, members and a step. */
 function saysNothing({
   name: _name,
   steps: _steps,
@@ -201,7 +202,7 @@ function saysNothing({
   return [...Object.values(rest), ...Object.values(ofSet)].every((each) => each === undefined);
 }
 
-/** Which option stands on a line of the head, which has one key a line, each level indented by one. */
+/** The option on a line of the head, which has one key per line, indented by one space per level. */
 function optionAt(text: string, line: number): string {
   const path: string[] = [];
   let depth = Number.POSITIVE_INFINITY;
@@ -278,7 +279,7 @@ function nameOf({ name, replSet }: GivenOptions): string | undefined {
   return agreed({ name, ...other });
 }
 
-/** `8.0` of `8.0.4` and of `v8.0.4`. */
+/** `8.0` for `8.0.4` and for `v8.0.4`. */
 function versionOf({ version, binary }: GivenOptions): string | undefined {
   const full = agreed({ version, 'binary.version': binary?.version });
   return full === undefined ? undefined : (/^v?(\d+\.\d+)/.exec(full)?.[1] ?? full);
@@ -290,7 +291,7 @@ function epochOf({ epoch }: GivenOptions): string | undefined {
   return Number.isNaN(date.getTime()) ? String(epoch) : date.toISOString();
 }
 
-/** One value that may be said by several names, but not differently. */
+/** The value of an option that has several names, which must not contradict each other. */
 function agreed<Value>(said: Readonly<Record<string, Value | undefined>>): Value | undefined {
   const [first, ...others] = Object.entries(said).filter(([, value]) => value !== undefined);
   if (first === undefined) return undefined;
@@ -304,7 +305,7 @@ function agreed<Value>(said: Readonly<Record<string, Value | undefined>>): Value
 }
 
 /**
- * What of a mongod's arguments has a meaning here; there may be no others.
+ * Reads command-line arguments of mongod. Arguments that replsim does not support are errors.
  * @param where what messages name
  * @throws InvalidOptions
  */
@@ -312,6 +313,6 @@ function processArguments(args: readonly string[], where: string): ProcessArgume
   const { process, unusable } = readArguments(args);
   if (unusable.length === 0) return process;
   throw new InvalidOptions([
-    `${where}: cannot use ${unusable.join(', ')}: only --setParameter NAME=VALUE and --oplogSize MB`,
+    `${where}: cannot use ${unusable.join(', ')}: only --setParameter NAME=VALUE and --oplogSize MB are supported`,
   ]);
 }

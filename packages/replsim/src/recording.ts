@@ -3,8 +3,8 @@ import type { ServedSet } from '@replsim/server';
 import { InvalidOptions } from './options.ts';
 
 /**
- * Writes what comes to a set from outside as a scenario, from now on, which has to be before anything has come in. A test is run again
- * and again: what it recorded the last time is written over, and nothing else.
+ * Records all input from outside as a scenario. Call it before any input has arrived. Because a test runs again and again, an
+ * existing recording is overwritten, but no other file is.
  * @throws InvalidOptions if the file cannot be written
  */
 export function recordTo(path: string, served: ServedSet): RecordingFile {
@@ -16,7 +16,7 @@ export function checkRecordable(dbpath: string | undefined): void {
   named(() => checkFolder(dbpath));
 }
 
-/** Says of which option a mistake is. */
+/** Adds the name of the option to a message. */
 function named<Result>(attempt: () => Result): Result {
   try {
     return attempt();

@@ -38,10 +38,10 @@ import { quietlyStopped } from './quietlyStopped.ts';
 import { readOptions, type Wanted } from './readOptions.ts';
 import { recordTo } from './recording.ts';
 
-/** `"61s"`, `"1h30m"`, or milliseconds. */
+/** A length of virtual time: a string such as `"61s"` or `"1h30m"`, or a number of milliseconds. */
 export type Duration = string | number;
 
-/** How many arguments methods take that return promises, and those that do not. */
+/** How many arguments each method takes: first those that return promises, then the others. */
 const REJECTING = {
   advance: 1,
   untilTtlPass: 1,
@@ -56,22 +56,25 @@ const REJECTING = {
 };
 const THROWING = { getUri: 1, now: 1, onProcess: 1, useFakeTimers: 2, useRealTimers: 0, unref: 0 };
 
-/** What `stop` clears away; as in mongodb-memory-server. */
+/** What `stop` and `cleanup` remove, with mongodb-memory-server's names. */
 export interface Cleanup {
-  /** Data in memory are gone anyway. */
+  /** Accepted for compatibility and without effect: data in memory is always discarded. */
   readonly doCleanup?: boolean;
-  /** Removes the folder `dbpath` too. */
+  /** Also delete the folder `dbpath`. Default: false. */
   readonly force?: boolean;
 }
 
-/** Hears of a process that has ended, and how, or that has started. */
+/** Called when a member's process starts (`how` is then undefined), and when it ends. */
 export type ProcessListener = (member: string, how?: 'killed' | 'shutdown' | 'fatal') => void;
 
 /**
- * A replica set in this process, on real ports of this machine, which real drivers connect to, and whose clock can be turned.
- * Virtual time flows at `speed` while nobody waits, and as fast as the machine can while a command is under way or somebody
- * has asked for a jump. Every method resolves when what it says has happened; after `stop()` it rejects with SetStoppedError.
- * The faults of a scenario's steps are methods too.
+ * A replica set that runs inside this process in virtual time. It listens on real ports, so real drivers can connect.
+ *
+ * Virtual time passes at `speed` while the set is idle. While a command is in progress, or after you ask for a jump with
+ * `advance()` and the like, it passes as fast as the machine allows.
+ *
+ * Each asynchronous method resolves once what it describes has happened; after `stop()` it rejects with SetStoppedError. Every
+ * fault that a scenario step can cause is also a method: `kill`, `partition`, `clock` and so on.
  */
 export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   readonly #served: ServedSet;
@@ -82,9 +85,14 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   #isStopped = false;
 
   /**
-   * Starts a set and lets time pass until it has a primary (unless `initiate` is false) or until the steps of `scenario` are done.
-   * @throws InvalidOptions; PortTakenError; DbpathInUseError, DbpathMismatchError, DataGoneError, DiskError; NoPrimaryError; InvalidScenario,
-   *   ScenarioFailed; CommandError for a config or a parameter that a mongod would refuse
+   * Starts a set and lets virtual time pass until it has a primary. With `initiate: false` it does not wait; with `scenario` it
+   * runs the steps of the scenario instead.
+   * @throws InvalidOptions
+   * @throws PortTakenError
+   * @throws DbpathInUseError, DbpathMismatchError, DataGoneError or DiskError, for the data under `dbpath`
+   * @throws NoPrimaryError
+   * @throws InvalidScenario or ScenarioFailed, for the file `scenario`
+   * @throws CommandError for a config or a parameter that mongod would reject
    */
   static async start(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
     const wanted = readOptions(options);
@@ -110,12 +118,12 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     } catch (error) {
       await served.stop();
       recording?.close();
-      // A set that breaks its promises may well not find a primary, either.
+      // A broken invariant explains more than the error that it led to, for example that no primary was elected.
       throw brokenOf(served, wanted) ?? served.failure ?? error;
     }
   }
 
-  /** The same as `start`, as mongodb-memory-server calls it. */
+  /** Same as `start`, under mongodb-memory-server's name. */
   static create(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
     return ReplicaSet.start(options);
   }
@@ -129,55 +137,58 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     this.#recording = recording;
   }
 
-  /** For `new MongoClient(uri)`. */
+  /** The connection string of the set, for `new MongoClient(set.uri)`. */
   get uri(): string {
     return this.getUri();
   }
 
-  /** For `new MongoClient(uri)`. @param database the one that clients use where they name none; default `replSet.dbName` */
+  /**
+   * Returns the connection string of the set, for `new MongoClient(set.getUri())`.
+   * @param database the client's default database; default: `replSet.dbName`
+   */
   getUri(database: string | undefined = this.#wanted.database): string {
     return this.#served.uriOf(database);
   }
 
-  /** The set's own name. */
+  /** Name of the set. */
   get name(): string {
     return this.#served.set.setName;
   }
 
-  /** Repeats this run, given the same input at the same virtual times. */
+  /** Seed of this run. The same seed, with the same input at the same virtual times, repeats the run. */
   get seed(): number {
     return this.#served.set.seed;
   }
 
-  /** Who accepts writes now; undefined if nobody does. */
+  /** Name of the member that accepts writes now, or undefined if none does. */
   get primary(): string | undefined {
     return this.#served.primary;
   }
 
-  /** The processes of the set, spares included: where they listen, and whether they run; after `stop()` none does. */
+  /** All processes of the set, including spares: their addresses, and whether they are running. After `stop()` none is. */
   get members(): ServedStatus['members'] {
     return this.#served.status().members;
   }
 
-  /** What the set has broken so far, the first 20; empty where nobody looks, without `invariants`. */
+  /** The invariants that the set has broken so far, at most the first 20. Always empty without the option `invariants`. */
   get brokenInvariants(): readonly BrokenInvariant[] {
     return this.#served.invariants?.broken ?? [];
   }
 
-  /** Virtual seconds a second while nobody waits; 0 holds time still. */
+  /** Virtual seconds that pass in a real second while no command is in progress. 0 stops time except during commands and jumps. */
   get speed(): number {
     return this.#served.pacer.speed;
   }
 
-  /** @throws RangeError */
+  /** @throws RangeError for a speed that is negative, not a number or too high */
   set speed(speed: number) {
     this.#served.pacer.speed = speed;
   }
 
   /**
-   * Virtual now: what a clock that is right shows, and so each member's but those that `clock` has changed.
-   * @param member whose own clock is meant: `n1`, or `primary`, by whose TTL deletes
-   * @throws CommandError for a member that there is not
+   * Returns the current virtual time. Every member's wall clock shows it, unless the fault `clock` changed that clock.
+   * @param member return this member's own clock instead. Use `primary` for the clock by which TTL deletes documents
+   * @throws CommandError if there is no such member
    */
   now(member?: string): Date {
     if (member === undefined) return new Date(this.#served.wallMs);
@@ -186,12 +197,16 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   /**
-   * Fakes the `Date` and the timers of this process by `vi`, `jest` or `sinon`: they and the set's virtual time are one clock, which
-   * stands still but for what commands take and `advance` asks for. Timers and the set's events come in one order, to the
-   * millisecond. The library's own calls turn the clock as well. Drivers' patience, and `setImmediate`, `nextTick`,
-   * `queueMicrotask`, `performance` and the modules `node:timers` stay real. `stop()` restores them.
-   * @param world whose timers they are, where it is not this `globalThis`
-   * @throws FakeTimersError where timers are faked already, or at another speed than 1; SetStoppedError
+   * Fakes this process's `Date` and timers, and makes them share one clock with the set. The clock advances only while a command
+   * is in progress and when you call `advance()` or one of the library's own functions. Timers and events of the set fire in
+   * order, to the millisecond.
+   *
+   * The timeouts of drivers stay real, and so do `setImmediate`, `nextTick`, `queueMicrotask`, `performance` and the
+   * `node:timers` modules. `stop()` restores the real timers.
+   * @param library `vi`, `jest` or `sinon`
+   * @param world the global object whose timers to fake; default: `globalThis`
+   * @throws FakeTimersError if timers are faked already, or if the set's speed is not 1
+   * @throws SetStoppedError
    */
   useFakeTimers(library: FakeTimersLibrary, world: FakedWorld = globalThis): UsedFakeTimers {
     const { pacer, failure } = this.#served;
@@ -204,15 +219,15 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     return this.#faked;
   }
 
-  /** Ends what `useFakeTimers` has begun, as its `restore()`; does nothing where timers are real. */
+  /** Restores the real timers, like `restore()` of what `useFakeTimers` returns. Does nothing if the timers are real. */
   useRealTimers(): void {
     this.#faked?.restore();
   }
 
   /**
-   * Everything due within so much virtual time happens, as fast as the machine can. Of several calls at once each begins where
-   * the one before it ends.
-   * @returns virtual now
+   * Lets this much virtual time pass, as fast as the machine allows, with everything that is due in it. Concurrent calls run one
+   * after the other.
+   * @returns the virtual time after the jump
    */
   advance(duration: Duration): Promise<Date> {
     return this.#do(async (served) => {
@@ -222,9 +237,10 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   /**
-   * Lets time pass until the TTL monitor of the primary has ended its next pass, one that begins from now on: what is due now
-   * is gone then. `within`: of virtual time, at most; default an hour.
-   * @throws NoTtlPassError, which says why
+   * Lets virtual time pass until the primary's TTL monitor completes a pass that began after this call, so every document that
+   * is expired now has been deleted.
+   * @param options `within` limits the wait, in virtual time; default: one hour
+   * @throws NoTtlPassError if no pass completes in time; the message says why
    */
   untilTtlPass(options: { readonly within?: Duration } = {}): Promise<void> {
     return this.#do(async (served) => {
@@ -234,9 +250,11 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   /**
-   * Lets time pass until a member accepts writes. `within`: of virtual time, at most; default two minutes. `other`: not this one.
-   * @returns its name
-   * @throws NoPrimaryError, which names what each member says
+   * Lets virtual time pass until a member accepts writes.
+   * @param options `within` limits the wait, in virtual time; default: two minutes. `other` names a member that does not count,
+   *   usually the old primary
+   * @returns the name of the primary
+   * @throws NoPrimaryError if there is none in time; the message says how each member sees the set
    */
   untilPrimary(options: { readonly within?: Duration; readonly other?: string } = {}): Promise<string> {
     return this.#do(async (served) => {
@@ -245,20 +263,27 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     });
   }
 
-  /** There is a primary. */
+  /**
+   * Lets virtual time pass until the set has a primary, under mongodb-memory-server's name.
+   * @throws NoPrimaryError
+   */
   waitUntilRunning(): Promise<void> {
     return this.#do(async (served) => void (await served.untilPrimary()));
   }
 
-  /** Makes the primary step down, and waits for the next. @returns who that is @throws CommandError with the primary's refusal */
+  /**
+   * Makes the primary step down and waits for a new primary.
+   * @returns the name of the new primary
+   * @throws CommandError if the primary refuses to step down
+   */
   stepDown(options: StepDownOptions = {}): Promise<string> {
     return this.#do((served) => served.stepDown(options));
   }
 
   /**
-   * Sends a command to one member, whatever its state, with `$db: "admin"` unless it says otherwise.
-   * @returns the reply, with plain numbers
-   * @throws CommandError if the reply is an error, or the write concern was not met, as a driver's `db.command` does; `extra` is the reply
+   * Sends a command to one member, whatever its state. The database is `admin` unless the command has a `$db`.
+   * @returns the reply, with BSON numbers as plain numbers
+   * @throws CommandError if the reply is an error or has a write concern error, as a driver's `db.command` does. `extra` holds the reply
    */
   command(member: string, command: object): Promise<Record<string, unknown>> {
     return this.#do(async (served) => {
@@ -272,10 +297,12 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   /**
-   * What the clients of the set were told of their writes, and which of these are lost as of now: by which election, or reconfig by
-   * force, and what write concern would have kept them. A write counts when its reply says that its write concern is met; a
-   * retry counts once, `w: 0` and a `writeConcernError` not at all.
-   * @throws NoLedgerError in a set started with `ledger: false`
+   * Returns how many writes were acknowledged to clients and which of them are lost as of now. For each lost write it names the
+   * election or forced reconfig that lost it, and the write concern that would have kept it.
+   *
+   * A write counts as acknowledged if its reply says that its write concern was satisfied. A retried write counts once. Writes
+   * with `w: 0`, or whose reply has a `writeConcernError`, do not count.
+   * @throws NoLedgerError if the set was started with `ledger: false`
    */
   ledger(): Promise<SetLedger> {
     return this.#do(async (served) => {
@@ -284,21 +311,26 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     });
   }
 
-  /** The acknowledged writes that are lost as of now: `expect(await set.lost()).toEqual([])`. The same as `lost` of `ledger()`. */
+  /**
+   * Returns the acknowledged writes that are lost as of now, the same as `lost` of `ledger()`. In a test:
+   * `expect(await set.lost()).toEqual([])`.
+   * @throws NoLedgerError if the set was started with `ledger: false`
+   */
   async lost(): Promise<readonly LostWrite[]> {
     const { lost } = await this.ledger();
     return lost;
   }
 
-  /** The process may end though nobody has stopped the set; clients that are connected keep it alive. */
+  /** Lets the process exit even if the set has not been stopped. Connected clients still keep the process alive. */
   unref(): void {
     this.#served.unref();
   }
 
   /**
-   * Closes the ports and the disks; nothing stays behind that would keep the process alive. Members are not shut down first,
-   * but nothing acknowledged at `w: "majority"` or `j: true` is lost. A second call does nothing more.
-   * @throws InvariantBroken, if the set broke an invariant; Error with what ended it before, if something did
+   * Closes the ports and the disks, so that nothing keeps the process alive. Members do not shut down cleanly first, but no write
+   * acknowledged at `w: "majority"` or `j: true` is lost. Calling it again has no further effect.
+   * @throws InvariantBroken if the set broke an invariant
+   * @throws Error if the set had failed before; `cause` holds the failure
    */
   async stop(cleanup: Cleanup = {}): Promise<void> {
     const { force = false } = checkedCleanup('stop', cleanup);
@@ -312,7 +344,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
       throw new Error(`the set with seed ${this.seed} has failed: ${failure}`, { cause: failure });
   }
 
-  /** Stops the set, and with `force` removes the folder `dbpath`. */
+  /** Stops the set. With `force: true` it also deletes the folder `dbpath`. */
   async cleanup(cleanup: Cleanup = {}): Promise<void> {
     const { force = false } = checkedCleanup('cleanup', cleanup);
     await this.#end();
@@ -320,14 +352,17 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     if (force && dbpath !== undefined) rmSync(dbpath, { recursive: true, force: true });
   }
 
-  /** Calls `listener` whenever a process of the set starts or ends; `stop()` shuts all of them down. */
+  /**
+   * Calls `listener` whenever a member's process starts or ends. `stop()` reports every running process as shut down.
+   * @throws CommandError if `listener` is not a function
+   */
   onProcess(listener: ProcessListener): void {
     if (typeof listener !== 'function') throw new CommandError('BadValue', 'onProcess takes a function of (name, how)');
     this.#served.set.onProcess(listener);
     this.#processListeners.push(listener);
   }
 
-  /** `await using set = …` stops it at the end of the block. */
+  /** Stops the set at the end of the block: `await using set = await ReplicaSet.start()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
@@ -339,7 +374,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    // Who has waited in vain learns by this why.
+    // If a driver call timed out because nextTick was faked, this is where the user learns why.
     warnOfFakedTicks();
     this.#isStopped = true;
     this.useRealTimers();
@@ -363,7 +398,7 @@ function brokenOf(served: ServedSet, { record }: Wanted): InvariantBroken | unde
   return served.broken(record, "record: 'FILE'");
 }
 
-/** What removes data is not guessed. @throws CommandError BadValue, TypeMismatch */
+/** Options that delete data are never guessed at. @throws CommandError BadValue, TypeMismatch */
 function checkedCleanup(asked: 'stop' | 'cleanup', cleanup: Cleanup): Cleanup {
   checkAsked(asked, cleanup, ['doCleanup', 'force']);
   for (const [name, value] of Object.entries(cleanup))
@@ -372,7 +407,7 @@ function checkedCleanup(asked: 'stop' | 'cleanup', cleanup: Cleanup): Cleanup {
   return cleanup;
 }
 
-/** Who comes from a driver's `db.command({ … })` forgets the member. */
+/** Users of a driver's `db.command({ … })` tend to forget the member. */
 function checkCommand(member: unknown, command: unknown): void {
   if (typeof member === 'string' && typeof command === 'object' && command !== null) return;
   throw new CommandError('BadValue', "command takes a member's name and a document: command('n1', { ping: 1 })");

@@ -1,19 +1,20 @@
 import * as reader from '@replsim/scenario';
 
-// Most who take a set never play a scenario, and what reads one is loaded by the first call: see `LAZY` in `rolldown.config.js`.
+// Most users never play a scenario, so the scenario reader is loaded on the first call: see `LAZY` in `rolldown.config.js`.
 
 /**
- * Reads a scenario.
- * @param file the name that messages show
- * @throws InvalidScenario with all mistakes of the file
+ * Parses a scenario.
+ * @param text the scenario as YAML
+ * @param file the file name to show in messages
+ * @throws InvalidScenario with every mistake in the text
  */
 export function parseScenario(text: string, file: string): reader.Scenario {
   return reader.parseScenario(text, file);
 }
 
 /**
- * Plays a scenario to its end or to the first step that fails, or breaks an invariant.
- * What only a bug of ours can throw is thrown on.
+ * Plays a scenario to its end, or to the first step that fails or breaks an invariant. A failure is returned, not thrown; the
+ * promise rejects only because of a bug in replsim.
  */
 export function playScenario(
   scenario: reader.Scenario,

@@ -1,6 +1,6 @@
 import type { FakeClock } from '@replsim/server';
 
-/** A clock as `@sinonjs/fake-timers` has it, with what libraries call to turn it and to look at it. */
+/** A clock of `@sinonjs/fake-timers`, with the functions by which libraries advance and inspect it. */
 export interface TurnedClock extends FakeClock {
   countTimers(): number;
   runAll(): number;
@@ -9,9 +9,9 @@ export interface TurnedClock extends FakeClock {
   runAllAsync(): Promise<number>;
   runToLastAsync(): Promise<number>;
   tickAsync(ms: number): Promise<number>;
-  /** How many timers are fired by one call before it is taken for endless. */
+  /** How many timers one call may fire before it is considered endless. */
   readonly loopLimit: number;
-  /** By id: a record up to version 14, then a map. Absent until there has been one. */
+  /** All timers by id: a record up to version 14, a map since. Absent until the first timer. */
   readonly timers?: Readonly<Record<string, Timer>> | ReadonlyMap<unknown, Timer>;
 }
 
@@ -21,11 +21,11 @@ interface Timer {
 }
 
 /**
- * Keeps the set's own timer apart from the application's. There always is one, as members send each other heartbeats: counted with
- * them, `runAllTimers` would not end, `advanceTimersToNextTimer` would come to a heartbeat, `getTimerCount` would be off by one.
- * So whatever counts timers, or runs to one, means the application's, and the set's goes off among those when it is due.
- * @param endless what such a call fails with that has fired so many, and some are left
- * @returns the clock for the set, whose timer it has one of at a time
+ * Keeps the set's own timer apart from the application's. The set always has one, because members send each other heartbeats. If it
+ * counted, `runAllTimers` would never end, `advanceTimersToNextTimer` would stop at a heartbeat, and `getTimerCount` would be off by
+ * one. So functions that count timers, or run to one, consider only the application's; the set's timer fires among them when due.
+ * @param endless makes the error of a call that has fired this many timers without coming to an end
+ * @returns the clock for the set, which has one timer at a time
  */
 export function setsTimer(clock: TurnedClock, endless: (fired: number) => Error): FakeClock {
   const { setTimeout, clearTimeout, next, nextAsync, countTimers } = clock;
@@ -80,7 +80,7 @@ export function setsTimer(clock: TurnedClock, endless: (fired: number) => Error)
   };
 }
 
-/** Running all timers ends where it would never come to an end. */
+/** Bounds the functions that run all timers, which would otherwise never return. */
 function boundRuns(clock: TurnedClock, endless: (fired: number) => Error): void {
   const { loopLimit } = clock;
   clock.runAll = () => {

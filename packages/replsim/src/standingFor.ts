@@ -1,7 +1,7 @@
 /**
- * An object that stands for another, which is not there yet.
- * @param current the other; throws while there is none
- * @param own what the object has of its own
+ * Creates an object that stands for another one, which does not exist yet.
+ * @param current returns the other object; throws while there is none
+ * @param own properties that are not forwarded
  */
 export function standingFor<Thing extends object>(
   prototype: Thing | null,

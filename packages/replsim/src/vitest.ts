@@ -4,30 +4,34 @@ import { ReplicaSet, type ReplicaSetOptions } from './index.ts';
 import { standingFor } from './standingFor.ts';
 import { leaveWorkerSet, workerSet } from './workerSet.ts';
 
-/** What the helpers take. */
+/** Arguments of the helpers: the options of `ReplicaSet.start`. */
 type Given = [options?: ReplicaSetOptions];
 
-/** A hook that starts a set may have to wait for the machine, not for the set. Unit: ms. */
+/** Generous, since a hook that starts a set may have to wait for a busy machine. Unit: ms. */
 const HOOK_TIMEOUT_MS = 60_000;
 
 /**
- * One set for all tests of the file (or of the `describe` in which it is called): started before the first of them, stopped
- * after the last.
- * @returns the set; it can be used in hooks and tests
+ * Runs one set for all tests of the file, or of the `describe` block that calls it. The set starts before the first test and
+ * stops after the last.
+ * @returns the set; use it inside hooks and tests
  */
 export function replicaSetPerFile(...given: Given): ReplicaSet {
   return replicaSetBetween(beforeAll, ofItsOwn(optionsOf('replicaSetPerFile', given)));
 }
 
-/** A new set for each test of the file, or of the `describe`. For tests that run concurrently take the fixture instead. */
+/**
+ * Runs a new set for each test of the file, or of the `describe` block that calls it. For concurrent tests, use the fixture
+ * `replicaSet` of `test` instead.
+ * @returns the set of the current test; use it inside hooks and tests
+ */
 export function replicaSetPerTest(...given: Given): ReplicaSet {
   return replicaSetBetween(beforeEach, ofItsOwn(optionsOf('replicaSetPerTest', given)));
 }
 
 /**
- * One set for all files of a worker, one after the other, each of which finds it without databases. With vitest's
- * `isolate: false`: otherwise each file has a worker of its own. Files that give other options share another set.
- * @returns the set; it can be used in hooks and tests
+ * Runs one set for all test files of a worker. Each file finds it without databases. This saves time only with vitest's
+ * `isolate: false`; otherwise each file has its own worker. Files that pass different options get different sets.
+ * @returns the set; use it inside hooks and tests
  */
 export function replicaSetPerWorker(...given: Given): ReplicaSet {
   const options = optionsOf('replicaSetPerWorker', given);
@@ -37,25 +41,26 @@ export function replicaSetPerWorker(...given: Given): ReplicaSet {
   });
 }
 
-/** As methods of a set, the helpers drop nothing that they are given. */
+/** Like the methods of a set, the helpers reject surplus arguments rather than ignore them. */
 function optionsOf(helper: string, given: Given): ReplicaSetOptions | undefined {
   const count: number = given.length;
   if (count > 1) throw new TypeError(`${helper} takes one argument, and ${count} were given`);
   return given[0];
 }
 
-/** What `test` hands to a test that asks for it. */
+/** The fixtures that `test` provides to the tests that use them. */
 export interface Fixtures {
-  /** How the set is started: `test.extend({ replicaSetOptions: { members: 5 } })`. */
+  /** Options of the set. Override them with `test.extend({ replicaSetOptions: { members: 5 } })`. */
   readonly replicaSetOptions: ReplicaSetOptions;
+  /** Options of the client. Override them with `test.extend({ clientOptions: { … } })`. */
   readonly clientOptions: MongoClientOptions;
-  /** A set of the test's own, stopped after it. */
+  /** A set for this test alone. It stops after the test. */
   readonly replicaSet: ReplicaSet;
-  /** A connected client of `replicaSet`, closed after the test. */
+  /** A connected client of `replicaSet`. It is closed after the test. */
   readonly client: MongoClient;
 }
 
-/** Vitest's `test`, with a set and a client for those that ask for them. */
+/** Vitest's `test`, extended with the fixtures `replicaSet` and `client`. */
 export const test = base.extend<Fixtures>({
   replicaSetOptions: {},
   clientOptions: {},
@@ -84,10 +89,10 @@ async function stoppingAfter(use: () => Promise<void>, stop: () => Promise<void>
   }
 }
 
-/** Vitest's `beforeAll` and `beforeEach`: what `run` returns is called in the end, after all `afterEach` and `afterAll`. */
+/** Vitest's `beforeAll` or `beforeEach`. Vitest calls the function that `run` returns after all `afterEach` and `afterAll` hooks. */
 type Hook = (run: () => Promise<() => Promise<void>>, timeoutMs: number) => void;
 
-/** Where a set comes from, and what becomes of it. */
+/** How a set is started and how it is ended. */
 interface Source {
   start(): Promise<ReplicaSet>;
   end(set: ReplicaSet): Promise<void>;

@@ -1,14 +1,14 @@
 import { ReplicaSet, type ReplicaSetOptions, SetStoppedError } from './index.ts';
 
-/** Databases of MongoDB's own. */
+/** MongoDB's internal databases. */
 const OWN = ['admin', 'config', 'local'];
 
 /** The sets of this process, by their options. */
 const sets = new Map<string, Promise<ReplicaSet>>();
 
 /**
- * A set that the files of tests which one worker runs have one after the other. It ends with the process: nobody knows which
- * file is the last.
+ * Returns the set that the test files of one worker share, one after the other. It ends with the process, because a worker does
+ * not know which file is its last.
  */
 export function workerSet(options: ReplicaSetOptions = {}): Promise<ReplicaSet> {
   const key = keyOf(options);
@@ -19,23 +19,24 @@ export function workerSet(options: ReplicaSetOptions = {}): Promise<ReplicaSet> 
     return set;
   });
   sets.set(key, starting);
-  // Who asks next tries again.
+  // The next file tries again.
   starting.catch(() => sets.delete(key));
   return starting;
 }
 
 /**
- * Makes the set as the next file should find it: healed, without databases, at its speed, by the wall clock. One of which a member is down, or that
- * accepts no writes, is stopped: the next file gets another. Its time goes on; what a file did to parameters, fail points, clocks,
- * links or the config stays.
- * @throws InvariantBroken, if the set broke an invariant; what ended it, if something did
+ * Prepares the set for the next test file: heals the network, drops all databases, and restores its speed and real timers. A set
+ * with a member down, or without a primary, is stopped instead, and the next file gets a new one. Virtual time does not go back,
+ * and changes to parameters, fail points, clocks, links and the config stay.
+ * @throws InvariantBroken if the set broke an invariant
+ * @throws Error with what ended the set, if something did
  */
 export async function leaveWorkerSet(set: ReplicaSet, options: ReplicaSetOptions = {}): Promise<void> {
   let isTidy = false;
   try {
     isTidy = await tidied(set, options);
   } catch (error) {
-    // A test may stop it, too; what else has ended it `stop` tells.
+    // A test is free to stop the set. If something else ended it, `stop` throws that error below.
     if (!(error instanceof SetStoppedError)) throw error;
   } finally {
     if (!isTidy) {
@@ -45,7 +46,7 @@ export async function leaveWorkerSet(set: ReplicaSet, options: ReplicaSetOptions
   }
 }
 
-/** @returns false if it cannot serve another file */
+/** @returns false if the set cannot serve another file */
 async function tidied(set: ReplicaSet, options: ReplicaSetOptions): Promise<boolean> {
   set.useRealTimers();
   await set.heal('all');

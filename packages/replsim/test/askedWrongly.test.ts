@@ -104,7 +104,7 @@ describe('a name that there is not is refused', () => {
 
   test.for<[options: object, message: string]>([
     [{ replicaset: { members: 1 } }, 'testEnvironmentOptions: unknown option "replicaset": did you mean "replicaSet"?'],
-    [{ members: 1 }, 'testEnvironmentOptions: members: write it below "replicaSet"'],
+    [{ members: 1 }, 'testEnvironmentOptions: members: write it inside "replicaSet"'],
   ])("of jest's environment: %j", ([options, message]) => {
     expect(() => checkEnvironmentOptions(options)).toThrow(message);
   });

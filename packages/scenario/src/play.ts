@@ -23,71 +23,86 @@ import type { LedgerReport } from './workload/ledger.ts';
 import { Ledgers } from './workload/ledgers.ts';
 import { Workloads } from './workload/workloads.ts';
 
-/** Makes a set; `ReplSet.create`, or a test's own. */
+/** Creates the set that a scenario runs against: `ReplSet.create`, or a replacement in a test. */
 export type CreateSet = (options: ReplSetOptions) => Promise<ReplicaSetApi>;
 
-/** Judges the trace as it comes about; returns what an event breaks. */
+/** Checks each trace event as it happens. Returns the invariant that the event breaks, if any. */
 export type Observer = (event: TraceEvent) => BrokenInvariant | undefined;
 
+/** An invariant that a run broke. */
 export interface BrokenInvariant {
+  /** Name of the checker that found it. */
   readonly name: string;
+  /** What exactly is broken, as a sentence with the values involved. */
   readonly detail: string;
 }
 
+/** Options of `playScenario`. */
 export interface PlayOptions {
-  /** Instead of the scenario's own. */
+  /** Seed of the run. Default: the scenario's. */
   readonly seed?: number;
+  /** Called with each trace event, in order. */
   readonly onTrace?: (event: TraceEvent) => void;
-  /** Those that watch the run: the invariants. */
+  /** Observers of the run, usually the invariants. */
   readonly observers?: readonly Observer[];
-  /** Awaited now and then with the virtual time that has passed, so that it can hold the run back. */
+  /** Awaited at short intervals with the virtual time that has passed, in µs, so that it can slow the run down. */
   readonly pace?: (nowMicros: number) => Promise<void>;
-  /** Real disks instead of memory. */
+  /** Keep the data in this folder on a real disk. Default: the data is kept in memory only. */
   readonly dbpath?: string;
-  /** Measure how late TTL deletes; without it, that is done only where a check asks. */
+  /** Measure how late TTL deletes documents. Default: only if one of the scenario's checks needs it. */
   readonly ttlReport?: boolean;
 }
 
+/** The step at which a run failed, and why. */
 export interface PlayFailure {
-  /** The step, from 1; 0 before the first. */
+  /** Number of the step, from 1; 0 for a failure before the first step. */
   readonly index: number;
-  /** In the scenario's file. */
+  /** Line of the step in the scenario's file. */
   readonly line: number;
-  /** The step on one line. */
+  /** The step as one line of text. */
   readonly text: string;
+  /** What the step expected. */
   readonly asked: string;
+  /** What happened instead. */
   readonly got: string;
-  /** What stood in its way, in sentences, as far as the trace tells. */
+  /** What prevented it, in sentences, as far as the trace shows. */
   readonly reasons: readonly string[];
-  /** The transcript's last lines before it. */
+  /** The last lines of the transcript before the failure. */
   readonly lastEvents: readonly string[];
-  /** All of this in a line, and the rest in a few. */
+  /** The failure in one line. */
   readonly title: string;
+  /** The rest, in a few lines. */
   readonly detail: string;
 }
 
+/** The outcome of a run. */
 export interface PlayResult {
+  /** Whether every step passed and no invariant broke. */
   readonly ok: boolean;
-  /** Steps that were done. */
+  /** How many steps were run. */
   readonly steps: number;
+  /** The step that failed, if one did. */
   readonly failure?: PlayFailure;
+  /** The invariants that the run broke. */
   readonly brokenInvariants: readonly BrokenInvariant[];
-  /** What the clients of workloads were told, and what became of it. */
+  /** For each workload, what its clients were told and what became of their writes. */
   readonly workloads: readonly LedgerReport[];
-  /** How late TTL deleted, by index; where it was measured. */
+  /** For each TTL index, how late documents were deleted; absent if it was not measured. */
   readonly ttl?: readonly TtlIndexReport[];
+  /** How much virtual time the run took, in µs. */
   readonly virtualMicros: number;
+  /** Seed of the run. */
   readonly seed: number;
 }
 
-/** How much virtual time passes between two looks at the wall clock. */
+/** How much virtual time passes between two checks of the wall clock. */
 const PACED_SLICE_MICROS = 20_000;
 /** A run that breaks something at every event must not grow without bound. */
 export const MAX_BROKEN = 20;
 
 /**
- * Plays a scenario to its end or to the first step that fails, or breaks an invariant.
- * What only a bug of ours can throw is thrown on.
+ * Plays a scenario to its end, or to the first step that fails or breaks an invariant. A failure is returned, not thrown; the
+ * promise rejects only because of a bug in replsim.
  */
 export async function playScenario(
   scenario: Scenario,

@@ -2,26 +2,26 @@ import { Checkers, type Violation } from '@replsim/checker';
 import { required } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 
-/** So many are kept: a set that breaks something at every event must not grow without bound. */
+/** Only this many are kept, because a set that breaks something at every event must not grow without bound. */
 const MAX_BROKEN = 20;
 
-/** What a set broke, and when. */
+/** An invariant that a set broke, and when. */
 export interface BrokenInvariant {
-  /** The checker's. */
+  /** Name of the checker that found it, for example `onePrimaryPerTerm`. */
   readonly name: string;
-  /** What is broken, in words with numbers. */
+  /** What exactly is broken, as a sentence with the values involved. */
   readonly detail: string;
-  /** Virtual time since the start. */
+  /** When it broke. Unit: µs of virtual time since the start. */
   readonly atMicros: number;
 }
 
-/** Holds the invariants against a set from its first event on, and says at once what it breaks. */
+/** Checks the invariants of a set from its first event on, and reports each break at once. */
 export class InvariantWatch {
   readonly #set: ReplSet;
   readonly #broken: BrokenInvariant[] = [];
   readonly #listeners: ((broken: BrokenInvariant) => void)[] = [];
 
-  /** @param set in which nothing has happened yet */
+  /** @param set a set in which nothing has happened yet */
   constructor(set: ReplSet) {
     this.#set = set;
     const checkers = new Checkers();
@@ -31,12 +31,12 @@ export class InvariantWatch {
     }, checkers.events);
   }
 
-  /** First things first; the first 20. */
+  /** What broke so far, oldest first, at most the first 20. */
   get broken(): readonly BrokenInvariant[] {
     return this.#broken;
   }
 
-  /** Calls `told` with each that breaks from now on, when it does. */
+  /** Calls `told` whenever an invariant breaks from now on. */
   onBroken(told: (broken: BrokenInvariant) => void): void {
     this.#listeners.push(told);
   }
@@ -55,14 +55,16 @@ export function brokenLine({ name, detail, atMicros }: BrokenInvariant): string 
   return `invariant ${name} broken at ${(atMicros / 1e6).toFixed(6)}s: ${detail}`;
 }
 
-/** A set has broken an invariant: a bug of ours, or members that were broken on purpose. */
+/** Thrown by `stop()` if the set broke an invariant: through a bug in replsim, or because a test broke its members on purpose. */
 export class InvariantBroken extends Error {
+  /** The broken invariants, oldest first, at most the first 20. */
   readonly broken: readonly BrokenInvariant[];
+  /** Seed of the run. */
   readonly seed: number;
 
   /**
-   * @param broken one or more
-   * @param repeat how to have the same run again, in a sentence
+   * @param broken at least one
+   * @param repeat a sentence that says how to repeat the run
    */
   constructor(
     broken: readonly BrokenInvariant[],

@@ -2,16 +2,16 @@ import { compareOpTimes, isNullOpTime, type OpTime, UNINITIALIZED_TERM } from '@
 import type { ReplSet } from '@replsim/replset';
 import type { SavedMember } from './savedSet.ts';
 
-/** A member that starts on less than was there. */
+/** A member whose data under `dbpath` has lost writes since the last run. */
 export interface Loss {
   readonly member: string;
-  /** How far its journal reached when that was last noted down. */
+  /** How far its journal reached when this was last saved. */
   readonly had: OpTime;
-  /** How far it reaches now; undefined if nothing is left. */
+  /** How far its journal reaches now; undefined if it is empty. */
   readonly has: OpTime | undefined;
 }
 
-/** Of the data under a `dbpath` nothing is left. */
+/** Thrown if a set had data under `dbpath` and all of it is gone. The option `acceptEmpty` lets the set start empty. */
 export class DataGoneError extends Error {
   constructor(message: string) {
     super(message);
@@ -19,7 +19,7 @@ export class DataGoneError extends Error {
   }
 }
 
-/** Who of these members starts on less than was noted down; a standalone's oplog is asked by nobody. */
+/** The members that start with less than was saved. Standalones are skipped, because they do not use their oplog. */
 export function lossesSince(members: readonly SavedMember[], set: ReplSet): Loss[] {
   return members.flatMap(({ name, durable: had }) => {
     if (had === undefined || !set.memberNames.includes(name)) return [];
@@ -29,7 +29,7 @@ export function lossesSince(members: readonly SavedMember[], set: ReplSet): Loss
   });
 }
 
-/** @throws DataGoneError if members had data, and all have lost them: nobody is left to copy from */
+/** @throws DataGoneError if every member that had data has lost it, so that none is left to copy from */
 export function refuseIfAllIsGone(dbpath: string, members: readonly SavedMember[], losses: readonly Loss[]): void {
   const holders = members.filter(({ durable }) => durable !== undefined);
   const gone = losses.filter(({ has }) => has === undefined);
@@ -41,7 +41,7 @@ export function refuseIfAllIsGone(dbpath: string, members: readonly SavedMember[
   );
 }
 
-/** What is said of a loss, for whoever starts the set. */
+/** The warning about a loss, for the user who starts the set. */
 export function lossText({ member, had, has }: Loss): string {
   const now = has === undefined ? 'nothing is left' : `now they reach up to ${positionText(has)}`;
   return `${member} starts on less than it had: its data reached up to ${positionText(had)}, and ${now}`;

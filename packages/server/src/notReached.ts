@@ -6,9 +6,9 @@ import { primaryOf } from './primary.ts';
 const STATUS = encodeDocument({ replSetGetStatus: 1, $db: 'admin' });
 const PARAMETER = encodeDocument({ getParameter: 1, ttlMonitorEnabled: 1, $db: 'admin' });
 
-/** No member accepts writes within the time that somebody would wait; the message says what each of them says. */
+/** Thrown if no member accepts writes within the time allowed. The message says how each member sees the set. */
 export class NoPrimaryError extends Error {
-  /** By member: its state and whom it sees, in words. */
+  /** For each member by name: its own state, and how it sees the others, as text. */
   readonly members: Readonly<Record<string, string>>;
 
   /** @param other a primary that was there, but was not meant */
@@ -22,7 +22,7 @@ export class NoPrimaryError extends Error {
   }
 }
 
-/** No TTL pass ends on a primary within the time that somebody would wait. */
+/** Thrown if no TTL pass completes on a primary within the time allowed. The message says why. */
 export class NoTtlPassError extends Error {
   constructor(set: ReplSet, withinMicros: number) {
     super(`no TTL pass ended within ${formatDuration(withinMicros)} of virtual time: ${whyNoPass(set)}`);
@@ -37,7 +37,7 @@ function whyNoPass(set: ReplSet): string {
   return ttlMonitorEnabled === false ? `ttlMonitorEnabled is off on ${primary}` : `${primary} was in none`;
 }
 
-/** What a member says of itself and of the others. */
+/** How a member describes itself and the others. */
 function saysOf(set: ReplSet, name: string): string {
   const { running, paused, mode } = set.status(name);
   if (!running) return 'is not running';

@@ -38,7 +38,7 @@ const savedSchema = z.object({
 export type SavedSet = z.infer<typeof savedSchema>;
 export type SavedMember = SavedSet['members'][number];
 
-/** The data under a `dbpath` are another set's than the one that is to be started on them. */
+/** Thrown if the data under `dbpath` belongs to a different set from the one that the options describe. */
 export class DbpathMismatchError extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
@@ -46,7 +46,7 @@ export class DbpathMismatchError extends Error {
   }
 }
 
-/** Somebody else has the data under a `dbpath` open. */
+/** Thrown if another set or process is using the data under `dbpath`. */
 export class DbpathInUseError extends Error {
   constructor(dbpath: string, pid: number | undefined, options?: { readonly cause?: unknown }) {
     const who = pid === process.pid ? 'another set of this process' : `process ${pid ?? '(unknown)'}`;

@@ -1,30 +1,33 @@
 import type { MemberSpec, ReplSetOptions } from '@replsim/replset';
 
-/** What a set that real clients talk to is started with. */
+/** Options of a set that listens on real ports. */
 export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
-  /** How many, or each of them; default 3. */
+  /** The number of members, or a list of them. Default: 3. */
   readonly members?: number | readonly MemberSpec[];
-  /** How many processes more, for `rs.add()`: started for the set, but not in its config. Default 0. */
+  /** The number of extra processes that start with the set but are not in its config, so that `rs.add()` can add them. Default: 0. */
   readonly spares?: number;
-  /** Of the first member; the others take the ports that follow. 0, the default: any that are free. */
+  /** TCP port of the first member; the others use the ports that follow. 0 (the default) picks any free ports. */
   readonly port?: number;
-  /** Of each member, where they do not follow on one another; 0 for any that is free. */
+  /** TCP port of each member, if they are not consecutive. 0 picks any free port. */
   readonly ports?: readonly number[];
-  /** Where to listen: an address of this machine alone. Default 127.0.0.1. */
+  /** Loopback address to listen on. Default: 127.0.0.1. */
   readonly ip?: string;
-  /** True: the set may begin anew though it had data under its `dbpath`, of which nothing is left. */
+  /** Let the set start empty even if it once had data under its `dbpath` and all of it is gone. Default: false. */
   readonly acceptEmpty?: boolean;
-  /** Virtual seconds a second while no command is under way; 0 holds time still. Default 1. */
+  /** Virtual seconds that pass in a real second while no command is in progress. 0 stops time. Default: 1. */
   readonly speed?: number;
-  /** From speed 1 on: how far commands may carry virtual time ahead of the wall clock, before their replies wait. Unit: ms. Default 250. */
+  /**
+   * How far commands may carry virtual time ahead of the wall clock before their replies are held back. It applies at speed 1 and
+   * above. Unit: ms. Default: 250.
+   */
   readonly maxLeadMs?: number;
-  /** Whether the invariants are held against the set. Default false. */
+  /** Check the invariants. Default: false. */
   readonly invariants?: boolean;
-  /** Whether account is kept of what clients are told of their writes. Default true. */
+  /** Keep the ledger of acknowledged writes. Default: true. */
   readonly ledger?: boolean;
 }
 
-/** The processes to start, the spares last. Throws RangeError for a number that is none. */
+/** The processes to start, spares last. @throws RangeError for a count that is out of range or not a whole number */
 export function memberSpecs({ members = 3, spares = 0 }: ServeOptions): readonly MemberSpec[] {
   const specs = typeof members === 'number' ? numbered(wholeNumber('members', members, 1), 0, {}) : members;
   return [...specs, ...numbered(wholeNumber('spares', spares, 0), specs.length, { spare: true })];

@@ -42,56 +42,63 @@ const RECOVERY_LIMIT_MICROS = 9_000_000;
 const QUIESCE_MS = 50;
 /** A clean shutdown: the quiesce period, and a step-down before it. */
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
-/** For a member of a rolling restart to be back, and for a primary. */
+/** How long a rolling restart waits for a member to be back, and for a primary. */
 const SETTLE_LIMIT_MICROS = 120_000_000;
 
+/** The state of a set at an instant. */
 export interface ServedStatus {
+  /** Name of the set. */
   readonly set: string;
   readonly seed: number;
-  /** Virtual time since the start. */
+  /** Virtual time since the start. Unit: µs. */
   readonly nowMicros: number;
-  /** How far commands have carried virtual time ahead of the wall clock and of what was jumped. */
+  /** How far commands have carried virtual time ahead of the wall clock, jumps not included. Unit: µs. */
   readonly leadMicros: number;
+  /** Name of the member that accepts writes, or undefined if none does. */
   readonly primary: string | undefined;
+  /** All processes of the set, including spares. */
   readonly members: readonly {
     readonly name: string;
     readonly host: string;
     readonly running: boolean;
     readonly paused: boolean;
   }[];
-  /** What it has broken so far, the first 20; absent where nobody looks. */
+  /** The invariants that it has broken so far, at most the first 20; absent if they are not checked. */
   readonly brokenInvariants?: readonly BrokenInvariant[];
 }
 
-/** A replica set on real ports, with a clock that can be turned. */
+/** A replica set that listens on real ports, with a clock that you control. */
 export class ServedSet {
   readonly set: ReplSet;
-  /** With which it was made. */
+  /** The options of `set`. */
   readonly setOptions: ReplSetOptions;
   readonly pacer: Pacer;
   readonly recorder: Recorder;
   readonly handshakes = new Handshakes();
   readonly standstill: Standstill;
-  /** Absent if the set is to be left alone. */
+  /** Absent if the invariants are not checked. */
   readonly invariants: InvariantWatch | undefined;
-  /** Absent if nobody is to ask for it. */
+  /** Absent if the ledger is turned off. */
   readonly #ledger: WriteLedger | undefined;
   readonly #ports: ReadonlyMap<string, MemberPort>;
-  /** Its data are those of an earlier set. */
+  /** Whether it continues with the data of an earlier run. */
   readonly resumed: boolean;
-  /** Members that start on less than was there when the set was last noted down. */
+  /** Members that start with less data than when the set was last saved. */
   readonly losses: readonly Loss[];
   #stopped: Promise<void> | undefined;
-  /** The jumps so far: each begins where the one before it ended. */
+  /** Settles when all jumps so far have ended; a new one begins where the last one ended. */
   #advanced: Promise<unknown> | undefined;
   #savedClock: SavedClock | undefined;
   #isClosed = false;
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * Opens the ports, starts the members and lets time pass until they have a primary (unless `initiate` is false).
-   * @throws PortTakenError; RangeError for an option that makes no sense; DbpathInUseError, DbpathMismatchError, DataGoneError,
-   *   DiskError; NoPrimaryError; what `ReplSet.create` throws
+   * Opens the ports, starts the members and lets virtual time pass until there is a primary. With `initiate: false` it does not wait.
+   * @throws PortTakenError
+   * @throws RangeError for an invalid option
+   * @throws DbpathInUseError, DbpathMismatchError, DataGoneError or DiskError, for the data under `dbpath`
+   * @throws NoPrimaryError
+   * @throws whatever `ReplSet.create` throws
    */
   static async start(options: ServeOptions = {}): Promise<ServedSet> {
     const served = await ServedSet.open(options);

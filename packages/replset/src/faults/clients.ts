@@ -8,26 +8,29 @@ import { checkLatency } from './network.ts';
 import { either, flag, networkShape, strict, target } from './shapes.ts';
 import type { Target } from './targets.ts';
 
-/** What befalls the way between clients and members: one of `cut`, `freeze`, `delayMs` and `heal`. */
+/** Argument of the fault `clients`: which client connections, and exactly one of `cut`, `freeze`, `delayMs` and `heal`. */
 export interface ClientsFault {
-  /** At which members; all if absent. */
+  /** The members whose connections are affected. Default: all. */
   readonly on?: Target | undefined;
-  /** Only clients whose handshake says this `appName`, monitors among them; of a scenario's workloads, their name. All if absent. */
+  /**
+   * Only clients with this `appName` in their handshake, including their monitoring connections. The `appName` of a scenario's
+   * workload is its name. Default: all clients.
+   */
   readonly appName?: string | undefined;
-  /** Not these: by `appName`, or by the number of the connection, as `currentOp` has it. */
+  /** Clients that are not affected: `appName`s, or connection numbers as in `currentOp`. Default: none. */
   readonly except?: ClientName | readonly ClientName[] | undefined;
-  /** true: connections are closed, and so are new ones after their handshake; false undoes it. */
+  /** True closes the connections, and new ones right after their handshake. False ends this. */
   readonly cut?: boolean | undefined;
-  /** true: nothing is read from the sockets and nothing is answered; false: all that has waited happens now, in order. */
+  /** True reads nothing from the connections and answers nothing. False handles everything that has waited, in order. */
   readonly freeze?: boolean | undefined;
-  /** Replies reach the client so much later: always so much, or drawn from the least to the greatest; 0 undoes it. */
+  /** Delay replies by this time: a number, or a range `[min, max]` to draw from. 0 ends this. Unit: ms of virtual time. */
   readonly delayMs?: Latency | undefined;
-  /** Undoes all three. */
+  /** Ends all three. */
   readonly heal?: true | undefined;
 }
 type ClientName = string | number;
 
-/** What changes for the clients of one member. */
+/** The change for the clients of one member. */
 export interface ClientsChanged {
   readonly type: 'clients';
   readonly member: string;
@@ -114,13 +117,15 @@ const clients: Fault<ClientsFault, ClientsChanged> = {
   },
 };
 
-/** What befalls clients outside on their way to members. */
+/** Faults of the connections between clients and members. */
 export const clientFaults = {
   /**
-   * What befalls the connections of clients, those of their monitors too, at some members: one of `cut`, `freeze`, `delayMs`, or `heal`.
-   * `cut: true` closes them, and new ones as soon as their handshake has said who they are. `freeze: true` reads nothing from them and
-   * answers nothing; what they send waits, and no reply is lost. `delayMs` lets replies arrive so much later, in virtual time. `false`,
-   * 0 or `heal: true` undoes it, and so does the fault `heal`.
+   * Closes, freezes or delays client connections, including those of drivers' monitors.
+   * - `cut: true` closes them, and closes new ones as soon as their handshake has identified the client.
+   * - `freeze: true` reads nothing from them and answers nothing. What they send waits; no reply is lost.
+   * - `delayMs` delays replies, in virtual time.
+   *
+   * `false`, 0 or `heal: true` ends it, and so does the fault `heal`. Resolves with the number of connections that it applies to.
    */
   clients,
 };

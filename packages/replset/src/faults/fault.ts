@@ -3,18 +3,18 @@ import type { MemberStatus } from '../api.ts';
 import type { World } from '../world.ts';
 import { TARGET_WORDS, type Target, wordsOf } from './targets.ts';
 
-/** Where something stands inside a fault as it was written. */
+/** The path of a value inside a fault's argument. */
 export type FaultPath = readonly (string | number)[];
 
-/** How the door through which faults come spells values that have several forms. */
+/** How a door, an interface through which faults arrive, spells values that have several forms. */
 export interface Spelling {
   readonly duration: z.ZodType<string | number>;
 }
 
-/** As what members are wanted: data bearers run, and are no arbiters. */
+/** The state in which a fault needs members. `bearing data` means running, and not an arbiter. */
 export type Wanted = 'running' | 'stopped' | 'bearing data';
 
-/** Whether a member is as it is wanted. @param named an arbiter that is named has to say itself that it cannot */
+/** Whether a member is in the wanted state. @param named an arbiter that the user names passes, so that it can refuse by itself */
 export function isWanted(
   { running, saysArbiter }: Pick<MemberStatus, 'running' | 'saysArbiter'>,
   are: Wanted | undefined,
@@ -25,79 +25,82 @@ export function isWanted(
   return running && (are === 'running' || named || saysArbiter !== true);
 }
 
-/** The door through which a fault comes: it knows who is meant, and tells what is wrong to whoever wrote it. */
+/**
+ * The interface through which a fault arrives (a scenario, a method, a command). It resolves targets and reports mistakes to the
+ * author of the fault.
+ */
 export interface FaultDoor {
-  /** One side of a partition stands for that side and the rest. */
+  /** Whether a partition with a single group means that group and the rest. */
   readonly takesOneSide: boolean;
-  /** Who is meant. @param are only such members; one that is named may be otherwise, if the door lets it pass */
+  /** Resolves a target. @param are include only members in this state; the door decides whether that holds for named members too */
   members(at: FaultPath, target: Target, are?: Wanted): readonly string[];
-  /** A duration in whatever form this door takes. Unit: ms. */
+  /** Reads a duration in the form that this door accepts. Unit: ms. */
   durationMs(at: FaultPath, given: string | number): number;
-  /** A document with what stands in it for other values filled in. @param member the one that will be handed it */
+  /** Returns a document with its placeholders filled in. @param member the member that will receive it */
   document(at: FaultPath, given: Record<string, unknown>, member: string): Readonly<Record<string, unknown>>;
-  /** The fault cannot be meant. A door that goes on after this does nothing of what comes of it. */
+  /** Reports a mistake. If the door returns, the resulting actions are discarded. */
   mistake(at: FaultPath, message: string, suggestion?: string): void;
-  /** The parameters with which this member is started, whatever a start says; undefined for a door that judges them itself. */
+  /** Parameters that this member always starts with; undefined for a door that checks them itself. */
   head?(member: string): Readonly<Record<string, unknown>>;
-  /** The connection on which the fault was asked for; undefined for whoever stands outside. */
+  /** The connection that asked for the fault; undefined if the request came from outside the set. */
   readonly sender?: FaultSender | undefined;
-  /** Of those whom the target means nobody is left. As `mistake`. */
+  /** Reports that no suitable member is left in a target. Otherwise like `mistake`. */
   nobody(at: FaultPath, target: Target): void;
 }
 
-/** A client that asks for a fault on a connection of its own. */
+/** The client connection that asked for a fault. */
 export interface FaultSender {
   readonly member: string;
   readonly connectionId: number;
   readonly appName: string | undefined;
 }
 
-/** What waits for a disk, while time stands still. */
+/** Waits for a disk. Virtual time stands still meanwhile. */
 export type Waits = () => Promise<void>;
 
-/** How a fault is written, and what it comes to: one that is several others, one after the other, is no more than this. */
+/** The argument of a fault and the actions it results in. A fault that is a sequence of others consists of nothing else. */
 export interface FaultForm<Input, Action> {
-  /** What happens, as editors and the reference say it. */
+  /** A description, for editors and the reference. */
   readonly what: string;
   readonly shape: (spelling: Spelling) => z.ZodType<Input>;
-  /** What is meant where nothing is written. */
+  /** The default argument, if there is one. */
   readonly absent?: Input;
-  /** The door waits for a primary before it looks for who is meant. */
+  /** Whether the door waits for a primary before it resolves targets. */
   readonly needsPrimary?: true;
-  /** What it comes to, in order; and what is wrong with it beyond its shape. */
+  /** Returns the resulting actions in order, and reports mistakes that the shape cannot express. */
   readonly actions: (input: Input, door: FaultDoor) => readonly Action[];
 }
 
 /**
- * One fault: how it is written, what it comes to, how that is done, and how it is written down again.
- * `Input` is what people write; `Action` is one thing that happens to a set, with members by name.
+ * One fault: its argument, the actions it results in, how to carry them out, and how to write them down again.
+ * `Input` is what the user writes; `Action` is one thing that happens to a set, with its members given by name.
  */
 export interface Fault<Input, Action> extends FaultForm<Input, Action> {
   /**
-   * Does it, at once.
-   * @returns what else has to be waited for
-   * @throws RangeError for a member that there is not
+   * Carries out the action at once.
+   * @returns what remains to be awaited
+   * @throws RangeError if there is no such member
    */
   readonly apply: (world: World, action: Action) => Waits | undefined;
-  /** How many connections of clients it is about, where that is what whoever asks for it is told. */
+  /** The number of client connections that it applies to, for faults that report it. */
   readonly connections?: (world: World, action: Action) => number;
-  /** The action as a step spells it; from this a recording is made. */
+  /** The action as the value of a scenario step, for recordings. */
   readonly say: (action: Action) => unknown;
 }
 
-/** Nothing is done; what comes next waits until this member is one of a set at work. */
+/** A wait until this member is part of a working set. */
 export interface Settled {
   readonly type: 'settled';
   readonly member: string;
 }
 
-/** The primary is told which feature compatibility version its set has from now on; it waits for that. */
+/** Sets the feature compatibility version on the primary, and waits until it is set. */
 export interface Compatibility {
   readonly type: 'compatibility';
   readonly version: string;
 }
 
-/** What the primary is sent for this. */
+/** The command that is sent to the primary. */
 export function compatibilityCommand({ version }: Compatibility): object {
   return { setFeatureCompatibilityVersion: version, confirm: true };
 }
@@ -107,13 +110,13 @@ export function each<Action>(members: readonly string[], act: (member: string) =
   return members.map(act);
 }
 
-/** The ways from some members to others. */
+/** The links from some members to others. */
 export interface Ends {
   readonly from: Target;
   readonly to: Target;
 }
 
-/** One action for each way between two members. */
+/** One action for each link from one member to another. */
 export function eachWay<Action>(
   { from, to }: Ends,
   door: FaultDoor,

@@ -7,19 +7,23 @@ import { each, type Fault } from './fault.ts';
 import { strict, target, targetOr } from './shapes.ts';
 import type { Target } from './targets.ts';
 
-/** One part of members. */
+/** Argument of the fault `hold`: one part of one or more members. */
 export interface PartOf {
+  /** The members. */
   readonly on: Target;
+  /** The part to stop: `fetch`, `apply`, `journal`, `heartbeats` or `ttl`. */
   readonly part: HoldablePart;
 }
 
-/** One part of members, or all of them. */
+/** Argument of the fault `release`: one part of one or more members, or all their parts. */
 export interface PartsOf {
+  /** The members. */
   readonly on: Target;
+  /** The part to release. Default: all parts that are held. */
   readonly part?: HoldablePart | undefined;
 }
 
-/** Something that befalls one part of one member. */
+/** A fault of one part of one member. */
 export interface OnPart<Type extends string> {
   readonly type: Type;
   readonly member: string;
@@ -54,11 +58,11 @@ const release: Fault<Target | PartsOf, OnPart<'release'>> = {
   say: ({ member, part }) => ({ on: member, part }),
 };
 
-/** What befalls one part of a process, while the rest of it goes on. */
+/** Faults of one part of a process, while the rest continues. */
 export const partFaults = {
-  /** Stops one part until it is released, or the process ends. */
+  /** Stops one part of a process until `release`, or until the process ends. */
   hold,
-  /** Lets it go on; all parts if none is named. */
+  /** Lets a held part continue. Without `part`, releases all of them. */
   release,
 };
 
@@ -77,7 +81,7 @@ function holdStill(world: World, process: Process, part: HoldablePart): void {
   world.recorder.member(world.nowMicros, process.member.name, { type: 'partHeld', part });
 }
 
-/** What waited for the part happens now, in the order in which it came. */
+/** Handles what has waited for the part, in order of arrival. */
 function letGo(world: World, process: Process, part: HoldablePart): void {
   const waiting = process.heldParts.get(part);
   if (waiting === undefined) return;

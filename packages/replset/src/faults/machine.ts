@@ -8,34 +8,36 @@ import { each, type Fault, type FaultDoor } from './fault.ts';
 import { drift, flag, milliseconds, strict, target } from './shapes.ts';
 import type { Target } from './targets.ts';
 
-/** What is wrong with a wall clock. */
+/** Argument of the fault `clock`: what to change about wall clocks. Give at least one of `jump` and `drift`. */
 export interface ClockFault {
+  /** Whose clock. */
   readonly on: Target;
-  /** Ahead by so much; `"-90s"` is back. */
+  /** Move the clock ahead by this duration, for example `"30s"` or milliseconds; `"-90s"` moves it back. */
   readonly jump?: string | number | undefined;
-  /** µs gained in each second. */
+  /** From now on, the clock gains this many µs each second; a negative number loses them. */
   readonly drift?: number | undefined;
 }
 
-/** What is wrong with a disk; what is not named stays as it is. */
+/** Argument of the fault `disk`: what to change about disks. Properties that are left out stay as they are. */
 export interface DiskFault {
+  /** Whose disk. */
   readonly on: Target;
-  /** What each write takes longer; 0 mends it. */
+  /** Extra time that each write takes; 0 ends it. Unit: ms. */
   readonly latencyMs?: number | undefined;
-  /** The process stops at its next write, and cannot be started until there is room again. */
+  /** True: the disk is full. The process ends at its next write and cannot start again until `full: false`. */
   readonly full?: boolean | undefined;
-  /** Changes a bit of what is on the disk: noticed at the next checkpoint or start. Only a `wipe` mends it. */
+  /** Corrupts a bit on the disk, which is noticed at the next checkpoint or start. Only starting with `wipe` repairs it. */
   readonly corrupt?: true | undefined;
 }
 
-/** What one member's clock does from now on. */
+/** The new behaviour of one member's clock. */
 export interface ClockChanged {
   readonly type: 'clock';
   readonly member: string;
   readonly jumpMs?: number;
   readonly driftPpm?: number;
 }
-/** What one member's disk does from now on. */
+/** The new behaviour of one member's disk. */
 export interface DiskChanged {
   readonly type: 'disk';
   readonly member: string;
@@ -111,11 +113,11 @@ const disk: Fault<DiskFault, DiskChanged> = {
   say: ({ member, settings }) => ({ on: member, ...settings }),
 };
 
-/** What befalls the machine that a member runs on. */
+/** Faults of the machine that a member runs on. */
 export const machineFaults = {
-  /** Puts a wall clock ahead or back, or makes it go fast or slow. */
+  /** Moves a wall clock ahead or back, or makes it run fast or slow. */
   clock,
-  /** Makes a disk slow or full, or mends that; or damages what is on it. */
+  /** Makes a disk slow or full, ends that, or corrupts its data. */
   disk,
 };
 

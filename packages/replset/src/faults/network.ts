@@ -9,30 +9,36 @@ import { bothWays, type Ends, eachWay, type Fault, type FaultDoor, type FaultPat
 import { networkShape, strict, target } from './shapes.ts';
 import { type Target, wordsOf } from './targets.ts';
 
-/** What of a link changes; the rest stays as it is. */
+/** Argument of the fault `link`: which links, and what to change. Properties that are left out stay as they are. */
 export interface LinkChange {
+  /** The members that send. Use `from` with `to` for one direction. */
   readonly from?: Target | undefined;
+  /** The members that receive. */
   readonly to?: Target | undefined;
-  /** Instead of `from` and `to`: all ways between members of different entries, there and back. */
+  /** Instead of `from` and `to`: all links between members of different entries, in both directions. */
   readonly between?: readonly Target[] | undefined;
+  /** How long a message takes: a number, or a range `[min, max]` to draw from. Unit: ms. */
   readonly latencyMs?: Latency | undefined;
+  /** Probability that a message is lost, from 0 to 1. */
   readonly loss?: number | undefined;
+  /** Probability that a message arrives twice, from 0 to 1. */
   readonly duplicate?: number | undefined;
+  /** Probability that a message is held up so that later ones overtake it, from 0 to 1. */
   readonly reorder?: number | undefined;
 }
 
-/** Something that befalls the way from one member to another. */
+/** A fault of the link from one member to another. */
 export interface Way<Type extends string> {
   readonly type: Type;
   readonly from: string;
   readonly to: string;
 }
-/** The groups that the network falls into. */
+/** The groups into which the network is split. */
 export interface Partition {
   readonly type: 'partition';
   readonly groups: readonly (readonly string[])[];
 }
-/** Whose partitions and cuts end. */
+/** The members whose partitions and cuts end. */
 export interface Heal {
   readonly type: 'heal';
   readonly members: 'all' | readonly string[];
@@ -135,32 +141,32 @@ const link: Fault<LinkChange, LinkChanged> = {
   say: ({ from, to, settings }) => ({ from, to, ...settings }),
 };
 
-/** What befalls the network between members; clients from outside reach them all the same. */
+/** Faults of the network between members. Clients outside still reach every member. */
 export const networkFaults = {
-  /** Members of different groups do not reach each other. */
+  /** Splits the network: members of different groups cannot reach each other. One group alone is cut off from the rest. */
   partition,
-  /** Nothing gets from one to the other any more; the way back stays. */
+  /** Drops all messages from one member to another. The opposite direction still works. */
   cut,
-  /** Closes all connections between members; they may open new ones at once. */
+  /** Closes all connections between members. They may reconnect at once. */
   disconnect,
-  /** Mends what `partition`, `cut` and `clients` have done. */
+  /** Ends `partition`, `cut` and `clients` faults, by default for all members; `heal('all')` also resets the links. */
   heal,
-  /** Changes what is named of the links, in one direction or both. */
+  /** Changes the latency, loss, duplication or reordering of links, in one direction or both. */
   link,
 };
 
-/** Two numbers, the least first. */
+/** Reports a range whose minimum is greater than its maximum. */
 export function checkLatency(latencyMs: Latency | undefined, at: FaultPath, door: Pick<FaultDoor, 'mistake'>): void {
   const [min, max] = latencyRange(latencyMs ?? 0);
   if (min > max) door.mistake(at, 'the least latency comes first', `did you mean [${max}, ${min}]?`);
 }
 
-/** To the network any name is an end of it. */
+/** The network itself accepts any name, so check here. */
 function mustExist(world: World, ...names: readonly string[]): void {
   for (const name of names) world.member(name);
 }
 
-/** Whoever waits for an answer over one of the connections learns that it is closed, and may ask again. */
+/** A member that waits for a reply over one of the connections learns that it is closed, and may ask again. */
 function breakOff(world: World, asked: Member, asking: Member): void {
   const requests = asked.process?.requests;
   if (requests === undefined) return;

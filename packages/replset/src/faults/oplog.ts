@@ -5,14 +5,15 @@ import { each, type Fault } from './fault.ts';
 import { strict, target } from './shapes.ts';
 import type { Target } from './targets.ts';
 
-/** Which entries of whose oplog go. */
+/** Argument of the fault `truncateOplog`: which oplog entries to delete. */
 export interface OplogWindow {
+  /** Whose oplog. */
   readonly on: Target;
-  /** By the member's own clock; what is younger stays. */
+  /** Delete entries older than this, by the member's own clock: a duration such as `"10s"`, or milliseconds. */
   readonly olderThan: string | number;
 }
 
-/** What one member's oplog lets go of. */
+/** The truncation of one member's oplog. */
 export interface OplogTruncated {
   readonly type: 'truncateOplog';
   readonly member: string;
@@ -45,8 +46,8 @@ const truncateOplog: Fault<OplogWindow, OplogTruncated> = {
   say: ({ member, olderThanMs }) => ({ on: member, olderThan: formatDuration(Math.round(olderThanMs * 1000)) }),
 };
 
-/** What befalls a member's oplog. */
+/** Faults of a member's oplog. */
 export const oplogFaults = {
-  /** Lets go of the oldest entries, as if the oplog had been too small for them. */
+  /** Deletes the oldest oplog entries, as if the oplog were too small for them. Entries that recovery needs are kept. */
   truncateOplog,
 };

@@ -11,20 +11,23 @@ import { each, type Fault, type FaultDoor, type FaultForm, type FaultPath } from
 import { document, either, flag, strict, target, targetOr, text } from './shapes.ts';
 import type { Target } from './targets.ts';
 
-/** How processes are started. */
+/** Argument of the faults `start` and `restart`: which members to start, and how. */
 export interface StartRequest {
+  /** The members to start. */
   readonly member: Target;
+  /** Start as a standalone, or as a member of a different set. Default: as a member of its own set. */
   readonly as?: 'standalone' | { readonly replSet: string } | undefined;
-  /** Empties the member's data first. */
+  /** Delete the member's data first. Default: false. */
   readonly wipe?: boolean | undefined;
-  /** Started with `--queryableBackupMode`: nothing is written, and nothing expires. */
+  /** Start with `--queryableBackupMode`: nothing is written and nothing expires. Default: false. */
   readonly queryableBackupMode?: boolean | undefined;
+  /** `setParameter` values at startup. */
   readonly parameters?: Record<string, unknown> | undefined;
-  /** The release that it is from now on. */
+  /** The MongoDB release that the member imitates from now on. */
   readonly version?: MongodVersion | undefined;
 }
 
-/** Something that befalls one member. */
+/** A fault of one member. */
 export interface OnMember<Type extends string> {
   readonly type: Type;
   readonly member: string;
@@ -33,7 +36,7 @@ export type Start = OnMember<'start'> & { readonly options?: StartOptions };
 
 const releases = Object.keys(VERSIONS) as [MongodVersion, ...MongodVersion[]];
 
-/** The keys of a start beside `member`, as steps and commands have them. */
+/** The fields of a start, for scenario steps and for commands. */
 export const startShape = {
   member: target.describe('Who is started'),
   as: either('standalone or { replSet: NAME }', [
@@ -51,7 +54,7 @@ export const startShape = {
     .describe('The release that it is from now on'),
 };
 
-/** A fault of running processes. Those that are not running have nothing to lose. */
+/** A fault of running processes. It has no effect on a process that is not running. */
 function ofRunning<Type extends string>(
   type: Type,
   what: string,
@@ -78,7 +81,7 @@ const start: Fault<Target | StartRequest, Start> = {
     const started = world.member(member);
     const [refusal] = keptRefusals(headOf(world, member), options);
     if (refusal !== undefined) throw new CommandError('BadValue', `${refusal.message}; ${refusal.suggestion}`);
-    // While its disk is waited for, the script may go on.
+    // The script may continue while the disk is being opened.
     const { cause } = world.queue;
     return () => startMember(world, started, options, cause);
   },
@@ -92,30 +95,30 @@ const restart: FaultForm<Target | StartRequest, OnMember<'shutdown'> | Start> = 
   what: 'shutdown, and start',
   shape: () => targetOr(strict('restart', startShape)),
   actions: (input, door) => {
-    // Who is meant is settled first: those that have ended are nobody's secondaries.
+    // Resolve the target first, because members that have shut down no longer count as secondaries.
     const members = door.members(...startedBy(input));
     const ended = each(members, (member) => ({ type: 'shutdown', member }) as const);
     return [...ended, ...starts(input, members, door)];
   },
 };
 
-/** What befalls the process of a member as a whole. */
+/** Faults of a member's whole process. */
 export const processFaults = {
-  /** SIGKILL: what was not flushed is lost. */
+  /** Sends SIGKILL: data that was not flushed to disk is lost. */
   kill: ofRunning('kill', 'SIGKILL: what was not flushed is lost', (world, process) => stop(world, process, 'killed')),
-  /** SIGTERM: over when the process has ended. */
+  /** Sends SIGTERM for a clean shutdown. Resolves when the process has ended. */
   shutdown: ofRunning('shutdown', 'SIGTERM; over when the process has ended', terminate),
-  /** Starts a process that has ended, on the data that it left. It may refuse to. */
+  /** Starts a stopped process with the data that it left. As with mongod, startup can fail. */
   start,
-  /** `shutdown` and `start`. */
+  /** Shuts a process down cleanly, then starts it. */
   restart,
-  /** SIGSTOP: the process stands still, while messages and fallen timers wait for it. */
+  /** Sends SIGSTOP: the process is suspended. Messages and expired timers wait for it. */
   pause: ofRunning('pause', 'SIGSTOP: the process stands still, and what comes for it waits', pause),
-  /** SIGCONT: everything that waited happens, in the order in which it came. */
+  /** Sends SIGCONT: the process handles everything that has waited, in order of arrival. */
   resume: ofRunning('resume', 'SIGCONT: all that has waited happens now, in order', resume),
 };
 
-/** Where the target stands, and what it is. */
+/** The path of the target within the input, and the target itself. */
 function startedBy(input: Target | StartRequest): [at: FaultPath, on: Target] {
   return isTarget(input) ? [[], input] : [['member'], input.member];
 }
@@ -124,7 +127,7 @@ function isTarget(input: Target | StartRequest): input is Target {
   return typeof input === 'string' || Array.isArray(input);
 }
 
-/** @param at where the map of a start stands */
+/** @param at the path of the map within the fault */
 export function starts(
   input: Target | StartRequest,
   members: readonly string[],
@@ -159,7 +162,7 @@ function pause(world: World, process: Process): void {
   world.recorder.member(world.nowMicros, process.member.name, { type: 'processPaused' });
 }
 
-/** What waited happens in the next event at this time. */
+/** The next event at this instant handles what has waited. */
 function resume(world: World, process: Process): void {
   if (!process.paused) return;
   process.paused = false;

@@ -5,21 +5,22 @@ import { type OnMember, type Start, type StartRequest, startShape, starts } from
 import { strict, target } from './shapes.ts';
 import type { Target } from './targets.ts';
 
-/** In which order members have their turn; only this one keeps a set at work. */
+/** The order in which members restart. This is the only one that keeps the set available. */
 const ORDERS = ['secondaries first'] as const;
 
-/** What each member goes through in its turn. */
+/** Argument of the fault `rolling`: which members to restart one after the other, and how. */
 export interface RollingRestart {
-  /** Whose turn comes; all who run, if nobody is named. */
+  /** The members to restart. Default: all that are running. */
   readonly on?: Target | undefined;
-  /** As a start has it, but for who. */
+  /** How to start each member: the options of a start, without `member`. */
   readonly restart: Omit<StartRequest, 'member' | 'as' | 'queryableBackupMode'>;
+  /** The order. Default, and the only choice: `secondaries first`. */
   readonly order?: (typeof ORDERS)[number] | undefined;
-  /** Set at the end, when all have had their turn: what makes an upgrade complete. */
+  /** The feature compatibility version to set once all members have restarted, which completes an upgrade. Default: unchanged. */
   readonly featureCompatibilityVersion?: string | undefined;
 }
 
-/** Feature compatibility versions began with 3.4. */
+/** The wire version of MongoDB 3.4, the first release with a feature compatibility version. */
 const COMPATIBILITY_SINCE = 5;
 const compatibilityVersions = (Object.keys(VERSIONS) as MongodVersion[]).filter(
   (version) => VERSIONS[version].maxWireVersion >= COMPATIBILITY_SINCE,
@@ -49,7 +50,7 @@ const rolling: FaultForm<RollingRestart, OnMember<'shutdown'> | Start | Settled 
   needsPrimary: true,
   actions: ({ on, restart, featureCompatibilityVersion: version }, door) => {
     if (version !== undefined) checkCompatible(version, restart.version, door);
-    // Who is meant is settled first: a secondary that takes over meanwhile has its turn all the same.
+    // Resolve the target first: a secondary that becomes primary meanwhile is restarted all the same.
     const meant = door.members(['on'], on ?? 'all', 'running');
     const [primary] = door.members([], 'primary');
     const others = meant.filter((member) => member !== primary);
@@ -64,7 +65,7 @@ const rolling: FaultForm<RollingRestart, OnMember<'shutdown'> | Start | Settled 
   },
 };
 
-/** A release that is older than the version cannot know it. */
+/** Reports a feature compatibility version that is newer than the release. */
 function checkCompatible(version: string, release: MongodVersion | undefined, door: FaultDoor): void {
   if (release === undefined || Number(version) <= Number(release)) return;
   door.mistake(
@@ -74,8 +75,8 @@ function checkCompatible(version: string, release: MongodVersion | undefined, do
   );
 }
 
-/** What befalls a whole set, member by member. */
+/** Faults of a whole set, member by member. */
 export const rollingFaults = {
-  /** Restarts one member after the other, the primary last, each when the one before is back and has caught up. */
+  /** Restarts members one after the other, the primary last. Each waits until the previous one is back and has caught up. */
   rolling,
 };

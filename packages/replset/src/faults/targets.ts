@@ -1,33 +1,36 @@
-/** A member's name, or what members are now: `primary`, `secondaries`, `all`, `any`; or several of these. */
+/**
+ * The members to which something applies: a member's name, `primary`, `secondaries`, `all`, `any` (the first member), or a list of
+ * these.
+ */
 export type Target = string | readonly string[];
 
-/** The words that stand for members. A member that is called so comes first. */
+/** The words that stand for members. If a member has such a name, the name takes precedence. */
 export const TARGET_WORDS = ['primary', 'secondaries', 'all', 'any'] as const;
 export type TargetWord = (typeof TARGET_WORDS)[number];
 
-/** Those among whom words choose, as whoever asks sees them. */
+/** The members among which a target chooses. */
 export interface Roster {
-  /** All that a target may name. */
+  /** All names that a target may use. */
   readonly names: readonly string[];
-  /** Those of `all`; `any` is the first of them. */
+  /** The members that `all` means; `any` means the first of them. */
   all(): readonly string[];
-  /** Who accepts writes; undefined if nobody does. */
+  /** The member that accepts writes; undefined if none does. */
   primary(): string | undefined;
-  /** Those that replicate, and can be read from. */
+  /** The members that replicate and can be read from. */
   secondaries(): readonly string[];
 }
 
-/** The words of a target. */
+/** The names and words of a target. */
 export function wordsOf(target: Target): readonly string[] {
   return typeof target === 'string' ? [target] : target;
 }
 
-/** Which word this is; undefined for a name. */
+/** The text as a target word; undefined if it is a member's name. */
 export function asWord(word: string, names: readonly string[]): TargetWord | undefined {
   return names.includes(word) ? undefined : TARGET_WORDS.find((each) => each === word);
 }
 
-/** The members that a target means, each once, in its order; whoever it names is among them even if nobody is called so. */
+/** The members that a target means, each once and in its order. Unknown names are included as they are. */
 export function membersMeant(target: Target, roster: Roster): string[] {
   return [...new Set(wordsOf(target).flatMap((word) => meant(word, roster)))];
 }

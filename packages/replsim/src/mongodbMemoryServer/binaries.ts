@@ -1,6 +1,9 @@
 import { GenericMMSError } from './errors.ts';
 
-/** mongodb-memory-server's way to a mongod's file. Here is none, and a path to nothing would be found out late. */
+/**
+ * mongodb-memory-server's access to the mongod binary. Not supported: there is no binary, and a path to nothing would fail only
+ * later.
+ */
 export const MongoBinary = {
   /** @throws GenericMMSError always */
   getPath: (_options?: object): Promise<string> => Promise.reject(noBinary('MongoBinary.getPath')),
@@ -8,7 +11,7 @@ export const MongoBinary = {
   download: (_options?: object): Promise<string> => Promise.reject(noBinary('MongoBinary.download')),
 };
 
-/** As `MongoBinary`, without a download. */
+/** Like `MongoBinary`, without downloading. Not supported either. */
 export const DryMongoBinary = {
   /** @throws GenericMMSError always */
   locateBinary: (_options?: object): Promise<string | undefined> =>
@@ -17,6 +20,6 @@ export const DryMongoBinary = {
 
 function noBinary(call: string): GenericMMSError {
   return new GenericMMSError(
-    `${call}: there is no mongod to download or to find, as the members live in this process; leave the call out`,
+    `${call}: there is no mongod binary, because the members run inside this process; remove the call`,
   );
 }

@@ -4,7 +4,7 @@ import { debugLine } from './debugLine.ts';
 import type { Cleanup } from './memoryOptions.ts';
 import type { Who } from './underTheirNames.ts';
 
-/** What a boolean meant in mongodb-memory-server 8. */
+/** The meaning of a boolean in mongodb-memory-server 8. */
 const BOOLEANS = {
   stop: (doCleanup: boolean): Cleanup => ({ doCleanup, force: false }),
   cleanup: (force: boolean): Cleanup => ({ doCleanup: true, force }),
@@ -12,15 +12,15 @@ const BOOLEANS = {
 const NAMES = ['doCleanup', 'force'];
 
 /**
- * What `stop` and `cleanup` are to clear away. Whoever says something says all, as in mongodb-memory-server: `{ force: true }`
- * alone clears away nothing.
- * @throws InvalidOptions for what makes no sense: by a typo data would be gone, or stay
+ * Returns what `stop` and `cleanup` shall remove. As in mongodb-memory-server, an object replaces all defaults: `{ force: true }`
+ * alone removes nothing.
+ * @throws InvalidOptions for unknown options and wrong types, because with a typo data would be lost, or kept
  */
 export function cleanupOf(who: Who, call: 'stop' | 'cleanup', asked: Cleanup | boolean | undefined): Cleanup {
   if (asked === undefined || asked === null) return { doCleanup: true, force: false };
   if (typeof asked === 'boolean') {
     const meant = BOOLEANS[call](asked);
-    debugLine(`${call}(${asked}) is taken as ${JSON.stringify(meant)}, as by mongodb-memory-server 8`);
+    debugLine(`${call}(${asked}) means ${JSON.stringify(meant)}, as in mongodb-memory-server 8`);
     return meant;
   }
   const mistakes = mistakesIn(asked);

@@ -1,9 +1,9 @@
-/** By which names a line can be asked for: our own, and those under which mongodb-memory-server speaks. */
+/** The names that `DEBUG` may select: replsim's own, and those of mongodb-memory-server. */
 const NAMES = ['replsim:mongodb-memory-server', 'MongoMS:MongoMemoryReplSet', 'MongoMS:MongoMemoryServer'];
 
 /**
- * Writes one line to stderr where `DEBUG` names us, as `DEBUG=replsim*`, or `MONGOMS_DEBUG` is set. Patterns are those of the
- * package `debug`: separated by commas or blanks, `*` for anything, a minus before what is left out.
+ * Writes one line to stderr if `DEBUG` selects it, as `DEBUG=replsim*` does, or if `MONGOMS_DEBUG` is set. Patterns are those of the
+ * package `debug`: separated by commas or blanks, with `*` for anything and a leading minus to exclude.
  */
 export function debugLine(text: string): void {
   const { DEBUG = '', MONGOMS_DEBUG = '' } = process.env;

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What mongodb-memory-server is told beside its options. */
+/** Settings of mongodb-memory-server that come from outside its options. */
 export interface Surroundings {
   readonly version: string | undefined;
-  /** Variables and keys that have no meaning here, as somebody would look for them. */
+  /** Names of variables and package.json keys that have no effect here. */
   readonly ignored: readonly string[];
 }
 
-/** Heard elsewhere: by `debugLine`. */
+/** Variables that do have an effect; `debugLine` reads the second. */
 const HEARD = ['MONGOMS_VERSION', 'MONGOMS_DEBUG'];
 
 /**
- * Reads `MONGOMS_…` and `config.mongodbMemoryServer` of the nearest package.json that has one; of two, the variable counts.
+ * Reads `MONGOMS_…` variables, and `config.mongodbMemoryServer` of the nearest package.json that has it. Variables take precedence.
  * Upstream: util/resolveConfig.ts.
  */
 export function readSurroundings(): Surroundings {
@@ -30,7 +30,7 @@ function configOf(folder: string): Record<string, unknown> {
   return parent === folder ? {} : configOf(parent);
 }
 
-/** Undefined where there is none, or none that can be read: whose package.json is broken hears of it from npm. */
+/** Undefined if there is none, or if the package.json cannot be read; npm reports a broken one. */
 function readConfig(file: string): Record<string, unknown> | undefined {
   try {
     const found = JSON.parse(readFileSync(file, 'utf8'))?.config?.mongodbMemoryServer;

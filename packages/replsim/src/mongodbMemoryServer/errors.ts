@@ -1,34 +1,34 @@
-// All that mongodb-memory-server 11 exports, so that `error instanceof errors.X` can be asked. Upstream: util/errors.ts.
-// Those of downloads, platforms and processes are never thrown here: `neverThrown.ts`.
+// Every error class that mongodb-memory-server 11 exports, so that `error instanceof errors.X` works. Upstream: util/errors.ts.
+// Those in `neverThrown.ts`, about downloads, platforms and processes, are never thrown here.
 
 export * from './neverThrown.ts';
 
-/** A method was called in a state in which it makes no sense. */
+/** Thrown if a method is called in a state that does not allow it. */
 export class StateError extends Error {
   readonly wantedStates: string[];
   readonly gotState: string;
 
   /** @param where the method: `MongoMemoryServer.getUri` */
   constructor(wantedStates: string[], gotState: string, where = 'this') {
-    super(`${where} can be done only while it is ${wantedStates.join(' or ')}, and it is ${gotState}`);
+    super(`${where} requires the state ${wantedStates.join(' or ')}, but the state is ${gotState}`);
     this.name = 'StateError';
     this.wantedStates = wantedStates;
     this.gotState = gotState;
   }
 }
 
-/** There is no `instanceInfo` where one is needed. */
+/** Thrown if a method needs `instanceInfo` and there is none. */
 export class InstanceInfoError extends Error {
   readonly where: string;
 
   constructor(where: string) {
-    super(`${where} needs instanceInfo, and there is none: a server has it from its start until its cleanup`);
+    super(`${where} needs instanceInfo, but there is none: a server has it from its start until its cleanup`);
     this.name = 'InstanceInfoError';
     this.where = where;
   }
 }
 
-/** A mongod would have said this and ended. */
+/** Thrown where a mongod would print an error and exit, for example because its port is in use. */
 export class StdoutInstanceError extends Error {
   constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
@@ -36,7 +36,7 @@ export class StdoutInstanceError extends Error {
   }
 }
 
-/** A member has ended, and nobody had asked it to: with `instanceError`. */
+/** Emitted with `instanceError` if a member ends unexpectedly. */
 export class UnexpectedCloseError extends Error {
   constructor(code: number | null, signal: string | null) {
     super(`the member ended as a mongod ends with code ${code} and signal ${signal}`);
@@ -44,35 +44,37 @@ export class UnexpectedCloseError extends Error {
   }
 }
 
+/** Thrown if `replSet.count` is less than 1. */
 export class ReplsetCountLowError extends Error {
   readonly count: number;
 
   constructor(count: number) {
-    super(`replSet.count: a set has 1 member or more, not ${count}`);
+    super(`replSet.count: a set needs at least 1 member, not ${count}`);
     this.name = 'ReplsetCountLowError';
     this.count = count;
   }
 }
 
+/** Thrown if `auth` is not an object. */
 export class AuthNotObjectError extends Error {
   constructor() {
-    super('auth: expected an object, as { enable: false }');
+    super('auth: expected an object such as { enable: false }');
     this.name = 'AuthNotObjectError';
   }
 }
 
-/** A version of which no number can be made. */
+/** Thrown if a version contains no number. */
 export class UnknownVersionError extends Error {
   readonly version: string;
 
   constructor(version: string) {
-    super(`"${version}" is no version: write one as 8.0.4, or latest`);
+    super(`"${version}" is not a version: write one such as 8.0.4, or latest`);
     this.name = 'UnknownVersionError';
     this.version = version;
   }
 }
 
-/** What has no name of its own; here: what replsim has not. */
+/** Thrown for errors without a class of their own. In replsim: for features of mongodb-memory-server that it does not support. */
 export class GenericMMSError extends Error {
   constructor(message: string) {
     super(message);

@@ -2,8 +2,8 @@ import type { ReplicaMemberConfig } from './memoryOptions.ts';
 import type { Release } from './release.ts';
 
 /**
- * A member's entry in the set's config, as it is called today: what a version before 5.0 is told of a delay, all releases are here.
- * @param where what messages name
+ * Returns a member's config entry with the current name of its delay, `secondaryDelaySecs`, also for releases before 5.0.
+ * @param where the option that messages name
  */
 export function memberConfig(
   { slaveDelay, ...config }: ReplicaMemberConfig = {},

@@ -1,25 +1,27 @@
 import type { MemberConfig, ReplSetSettings } from '@replsim/protocol';
 
-// The options of mongodb-memory-server 11, under its names. What each of them does here says `optionFates.ts`.
+// The options of mongodb-memory-server 11, under its names. `optionFates.ts` says what each of them does here.
 
+/** A storage engine. There is only one; both names select it. */
 export type StorageEngine = 'ephemeralForTest' | 'wiredTiger';
 
-/** What is cleared away; nothing is, unless `doCleanup` says so. */
+/** What `stop` and `cleanup` remove. Nothing is removed unless `doCleanup` is true. */
 export interface Cleanup {
-  /** The data are gone; those under a `dbPath` of your own are not. */
+  /** Discard the data, except data under a `dbPath` of your own. */
   doCleanup?: boolean;
-  /** Those under a `dbPath` of your own too. */
+  /** Together with `doCleanup`, also delete data under a `dbPath` of your own. Default: false. */
   force?: boolean;
 }
 
-/** What `await using` does at the end of its block. */
+/** What happens at the end of an `await using` block. */
 export interface DisposeOptions {
-  /** Default true: it stops. */
+  /** Stop at the end of the block. Default: true. */
   enabled?: boolean;
+  /** What that `stop` removes. */
   cleanup?: Cleanup;
 }
 
-/** There is no access control yet: refused where `enable` is true. */
+/** Options of access control, which is not supported: `enable: true` is rejected. */
 export interface AutomaticAuth {
   enable?: boolean;
   extraUsers?: readonly object[];
@@ -29,9 +31,12 @@ export interface AutomaticAuth {
   keyfileContent?: string;
 }
 
-/** Of these the version counts: the release of MongoDB that is imitated. */
+/** Options of the mongod binary. Only `version` has an effect: it selects the MongoDB release to imitate. */
 export interface BinaryOpts {
-  /** `8.2`, `8.0` and `7.0` are imitated; another version, by the next of these below it. Default 8.2. */
+  /**
+   * The MongoDB release to imitate. A release that replsim does not imitate is replaced by the next older one that it does;
+   * releases before 4.4 by 4.4, and 5.x by 6.0. Default: 8.2.
+   */
   version?: string;
   downloadDir?: string;
   os?: object;
@@ -41,78 +46,90 @@ export interface BinaryOpts {
   checkMD5?: boolean;
 }
 
-/** Fields of a member's entry in the set's config. What a mongod would refuse, as `votes: 2`, is refused at the start. */
+/** Fields of a member's entry in the replica set config. A value that mongod would reject, such as `votes: 2`, is rejected at startup. */
 export interface ReplicaMemberConfig extends Partial<Omit<MemberConfig, '_id' | 'host' | 'newlyAdded' | 'votes'>> {
   votes?: number;
-  /** What `secondaryDelaySecs` was called before MongoDB 5.0: taken where `binary.version` is such a one. */
+  /** The name of `secondaryDelaySecs` before MongoDB 5.0. Accepted only if `binary.version` is older than 5.0. */
   slaveDelay?: number;
 }
 
-/** One member of a set. */
+/** Options of one member of a set. */
 export interface InstanceOptsBase {
-  /** `--setParameter NAME=VALUE` and `--oplogSize MB`; what only says how a process runs is ignored, the rest is refused. */
+  /**
+   * Command-line arguments of mongod. `--setParameter NAME=VALUE` and `--oplogSize MB` have an effect. Arguments about how the
+   * process runs or logs are ignored; all others are rejected.
+   */
   args?: string[];
-  /** The port to try first. */
+  /** TCP port to try first. If it is in use, another is used. Default: any free port. */
   port?: number;
-  /** A folder for the data, which are in memory without it; a set of several members has none. */
+  /** Folder for the data. Default: the data is kept in memory only. Not supported in a set of several members. */
   dbPath?: string;
-  /** There is one, `wiredTiger`, by name alone. */
+  /** Has no effect: there is only one storage engine. */
   storageEngine?: StorageEngine;
+  /** Fields of the member's entry in the replica set config. */
   replicaMemberConfig?: ReplicaMemberConfig;
-  /** ms; nothing is launched. */
+  /** Has no effect: no process is launched. Unit: ms. */
   launchTimeout?: number;
 }
 
+/** Options of one mongod. */
 export interface MongoMemoryInstanceOpts extends InstanceOptsBase {
+  /** Has no effect: there is no access control. */
   auth?: boolean;
-  /** Not part of `getUri()`, as in mongodb-memory-server. */
+  /** Appears only in `instanceInfo`, not in `getUri()`, as in mongodb-memory-server. */
   dbName?: string;
-  /** An address of this machine alone; default 127.0.0.1. */
+  /** Loopback address to listen on. Default: 127.0.0.1. */
   ip?: string;
-  /** Started as a member of this set, which nobody has initiated yet. */
+  /** Start as a member of a set of this name, which has not been initiated yet. Default: a standalone. */
   replSet?: string;
+  /** Has no effect: there is no access control. */
   keyfileLocation?: string;
 }
 
-/** The one server of a `MongoMemoryServer`. */
+/** Options of the server of a `MongoMemoryServer`. */
 export interface MemoryServerInstanceOpts extends MongoMemoryInstanceOpts {
-  /** True, the default: where `port` is taken, another is found. */
+  /** Use another port if `port` is in use. Default: true. */
   portGeneration?: boolean;
 }
 
+/** Options of `MongoMemoryServer`. */
 export interface MongoMemoryServerOpts {
   instance?: MemoryServerInstanceOpts;
   binary?: BinaryOpts;
-  /** Of `child_process.spawn`: no process is spawned. */
+  /** Options of `child_process.spawn`. They have no effect: no process is spawned. */
   spawn?: object;
   auth?: AutomaticAuth;
   dispose?: DisposeOptions;
 }
 
-/** `settings` of the set's config; `electionTimeoutMillis` is 5000 by default, as in mongodb-memory-server. */
+/** `settings` of the replica set config. As in mongodb-memory-server, `electionTimeoutMillis` is 5000 by default. */
 export type MongoMemoryReplSetConfigSettings = Partial<ReplSetSettings>;
 
+/** Options of the set as a whole. */
 export interface ReplSetOpts {
   auth?: AutomaticAuth;
-  /** Of every member; see `InstanceOptsBase.args`. */
+  /** Command-line arguments for every member; see `InstanceOptsBase.args`. */
   args?: string[];
-  /** How many members at least: there is one for each entry of `instanceOpts`. Default 1. */
+  /** Number of members. If `instanceOpts` has more entries, there is one member for each entry. Default: 1. */
   count?: number;
-  /** Not part of `getUri()`, as in mongodb-memory-server. */
+  /** Appears only in `instanceInfo`, not in `getUri()`, as in mongodb-memory-server. */
   dbName?: string;
-  /** An address of this machine alone; default 127.0.0.1. */
+  /** Loopback address to listen on. Default: 127.0.0.1. */
   ip?: string;
-  /** Default `testset`. */
+  /** Name of the set. Default: `testset`. */
   name?: string;
-  /** Of `child_process.spawn`: no process is spawned. */
+  /** Options of `child_process.spawn`. They have no effect: no process is spawned. */
   spawn?: object;
   storageEngine?: StorageEngine;
   configSettings?: MongoMemoryReplSetConfigSettings;
   dispose?: DisposeOptions;
 }
 
+/** Options of `MongoMemoryReplSet`. */
 export interface MongoMemoryReplSetOpts {
+  /** Options of each member, in order. */
   instanceOpts: InstanceOptsBase[];
   binary: BinaryOpts;
+  /** Options of the set as a whole. */
   replSet: ReplSetOpts;
 }

@@ -14,18 +14,18 @@ import { replSetStart } from './startOptions.ts';
 import { MongoMemoryReplSetEvents, MongoMemoryReplSetStates as States } from './states.ts';
 
 /**
- * mongodb-memory-server's `MongoMemoryReplSet`: a replica set that has a primary when it has started, here one that lives in
- * this process. `stateChange` is emitted with each new state. Upstream: MongoMemoryReplSet.ts of release 11.
+ * mongodb-memory-server's `MongoMemoryReplSet`: a replica set that has a primary once `start` resolves. Here it runs inside this
+ * process. Emits `stateChange` with each new state. Upstream: MongoMemoryReplSet.ts of release 11.
  */
 export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable {
-  /** One for each member; none before the first start, and after a cleanup. */
+  /** One server for each member. Empty before the first start and after a cleanup. */
   servers: MongoMemoryServer[] = [];
   #state: States = States.stopped;
   #set: ReplicaSet | undefined;
   #instanceOpts: InstanceOptsBase[];
   #binaryOpts: BinaryOpts;
   #replSetOpts: Required<ReplSetOpts>;
-  /** What there is no such option for. */
+  /** Unknown options. */
   readonly #others: object;
 
   /** @throws ReplsetCountLowError */
@@ -38,17 +38,19 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     this.#others = others;
   }
 
-  /** `new` and `start`. @throws what these throw */
+  /** Creates a set and starts it. @throws whatever the constructor and `start` throw */
   static async create(opts: Partial<MongoMemoryReplSetOpts> = {}): Promise<MongoMemoryReplSet> {
     const replSet = new MongoMemoryReplSet(opts);
     await replSet.start();
     return replSet;
   }
 
+  /** `init` while it starts, `running` or `stopped`. */
   get state(): States {
     return this.#state;
   }
 
+  /** Options of each member. */
   get instanceOpts(): InstanceOptsBase[] {
     return this.#instanceOpts;
   }
@@ -59,6 +61,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     this.#instanceOpts = instanceOpts;
   }
 
+  /** Options of the MongoDB release. Only the version has an effect. */
   get binaryOpts(): BinaryOpts {
     return this.#binaryOpts;
   }
@@ -69,7 +72,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     this.#binaryOpts = binaryOpts;
   }
 
-  /** With the defaults of what was not given. */
+  /** Options of the set, including defaults. */
   get replSetOpts(): ReplSetOpts {
     return this.#replSetOpts;
   }
@@ -81,8 +84,8 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   }
 
   /**
-   * What mongodb-memory-server has not: the clock to turn, and faults; see `ReplicaSet`.
-   * @throws StateError if it does not run
+   * The set in replsim's own API, with what mongodb-memory-server lacks: control of the clock, and faults. See `ReplicaSet`.
+   * @throws StateError if the set is not running
    */
   get replicaSet(): ReplicaSet {
     this.#expect('replicaSet', States.running);
@@ -91,8 +94,11 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   }
 
   /**
-   * `mongodb://127.0.0.1:PORT,127.0.0.1:PORT/DATABASE?replicaSet=NAME`, with all members.
-   * @throws StateError if it is stopped; InstanceInfoError for a member that was stopped and cleared away
+   * Returns `mongodb://127.0.0.1:PORT,127.0.0.1:PORT/DATABASE?replicaSet=NAME`, with the ports of all members.
+   * @param otherDb the database; default: none
+   * @param otherIp use this address instead of 127.0.0.1
+   * @throws StateError if the set is stopped
+   * @throws InstanceInfoError if a member was stopped and its data removed
    */
   getUri(otherDb = '', otherIp?: string): string {
     this.#expect('getUri', States.running, States.init);
@@ -104,8 +110,10 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   }
 
   /**
-   * Starts the members and waits for a primary; a set that was stopped without a cleanup goes on with its data, where it was.
-   * @throws StateError if it runs; InvalidOptions; what `ReplicaSet.start` throws
+   * Starts the members and waits for a primary. A set that was stopped without a cleanup continues with its data.
+   * @throws StateError if the set is running
+   * @throws InvalidOptions
+   * @throws whatever `ReplicaSet.start` throws
    */
   async start(): Promise<void> {
     this.#expect('start', States.stopped);
@@ -115,7 +123,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
       else for (const server of this.servers) await server.start(true);
       await this.#set?.untilPrimary();
     } catch (error) {
-      // Those that run already wait for another attempt.
+      // Stop the members that did start, so that `start` can be tried again.
       await this.#stopServers();
       this.#become(States.stopped);
       throw error;
@@ -123,9 +131,9 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     this.#become(States.running);
   }
 
-  /** Resolves when it runs. @throws StateError if it is stopped, and so not about to run */
+  /** Resolves when the set is running. @throws StateError if it is stopped, so that it will not start by itself */
   async waitUntilRunning(): Promise<void> {
-    // Whoever has just called `start` finds the state that it brings.
+    // Give a `start` that was just called the chance to change the state.
     await Promise.resolve();
     this.#expect('waitUntilRunning', States.running, States.init);
     await this.#started();
@@ -133,14 +141,14 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   }
 
   /**
-   * Stops all members, and by default clears their data away; a start that is under way ends first.
+   * Stops all members and, by default, discards their data. If the set is starting, `stop` waits for that first.
    * @returns true
-   * @throws InvalidOptions for options that make no sense: then it has been stopped, and the data are kept
+   * @throws InvalidOptions for invalid options. The set is stopped even then, and the data is kept
    */
   async stop(cleanupOptions?: Cleanup | boolean): Promise<boolean> {
     const cleanup = await this.#askedToStop(cleanupOptions);
     await this.#started();
-    // What nobody will see again need not be flushed.
+    // Data that is about to be discarded need not be flushed.
     if (cleanup.doCleanup && (cleanup.force || !this.#isOnDisk)) await this.#set?.stop();
     await this.#stopServers();
     this.#become(States.stopped);
@@ -148,7 +156,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     return true;
   }
 
-  /** Clears the data away, with `force` those under a `dbPath` too. @throws StateError unless it is stopped */
+  /** Discards the data. With `force: true` it also deletes data under a `dbPath`. @throws StateError unless the set is stopped */
   async cleanup(options?: Cleanup | boolean): Promise<void> {
     this.#expect('cleanup', States.stopped);
     const cleanup = cleanupOf('MongoMemoryReplSet', 'cleanup', options);
@@ -159,13 +167,13 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     this.servers = [];
   }
 
-  /** `await using replSet = …` stops it at the end of the block, unless `dispose.enabled` is false. */
+  /** Stops the set at the end of an `await using` block, unless `dispose.enabled` is false. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { enabled = true, cleanup } = this.#replSetOpts.dispose;
     if (enabled) await this.stop(cleanup);
   }
 
-  /** A line where `DEBUG` asks for it. */
+  /** Writes a debug line if `DEBUG` asks for it. */
   protected debug(msg: string, ...extra: unknown[]): void {
     debugLine(format(msg, ...extra));
   }
@@ -191,14 +199,14 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     for (const server of this.servers) await server.start();
   }
 
-  /** The secondaries first, so that the primary need not look for a successor. */
+  /** Stops the secondaries first, so that the primary does not look for a successor. */
   async #stopServers(): Promise<void> {
     const primary = this.servers.filter(({ instanceInfo }) => instanceInfo?.instance.isInstancePrimary);
     const others = this.servers.filter((server) => !primary.includes(server));
     for (const server of [...others, ...primary]) await server.stop({ doCleanup: false });
   }
 
-  /** A start that is under way has ended, in whatever way. */
+  /** Resolves when a start in progress has ended, successfully or not. */
   async #started(): Promise<void> {
     while (this.#state === States.init) await once(this, MongoMemoryReplSetEvents.stateChange);
   }
@@ -216,7 +224,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
     if (!states.includes(this.#state)) throw new StateError(states, this.#state, `MongoMemoryReplSet.${method}`);
   }
 
-  /** Whoever wants it stopped, and misspells the rest, is not left with a set that runs, nor without the data. */
+  /** If the options are misspelled, still stop the set, but keep the data. */
   async #askedToStop(cleanupOptions: Cleanup | boolean | undefined): Promise<Cleanup> {
     try {
       return cleanupOf('MongoMemoryReplSet', 'stop', cleanupOptions);
@@ -227,7 +235,7 @@ export class MongoMemoryReplSet extends EventEmitter implements AsyncDisposable 
   }
 }
 
-/** Those of mongodb-memory-server 11. @throws ReplsetCountLowError */
+/** Fills in the defaults of mongodb-memory-server 11. @throws ReplsetCountLowError */
 function withDefaults(given: ReplSetOpts): Required<ReplSetOpts> {
   const defaults: Required<ReplSetOpts> = {
     auth: { enable: false },

@@ -14,13 +14,13 @@ import { keepsItsPort, serverStart } from './startOptions.ts';
 import { MongoMemoryServerEvents, MongoMemoryServerStates as States } from './states.ts';
 
 /**
- * mongodb-memory-server's `MongoMemoryServer`: a standalone mongod, here one that lives in this process. `stateChange` is
- * emitted with each new state. Upstream: MongoMemoryServer.ts of release 11.
+ * mongodb-memory-server's `MongoMemoryServer`: a standalone mongod. Here it runs inside this process. Emits `stateChange` with
+ * each new state. Upstream: MongoMemoryServer.ts of release 11.
  */
 export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
-  /** Read where a server begins: at the first start, and at the next one after a cleanup. One that was only stopped goes on as it was. */
+  /** Options. They are read at the first start, and at the next start after a cleanup; a server that was only stopped ignores changes. */
   opts: MongoMemoryServerOpts;
-  /** There is no access control. */
+  /** Always undefined: there is no access control. */
   readonly auth: Required<AutomaticAuth> | undefined = undefined;
   #state: States = States.new;
   #instanceInfo: MongoInstanceData | undefined;
@@ -30,25 +30,26 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     this.opts = { ...opts };
   }
 
-  /** `new` and `start`. @throws what `start` throws */
+  /** Creates a server and starts it. @throws whatever `start` throws */
   static async create(opts: MongoMemoryServerOpts = {}): Promise<MongoMemoryServer> {
     const server = new MongoMemoryServer(opts);
     await server.start();
     return server;
   }
 
+  /** `new`, `starting`, `running` or `stopped`. */
   get state(): States {
     return this.#state;
   }
 
-  /** Undefined before the first start, and after a cleanup. */
+  /** Details of the running or stopped server. Undefined before the first start and after a cleanup. */
   get instanceInfo(): MongoInstanceData | undefined {
     return this.#instanceInfo;
   }
 
   /**
-   * What mongodb-memory-server has not: the clock to turn, and faults; see `ReplicaSet`.
-   * @throws StateError if it does not run
+   * The server in replsim's own API, with what mongodb-memory-server lacks: control of the clock, and faults. See `ReplicaSet`.
+   * @throws StateError if the server is not running
    */
   get replicaSet(): ReplicaSet {
     const { instance } = this.#running('replicaSet');
@@ -56,9 +57,12 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
   }
 
   /**
-   * Starts it; one that was stopped without a cleanup goes on with its data, where it was.
-   * @param forceSamePort `instance.port` or none; default: as `instance.portGeneration` says
-   * @throws StateError if it runs; InvalidOptions; StdoutInstanceError for a port that is taken; what `ReplicaSet.start` throws
+   * Starts the server. A server that was stopped without a cleanup continues with its data.
+   * @param forceSamePort fail if `instance.port` is in use, rather than use another; default: the opposite of `instance.portGeneration`
+   * @throws StateError if the server is running
+   * @throws InvalidOptions
+   * @throws StdoutInstanceError if the port is in use
+   * @throws whatever `ReplicaSet.start` throws
    */
   async start(forceSamePort?: boolean): Promise<void> {
     this.#expect('start', States.new, States.stopped);
@@ -73,7 +77,7 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     this.#become(States.running);
   }
 
-  /** Starts it if it does not run yet. @returns what is known of it */
+  /** Starts the server if it is not running yet. @returns its `instanceInfo` */
   async ensureInstance(): Promise<MongoInstanceData> {
     if (this.#state === States.starting) await this.#started();
     else if (this.#state !== States.running) await this.start();
@@ -82,8 +86,10 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
   }
 
   /**
-   * `mongodb://127.0.0.1:PORT/DATABASE`.
-   * @throws StateError if it does not run
+   * Returns `mongodb://127.0.0.1:PORT/DATABASE`.
+   * @param otherDb the database; default: none
+   * @param otherIp use this address instead of 127.0.0.1
+   * @throws StateError if the server is not running
    */
   getUri(otherDb = '', otherIp?: string): string {
     const { port } = this.#running('getUri');
@@ -91,9 +97,9 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
   }
 
   /**
-   * Stops it, and by default clears its data away; a start that is under way ends first.
-   * @returns false if it has never been started
-   * @throws InvalidOptions for options that make no sense: then it has been stopped, and its data are kept
+   * Stops the server and, by default, discards its data. If the server is starting, `stop` waits for that first.
+   * @returns false if the server was never started
+   * @throws InvalidOptions for invalid options. The server is stopped even then, and its data is kept
    */
   async stop(cleanupOptions?: Cleanup | boolean): Promise<boolean> {
     const cleanup = await this.#askedToStop(cleanupOptions);
@@ -101,14 +107,14 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     if (this.#instanceInfo === undefined) return false;
     const { instance } = this.#instanceInfo;
     const isOnDisk = !isPathInMemory(instance.instanceOpts.dbPath);
-    // What nobody will see again need not be flushed.
+    // Data that is about to be discarded need not be flushed.
     if (!cleanup.doCleanup || (isOnDisk && !cleanup.force)) await instance.stop();
     this.#become(States.stopped);
     if (cleanup.doCleanup) await this.cleanup(cleanup);
     return true;
   }
 
-  /** Clears the data away, with `force` those under a `dbPath` too. @throws StateError if it runs */
+  /** Discards the data. With `force: true` it also deletes data under a `dbPath`. @throws StateError if the server is running */
   async cleanup(options?: Cleanup | boolean): Promise<void> {
     this.#expect('cleanup', States.stopped);
     const { doCleanup, force = false } = cleanupOf('MongoMemoryServer', 'cleanup', options);
@@ -118,32 +124,32 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     this.#become(States.new);
   }
 
-  /** @throws GenericMMSError always: there is no access control */
+  /** Not supported, because there is no access control. @throws GenericMMSError always */
   createAuth(_data?: unknown): Promise<void> {
     return Promise.reject(
       new GenericMMSError('createAuth: there is no access control yet, so there is no user to create'),
     );
   }
 
-  /** `await using server = …` stops it at the end of the block, unless `dispose.enabled` is false. */
+  /** Stops the server at the end of an `await using` block, unless `dispose.enabled` is false. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { enabled = true, cleanup } = this.opts.dispose ?? {};
     if (enabled) await this.stop(cleanup);
   }
 
-  /** Makes the mongod behind it. */
+  /** Starts the simulated mongod. */
   protected async launch(forceSamePort: boolean | undefined): Promise<MongoInstanceData> {
     const { instance, binary } = this.opts;
     const set = await startOnPorts(serverStart(this.opts), keepsItsPort(instance, forceSamePort));
     return instanceData(new MongoInstance(set, 'n1', saidOf(instance), saidOf(binary)));
   }
 
-  /** Ends the mongod behind it, whose data nobody wants any more. */
+  /** Ends the simulated mongod and discards its data. */
   protected async discard({ replicaSet }: MongoInstance, force: boolean): Promise<void> {
     await replicaSet.stop({ force });
   }
 
-  /** A line where `DEBUG` asks for it. */
+  /** Writes a debug line if `DEBUG` asks for it. */
   protected debug(msg: string, ...extra: unknown[]): void {
     debugLine(format(msg, ...extra));
   }
@@ -169,7 +175,7 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     return this.#instanceInfo;
   }
 
-  /** Whoever wants it stopped, and misspells the rest, is not left with a server that runs, nor without the data. */
+  /** If the options are misspelled, still stop the server, but keep the data. */
   async #askedToStop(cleanupOptions: Cleanup | boolean | undefined): Promise<Cleanup> {
     try {
       return cleanupOf('MongoMemoryServer', 'stop', cleanupOptions);
@@ -179,13 +185,13 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     }
   }
 
-  /** A start that is under way has ended, in whatever way. */
+  /** Resolves when a start in progress has ended, successfully or not. */
   async #started(): Promise<void> {
     if (this.#state === States.starting) await once(this, MongoMemoryServerEvents.stateChange);
   }
 }
 
-/** What a server tells of the mongod behind it. */
+/** The public details of a simulated mongod. */
 export function instanceData(instance: MongoInstance): MongoInstanceData {
   const { port, dbName, ip, storageEngine, replSet, dbPath } = instance.instanceOpts;
   return { port, dbName, ip, storageEngine, ...(replSet !== undefined && { replSet }), dbPath, instance };

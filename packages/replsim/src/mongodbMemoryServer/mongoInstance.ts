@@ -8,24 +8,24 @@ import { GenericMMSError, UnexpectedCloseError } from './errors.ts';
 import type { BinaryOpts, MongoMemoryInstanceOpts, StorageEngine } from './memoryOptions.ts';
 import { pathInMemory } from './pathInMemory.ts';
 
-/** What is known of a server that runs, or has run and kept its data. */
+/** Details of a server that is running, or that was stopped and kept its data. */
 export interface MongoInstanceData {
   port: number;
   dbName: string;
   ip: string;
   storageEngine: StorageEngine;
   replSet?: string;
-  /** Where the data are in memory, a path at which nothing is. */
+  /** Folder of the data. If the data is in memory, a path at which nothing exists. */
   dbPath: string;
-  /** None is made. */
+  /** Always undefined: no temporary folder is created. */
   tmpDir?: string;
   instance: MongoInstance;
 }
 
-/** The options of a server that was started, what it was not told among them. */
+/** The options of a started server, including defaults. */
 type InstanceOpts = MongoMemoryInstanceOpts & Omit<MongoInstanceData, 'instance' | 'tmpDir'> & { auth: boolean };
 
-/** With which code and signal a mongod ends. Upstream: exit_code.h; an fassert aborts. */
+/** The exit code and signal of a mongod for each way to end. Upstream: exit_code.h; an fassert aborts. */
 const ENDS = {
   shutdown: [0, null],
   killed: [null, 'SIGKILL'],
@@ -33,17 +33,20 @@ const ENDS = {
 } as const;
 
 /**
- * The mongod behind a server: not a process, but a member that lives in this one. Of mongodb-memory-server's events there are those
- * of a process that ends (`instanceClosed`, and where nobody had asked it to `instanceError`) and of one that starts again.
+ * The mongod behind a server: not a process, but a member that runs inside this one. It emits some of mongodb-memory-server's events:
+ * `instanceClosed` when it ends, `instanceError` before that if it ended unexpectedly, and `instanceLaunched`, `instanceReady` and
+ * `instanceStarted` when it starts again.
  */
 export class MongoInstance extends EventEmitter implements AsyncDisposable {
-  /** As it was started: with the port that it has, and all that is there by default. */
+  /** Its options, including defaults and the actual port. */
   readonly instanceOpts: InstanceOpts;
+  /** Options of the MongoDB release. */
   readonly binaryOpts: Readonly<BinaryOpts>;
-  /** There is no process. */
+  /** Always undefined: there is no process. */
   readonly mongodProcess: ChildProcess | undefined = undefined;
-  /** Nor one to end it. */
+  /** Always undefined: there is no process to end. */
   readonly killerProcess: ChildProcess | undefined = undefined;
+  /** Whether it is a member of a set, rather than a standalone. */
   readonly isReplSet: boolean;
   readonly #set: ReplicaSet;
   readonly #member: string;
@@ -63,58 +66,60 @@ export class MongoInstance extends EventEmitter implements AsyncDisposable {
     });
   }
 
-  /** @throws GenericMMSError always: a `MongoMemoryServer` starts it */
+  /** Not supported: use `MongoMemoryServer.create`. @throws GenericMMSError always */
   static create(_options?: object): Promise<MongoInstance> {
     return Promise.reject(noMongod('MongoInstance.create'));
   }
 
-  /** The set that it is a member of; of a standalone, it alone. */
+  /** The set that it belongs to. For a standalone, a set that contains only this server. */
   get replicaSet(): ReplicaSet {
     return this.#set;
   }
 
+  /** TCP port that it listens on. */
   get port(): number {
     return Number(/:(\d+)$/.exec(this.#known.host)?.[1]);
   }
 
-  /** It has been elected, and accepts writes. */
+  /** Whether it is the primary and accepts writes. */
   get isInstancePrimary(): boolean {
     return this.#isReady && this.#set.primary === this.#member;
   }
 
+  /** Whether it is running. */
   get isInstanceReady(): boolean {
     return this.#isReady;
   }
 
-  /** Starts it again, where it was. @param wiped without its data */
+  /** Starts it again with its data. @param wiped start without its data */
   start(wiped = false): Promise<void> {
     return this.#set.start(wiped ? { member: this.#member, wipe: true } : this.#member);
   }
 
-  /** A clean shutdown. @returns whether there was something to shut down */
+  /** Shuts it down cleanly. @returns false if it was not running */
   async stop(): Promise<boolean> {
     if (!this.#isReady) return false;
     try {
       await this.#set.shutdown(this.#member);
       return true;
     } catch (error) {
-      // The whole set has ended meanwhile, and this member with it.
+      // The whole set has stopped meanwhile, and this member with it.
       if (error instanceof SetStoppedError) return false;
       throw error;
     }
   }
 
-  /** `await using` stops it at the end of the block. */
+  /** Stops it at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
 
-  /** A line where `DEBUG` asks for it. */
+  /** Writes a debug line if `DEBUG` asks for it. */
   protected debug(msg: string, ...extra: unknown[]): void {
     debugLine(format(msg, ...extra));
   }
 
-  /** What listeners do, and throw, is none of the set's business, which is in the middle of something. */
+  /** The set is in the middle of an event here, so listeners run later: nothing that they do or throw may affect it. */
   #heard(how: keyof typeof ENDS | undefined): void {
     this.#isReady = how === undefined;
     queueMicrotask(() => (how === undefined ? this.#tellOfStart() : this.#tellOfEnd(how)));
@@ -144,6 +149,6 @@ function withDefaults(given: MongoMemoryInstanceOpts, port: number): InstanceOpt
 
 function noMongod(call: string): GenericMMSError {
   return new GenericMMSError(
-    `${call}: there is no mongod to start; MongoMemoryServer.create() starts a member in its place, and instanceInfo.instance is it`,
+    `${call}: there is no mongod to start; use MongoMemoryServer.create(), whose instanceInfo.instance is the simulated one`,
   );
 }

@@ -1,6 +1,6 @@
 import { type ProcessArguments, readArguments } from '@replsim/server';
 
-/** Arguments of a mongod that say how a process runs and logs, and not what it does; whether a value follows. */
+/** Arguments of mongod that affect only how the process runs or logs, and whether a value follows them. */
 const MEANINGLESS: Readonly<Record<string, 'value' | 'alone'>> = {
   '--quiet': 'alone',
   '--verbose': 'alone',
@@ -42,16 +42,16 @@ const MEANINGLESS: Readonly<Record<string, 'value' | 'alone'>> = {
   '--networkMessageCompressors': 'value',
 };
 
-/** What became of a list of arguments. */
+/** A list of arguments, sorted by what they do here. */
 export interface SortedArguments {
   readonly process: ProcessArguments;
-  /** Without a meaning here, as they were written. */
+  /** Arguments without effect, as they were written. */
   readonly ignored: readonly string[];
-  /** What is wrong with the rest, if there is any. */
+  /** Messages about arguments that are rejected. */
   readonly mistakes: readonly string[];
 }
 
-/** Reads a mongod's arguments. @param where what messages name */
+/** Reads command-line arguments of mongod. @param where the option that messages name */
 export function sortArguments(args: readonly string[], where: string): SortedArguments {
   const { others, ignored } = withoutMeaningless(args);
   const { process, unusable } = readArguments(others);
@@ -59,9 +59,9 @@ export function sortArguments(args: readonly string[], where: string): SortedArg
     unusable.length === 0
       ? []
       : [
-          `${where}: cannot use ${unusable.join(', ')}: --setParameter NAME=VALUE and --oplogSize MB are used, and what only says how a process runs and logs, as --quiet, is ignored`,
+          `${where}: cannot use ${unusable.join(', ')}: only --setParameter NAME=VALUE and --oplogSize MB are supported; arguments that affect only how the process runs or logs, such as --quiet, are ignored`,
         ];
-  return { process, ignored: ignored.map((arg) => `${where} ${arg} (it says how a process runs)`), mistakes };
+  return { process, ignored: ignored.map((arg) => `${where} ${arg} (it affects only how the process runs)`), mistakes };
 }
 
 function withoutMeaningless(args: readonly string[]): { readonly others: string[]; readonly ignored: string[] } {

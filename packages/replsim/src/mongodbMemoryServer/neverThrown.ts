@@ -1,6 +1,6 @@
-// Errors of mongodb-memory-server 11 that nothing brings about where nothing is downloaded and no process is started: with their
-// fields, for whoever asks whether an error is one of them, or makes one in a test. A set without a primary has a `NoPrimaryError` of
-// its own. Upstream: util/errors.ts.
+// Errors of mongodb-memory-server 11 that cannot occur here, because nothing is downloaded and no process is started. They exist, with
+// their fields, for code that tests for them or creates one in a test. A set without a primary throws `NoPrimaryError` instead.
+// Upstream: util/errors.ts.
 
 export class UnknownLockfileStatusError extends Error {
   readonly status: number;

@@ -12,19 +12,19 @@ import type {
   ReplSetOpts,
 } from './memoryOptions.ts';
 
-/** What becomes of an option: it does what it says, it is accepted and said to have no meaning, or it is refused. */
+/** What happens to an option: it is honoured, it is ignored for a reason that is logged, or it is rejected. */
 type Fate =
   | 'honoured'
-  /** Why it has no meaning here. */
+  /** Why it has no effect here. */
   | { readonly ignored: string }
-  /** Says why this value cannot be had, or why it has no meaning; undefined where it asks for nothing. */
+  /** Says why this value is rejected, or why it has no effect; undefined if it is fine. */
   | { readonly judge: (value: unknown) => { readonly ignored: string } | { readonly refused: string } | undefined }
   | { readonly inside: Fates }
   | { readonly each: Fates };
 
 type Fates = Readonly<Record<string, Fate>>;
 
-/** One for each option that the type has. */
+/** A fate for each option of the type. */
 type FatesOf<Options> = Readonly<Record<keyof Options, Fate>>;
 
 const ignored = (why: string): Fate => ({ ignored: why });
@@ -34,7 +34,7 @@ const NOT_IN_THE_URI = 'it appears only in instanceInfo; getUri(NAME) names a da
 const NO_PROCESS = 'no process is spawned';
 const NO_DOWNLOAD = 'nothing is downloaded';
 
-/** `{ enable: true }` alone asks for something. */
+/** Only `{ enable: true }` asks for access control. */
 const AUTH: Fate = {
   judge: (auth) => {
     if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) throw new AuthNotObjectError();
@@ -131,17 +131,18 @@ export const REPL_SET_FATES: FatesOf<MongoMemoryReplSetOpts> = {
   binary: { inside: BINARY },
 };
 
-/** What was said of options that do nothing here. */
+/** The given options that have no effect. */
 export interface Judged {
-  /** Options that have no meaning, each with the reason. */
+  /** Options that have no effect here, each with the reason. */
   readonly ignored: readonly string[];
-  /** Names that mongodb-memory-server has not, either, with what was probably meant. */
+  /** Names that mongodb-memory-server lacks too, each with a suggestion. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Goes through all that was given.
- * @throws InvalidOptions for what would change how a server behaves and is not there yet; AuthNotObjectError
+ * Checks all given options.
+ * @throws InvalidOptions for options that would change how a server behaves but are not supported
+ * @throws AuthNotObjectError
  */
 export function judgeOptions(who: string, options: object, fates: Fates): Judged {
   const verdict: Verdict = { ignored: [], unknown: [], refused: [] };

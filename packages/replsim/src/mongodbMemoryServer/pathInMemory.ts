@@ -1,18 +1,18 @@
 import { tmpdir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 
-/** There is no such folder, and who clears it away does no harm. */
+/** This folder does not exist, so code that deletes it does no harm. */
 const NO_FOLDER = join(tmpdir(), 'replsim-in-memory');
 
 /**
- * What stands for the path of data that are in memory: mongodb-memory-server always has one, and an empty one would be the folder of
- * the process for whoever resolves it.
+ * The `dbPath` of a server whose data is in memory. mongodb-memory-server always has a path, and an empty one would resolve to the
+ * working directory.
  */
 export function pathInMemory(port: number): string {
   return join(NO_FOLDER, String(port));
 }
 
-/** Whether somebody means to go on with such data. */
+/** Whether a path is the `dbPath` of a server whose data was in memory. */
 export function isPathInMemory(path: string): boolean {
   return resolve(path).startsWith(NO_FOLDER + sep);
 }

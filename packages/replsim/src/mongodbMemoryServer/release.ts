@@ -1,10 +1,10 @@
 import { type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { UnknownVersionError } from './errors.ts';
 
-/** What mongodb-memory-server 11 downloads where nobody says otherwise is an 8.2. Upstream: util/resolveConfig.ts. */
+/** mongodb-memory-server 11 downloads an 8.2 by default. Upstream: util/resolveConfig.ts. */
 export const DEFAULT_RELEASE: MongodVersion = '8.2';
 
-/** The earliest that stands for versions which are not imitated: 3.2 knows neither sessions nor transactions. */
+/** The oldest release that replaces versions which are not imitated: 3.2 has neither sessions nor transactions. */
 const EARLIEST_MODERN = 4.4;
 /** 5.0 to 5.3 have the default write concern and the time series of 6.0. */
 const STANDS_FOR_5: MongodVersion = '6.0';
@@ -12,18 +12,18 @@ const STANDS_FOR_5: MongodVersion = '6.0';
 /** Newest first. */
 const RELEASES = (Object.keys(VERSIONS) as MongodVersion[]).sort((a, b) => Number(b) - Number(a));
 
-/** What is imitated for a version of mongodb-memory-server's. */
+/** The release that is imitated for a requested version. */
 export interface Release {
   readonly release: MongodVersion;
-  /** False where another release stands for it. */
+  /** False if another release replaces the requested one. */
   readonly exact: boolean;
-  /** As the version itself calls a member's delay. Upstream: member_config.idl. */
+  /** The requested version's own name for a member's delay. Upstream: member_config.idl. */
   readonly delayField: 'secondaryDelaySecs' | 'slaveDelay';
 }
 
 /**
- * Which release is imitated for a version of mongodb-memory-server's: its own, or the next below; 4.4 for
- * those before, 6.0 for 5.
+ * Returns the release to imitate for a version of mongodb-memory-server: the same one, or else the next older one that replsim
+ * imitates; 4.4 for older versions, and 6.0 for 5.x.
  * @param version `8.0.4`, `v7.0-latest`, `8`; `latest`
  * @throws UnknownVersionError
  */

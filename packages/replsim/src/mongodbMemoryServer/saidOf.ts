@@ -1,6 +1,6 @@
 /**
- * What was said: a suite that computes its options writes `null` or `undefined` for what it leaves out, and mongodb-memory-server takes
- * both for nothing, in any place.
+ * Removes options that are `null` or `undefined`. Test suites that compute their options produce these, and mongodb-memory-server
+ * treats both as absent everywhere.
  */
 export function saidOf<Options extends object>(options: Options | null | undefined): Options {
   const said = Object.entries(options ?? {}).filter(([, value]) => value !== undefined && value !== null);

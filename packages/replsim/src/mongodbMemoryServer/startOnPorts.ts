@@ -5,9 +5,11 @@ import type { Start } from './startOptions.ts';
 import { underTheirNames } from './underTheirNames.ts';
 
 /**
- * Starts a set on its ports, or where they are taken on others.
- * @param fixed these ports or none
- * @throws StdoutInstanceError for a port that is taken; InvalidOptions, under the names of mongodb-memory-server; what `ReplicaSet.start` throws
+ * Starts a set on the given ports, or on others if they are in use.
+ * @param fixed fail instead if a port is in use
+ * @throws StdoutInstanceError if a port is in use
+ * @throws InvalidOptions, under mongodb-memory-server's names
+ * @throws whatever `ReplicaSet.start` throws
  */
 export async function startOnPorts({ who, options, ports }: Start, fixed: boolean): Promise<ReplicaSet> {
   const wanted = [...ports];
@@ -18,7 +20,7 @@ export async function startOnPorts({ who, options, ports }: Start, fixed: boolea
     } catch (error) {
       if (!isTaken(error)) throw error instanceof InvalidOptions ? underTheirNames(error, who) : error;
       if (fixed) throw new StdoutInstanceError(`Port "${error.port}" already in use`, { cause: error });
-      // Of two members that want the same one it is the later that came too late.
+      // If two members want the same port, it is the later one that failed.
       const i = wanted.lastIndexOf(error.port);
       if (i === -1) throw error;
       wanted[i] = 0;

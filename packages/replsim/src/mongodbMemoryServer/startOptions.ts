@@ -17,27 +17,27 @@ import { DEFAULT_RELEASE, releaseOf } from './release.ts';
 import { saidOf } from './saidOf.ts';
 import type { Who } from './underTheirNames.ts';
 
-/** What upstream's options come to, but for the ports. */
+/** mongodb-memory-server's options, translated to those of `ReplicaSet.start`. */
 export interface Start {
   readonly who: Who;
-  /** With the members, to be given their ports. */
+  /** Everything but the ports, which the members get later. */
   readonly options: Omit<ReplicaSetOptions, 'members'> & { readonly members: readonly MemberOptions[] };
-  /** Of each member, the port to try first; 0 for any. */
+  /** The port to try first for each member; 0 for any. */
   readonly ports: readonly number[];
 }
 
-/** Options of a set, with all defaults of upstream's. */
+/** Options of a set, with all of mongodb-memory-server's defaults filled in. */
 export interface SetOptions {
   readonly replSet: ReplSetOpts & { readonly name: string; readonly count: number };
   readonly instanceOpts: readonly InstanceOptsBase[];
   readonly binary: BinaryOpts;
-  /** Names that no option has. */
+  /** Unknown options. */
   readonly others: object;
 }
 
 /**
- * What a `MongoMemoryServer` is started with: a standalone, or a member of a set that nobody has initiated yet. One line of
- * debugging names all that has no meaning here.
+ * Translates the options of a `MongoMemoryServer`, which is a standalone, or a member of a set that has not been initiated. Logs the
+ * options that have no effect in one debug line.
  * @throws InvalidOptions, AuthNotObjectError, UnknownVersionError
  */
 export function serverStart(opts: MongoMemoryServerOpts): Start {
@@ -66,7 +66,7 @@ export function serverStart(opts: MongoMemoryServerOpts): Start {
 }
 
 /**
- * What a `MongoMemoryReplSet` is started with, told of in the same way.
+ * Translates the options of a `MongoMemoryReplSet`, and logs those without effect in the same way.
  * @throws InvalidOptions, AuthNotObjectError, UnknownVersionError
  */
 export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptions): Start {
@@ -86,7 +86,7 @@ export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptio
   ]);
   tell(who, judged, [...said, ...ofAll.ignored, ...each.flatMap(({ ignored }) => ignored)]);
   const members = configs.map(({ config }, i) => ({
-    // What makes no sense is found by whoever reads these.
+    // `ReplicaSet.start` checks these fields.
     ...(config as Partial<MemberOptions>),
     name: `n${i + 1}`,
     ...ofAll.process,
@@ -110,7 +110,7 @@ export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptio
   };
 }
 
-/** Without what stands there by default. */
+/** Removes values that are only defaults. */
 function given({ spawn, dbName, auth, ...others }: ReplSetOpts): ReplSetOpts {
   return {
     ...others,
@@ -120,14 +120,14 @@ function given({ spawn, dbName, auth, ...others }: ReplSetOpts): ReplSetOpts {
   };
 }
 
-/** A set keeps the data of all members below one folder: that of a member alone may be it. */
+/** A set keeps the data of all members in subfolders of one folder, so a member's own `dbPath` works only if it is the sole member. */
 function dbpathOf(instances: readonly InstanceOptsBase[]): string | undefined {
   const i = instances.findIndex(({ dbPath }) => dbPath !== undefined);
   if (i === -1) return undefined;
   if (instances.length === 1) return instances[0]?.dbPath;
   throw new InvalidOptions(
     [
-      `instanceOpts.${i}.dbPath: a set of several members keeps its data in one folder; start it by ReplicaSet.start({ dbpath }) of 'replsim'`,
+      `instanceOpts.${i}.dbPath: a set of several members keeps its data in one folder; start it with ReplicaSet.start({ dbpath }) from 'replsim'`,
     ],
     'MongoMemoryReplSet',
   );
@@ -136,7 +136,7 @@ function dbpathOf(instances: readonly InstanceOptsBase[]): string | undefined {
 function mistakenPath(dbPath: string | undefined, where: string): string[] {
   if (typeof dbPath !== 'string' || !isPathInMemory(dbPath)) return [];
   return [
-    `${where}: nothing is at ${dbPath}, as the data of that server were in memory; give both a folder of your own`,
+    `${where}: there is nothing at ${dbPath}, because that server kept its data in memory; give both servers a folder of your own`,
   ];
 }
 
@@ -156,7 +156,7 @@ function refuse(who: Who, mistakes: readonly string[]): void {
   if (mistakes.length > 0) throw new InvalidOptions(mistakes, who);
 }
 
-/** What is known and has no meaning is told under `DEBUG`; what nobody knows is a typo, and told to all. */
+/** Known options without effect are logged under `DEBUG`. Unknown ones are probably typos, so everybody is warned. */
 function tell(who: Who, { ignored, unknown }: Judged, others: readonly string[]): void {
   const without = [...ignored, ...others];
   if (without.length > 0) debugLine(`${who}: without meaning here, and ignored: ${without.join('; ')}`);
@@ -165,14 +165,14 @@ function tell(who: Who, { ignored, unknown }: Judged, others: readonly string[])
 
 const warned = new Set<string>();
 
-/** A suite makes the same server again and again. */
+/** A test suite starts the same server many times, so warn only once. */
 function warnOnce(text: string): void {
   if (warned.has(text)) return;
   warned.add(text);
   process.emitWarning(text, { code: 'REPLSIM_UNKNOWN_OPTION' });
 }
 
-/** Whether a server keeps to its port. @param forced as `start` was told */
+/** Whether a server insists on its port. @param forced the argument of `start` */
 export function keepsItsPort(instance: MemoryServerInstanceOpts | undefined, forced: boolean | undefined): boolean {
   return forced ?? !(instance?.portGeneration ?? true);
 }

@@ -1,9 +1,9 @@
 import { InvalidOptions } from '../index.ts';
 
-/** Who is asked for a start. */
+/** The class that is asked to start. */
 export type Who = 'MongoMemoryServer' | 'MongoMemoryReplSet';
 
-/** By which option of mongodb-memory-server one of `ReplicaSet.start` has been said; the first that fits counts. */
+/** Maps options of `ReplicaSet.start` to those of mongodb-memory-server. The first match counts. */
 const THEIRS: Readonly<Record<Who, readonly [ours: RegExp, theirs: string][]>> = {
   MongoMemoryServer: [
     [/^members(\.\d+)?\.parameters\.\w+/, 'instance.args'],
@@ -24,7 +24,7 @@ const THEIRS: Readonly<Record<Who, readonly [ours: RegExp, theirs: string][]>> =
   ],
 };
 
-/** The same mistakes, as somebody made them who knows nothing of `ReplicaSet.start`. */
+/** The same mistakes under mongodb-memory-server's option names, for a user who does not know `ReplicaSet.start`. */
 export function underTheirNames({ mistakes }: InvalidOptions, who: Who): InvalidOptions {
   return new InvalidOptions(
     mistakes.map((mistake) => {

@@ -52,14 +52,12 @@ test('a state that does not fit names the method', async () => {
   const server = new MongoMemoryServer();
   const replSet = new MongoMemoryReplSet();
   expect(() => server.getUri()).toThrow(
-    'MongoMemoryServer.getUri can be done only while it is running or starting, and it is new',
+    'MongoMemoryServer.getUri requires the state running or starting, but the state is new',
   );
-  expect(() => server.replicaSet).toThrow('MongoMemoryServer.replicaSet can be done only while');
-  await expect(server.cleanup()).rejects.toThrow('MongoMemoryServer.cleanup can be done only while it is stopped');
+  expect(() => server.replicaSet).toThrow('MongoMemoryServer.replicaSet requires the state');
+  await expect(server.cleanup()).rejects.toThrow('MongoMemoryServer.cleanup requires the state stopped');
   expect(() => replSet.getUri()).toThrow(
-    'MongoMemoryReplSet.getUri can be done only while it is running or init, and it is stopped',
+    'MongoMemoryReplSet.getUri requires the state running or init, but the state is stopped',
   );
-  await expect(replSet.waitUntilRunning()).rejects.toThrow(
-    'MongoMemoryReplSet.waitUntilRunning can be done only while',
-  );
+  await expect(replSet.waitUntilRunning()).rejects.toThrow('MongoMemoryReplSet.waitUntilRunning requires the state');
 });

@@ -134,7 +134,7 @@ describe('states', () => {
     await starting;
     expect(replSet.getUri()).toMatch(/^mongodb:\/\/[\d.]+:\d+,[\d.]+:\d+\/\?replicaSet=other$/);
     await expect(replSet.start()).rejects.toThrow(
-      'MongoMemoryReplSet.start can be done only while it is stopped, and it is running',
+      'MongoMemoryReplSet.start requires the state stopped, but the state is running',
     );
     await expect(replSet.cleanup()).rejects.toThrow(errors.StateError);
     for (const change of [

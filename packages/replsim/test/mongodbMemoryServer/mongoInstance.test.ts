@@ -97,7 +97,7 @@ test('it can be stopped at the end of a block', async () => {
 });
 
 test('nobody makes one by himself', async () => {
-  const message = /there is no mongod to start; MongoMemoryServer\.create\(\) starts a member/;
+  const message = /there is no mongod to start; use MongoMemoryServer\.create\(\)/;
   await expect(MongoInstance.create({ instance: { port: 4711 } })).rejects.toThrow(message);
   expect(() => Reflect.construct(MongoInstance, [{}])).toThrow(errors.GenericMMSError);
   expect(() => Reflect.construct(MongoInstance, [{}])).toThrow(message);

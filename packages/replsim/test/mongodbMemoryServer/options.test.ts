@@ -133,15 +133,15 @@ describe('what has no meaning here is accepted, and a line says so', () => {
     ],
     [
       { instance: { args: ['--quiet', '-vv'] } },
-      'instance.args --quiet (it says how a process runs); instance.args -vv (it says how a process runs)',
+      'instance.args --quiet (it affects only how the process runs); instance.args -vv (it affects only how the process runs)',
     ],
     [
       { instance: { args: ['--bind_ip_all', '--bind_ip', '::1', '--nojournal', '--ipv6'] } },
       ['--bind_ip_all', '--bind_ip ::1', '--nojournal', '--ipv6']
-        .map((arg) => `instance.args ${arg} (it says how a process runs)`)
+        .map((arg) => `instance.args ${arg} (it affects only how the process runs)`)
         .join('; '),
     ],
-    [{ instance: { args: ['--logpath', '/x'] } }, 'instance.args --logpath /x (it says how a process runs)'],
+    [{ instance: { args: ['--logpath', '/x'] } }, 'instance.args --logpath /x (it affects only how the process runs)'],
     [{ spawn: { env: {} } }, 'spawn (no process is spawned)'],
     [{ auth: { customRootName: 'me' } }, 'auth (without enable: true it does nothing)'],
   ])('MongoMemoryServer %j', ([opts, said]) => {
@@ -168,14 +168,14 @@ describe('what has no meaning here is accepted, and a line says so', () => {
     ],
     [
       { replSet: { args: ['--wiredTigerCacheSizeGB=1'] } },
-      'replSet.args --wiredTigerCacheSizeGB=1 (it says how a process runs)',
+      'replSet.args --wiredTigerCacheSizeGB=1 (it affects only how the process runs)',
     ],
     [{ instanceOpts: [{}, { launchTimeout: 1 }] }, 'instanceOpts.1.launchTimeout (nothing is launched)'],
     [
       { instanceOpts: [{ storageEngine: 'ephemeralForTest' }] },
       'instanceOpts.0.storageEngine (wiredTiger is imitated, as since MongoDB 7.0)',
     ],
-    [{ instanceOpts: [{ args: ['--noauth'] }] }, 'instanceOpts.0.args --noauth (it says how a process runs)'],
+    [{ instanceOpts: [{ args: ['--noauth'] }] }, 'instanceOpts.0.args --noauth (it affects only how the process runs)'],
   ])('MongoMemoryReplSet %j', ([opts, said]) => {
     replSet(opts);
     expect(lines).toEqual([
@@ -232,7 +232,7 @@ test.for<[call: 'stop' | 'cleanup', asked: boolean, meant: string]>([
 ])('a boolean is what it was in release 8: %s(%s)', ([call, asked, meant]) => {
   expect(JSON.stringify(cleanupOf('MongoMemoryServer', call, asked))).toBe(meant);
   expect(lines).toEqual([
-    `replsim:mongodb-memory-server ${call}(${asked}) is taken as ${meant}, as by mongodb-memory-server 8\n`,
+    `replsim:mongodb-memory-server ${call}(${asked}) means ${meant}, as in mongodb-memory-server 8\n`,
   ]);
 });
 
@@ -247,7 +247,7 @@ describe('what would change how it behaves, and cannot be had, is refused', () =
           args: ['--quiet', '--tlsMode', 'requireTLS', '--auth', '--setParameter', 'quiet=true', '--shardsvr'],
         },
       },
-      /instance\.args: cannot use --tlsMode requireTLS, --auth, --shardsvr: --setParameter NAME=VALUE and --oplogSize MB are used, and what only says how a process runs and logs, as --quiet, is ignored$/,
+      /instance\.args: cannot use --tlsMode requireTLS, --auth, --shardsvr: only --setParameter NAME=VALUE and --oplogSize MB are supported; arguments that affect only how the process runs or logs, such as --quiet, are ignored$/,
     ],
     [{ instance: { args: ['--oplogSize'] } }, /instance\.args: cannot use --oplogSize: /],
     [{ instance: [] }, /instance: expected an object/],
@@ -280,7 +280,7 @@ describe('what would change how it behaves, and cannot be had, is refused', () =
     const { dbPath } = await server.ensureInstance();
     await server.stop();
     expect(existsSync(dbPath)).toBe(false);
-    const message = `dbPath: nothing is at ${dbPath}, as the data of that server were in memory`;
+    const message = `dbPath: there is nothing at ${dbPath}, because that server kept its data in memory`;
     expect(() => serverStart({ instance: { dbPath } })).toThrow(`MongoMemoryServer: instance.${message}`);
     expect(() => replSet({ instanceOpts: [{ dbPath }] })).toThrow(`MongoMemoryReplSet: instanceOpts.0.${message}`);
   });

@@ -27,8 +27,9 @@ export class ScenarioError extends Error {
   }
 }
 
-/** All mistakes of one file, in the order of the file; `message` shows them. */
+/** Thrown for a scenario with mistakes. The message shows them with their lines and suggestions, at most the first five. */
 export class InvalidScenario extends Error {
+  /** Every mistake, in the order of the file. */
   readonly mistakes: readonly ScenarioError[];
 
   constructor(mistakes: readonly ScenarioError[]) {
@@ -38,7 +39,7 @@ export class InvalidScenario extends Error {
   }
 }
 
-/** More than these would not fit on a screen; the rest is counted. */
+/** More mistakes would not fit on a screen. The rest are counted. */
 const MISTAKES_SHOWN = 5;
 const LINE_WIDTH = 110;
 

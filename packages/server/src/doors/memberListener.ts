@@ -108,7 +108,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-/** A port cannot be had: somebody else has it, or it is not for us. */
+/** Thrown if a port cannot be opened: another process uses it, or opening it is not permitted. */
 export class PortTakenError extends Error {
   readonly port: number;
   readonly #trouble: string;

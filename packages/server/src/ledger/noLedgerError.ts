@@ -1,6 +1,6 @@
 import { CommandError } from '@replsim/protocol';
 
-/** The ledger was asked for where it is turned off: an empty answer would say that nothing is lost. */
+/** Thrown by `ledger()` and `lost()` if the ledger is turned off. An empty answer would claim that nothing is lost. */
 export class NoLedgerError extends CommandError {
   constructor() {
     super(

@@ -14,26 +14,30 @@ import type { ReplSet } from '@replsim/replset';
 import { Branches, type Loss, Losses, showConcern } from '@replsim/why';
 import { idsOf } from './writtenIds.ts';
 
-/** A write that a client was told is acknowledged, and that no member which counts has any more. */
+/** A write that was acknowledged to a client and has since been lost: no member that counts has it any more. */
 export interface LostWrite {
-  /** `insert`, `update`, `delete`, `findAndModify`, `bulkWrite`, `commitTransaction` or another command that writes. */
+  /** Name of the command: `insert`, `update`, `delete`, `findAndModify`, `bulkWrite`, `commitTransaction` or another that writes. */
   readonly command: string;
+  /** Namespace that it wrote to, `DATABASE.COLLECTION`. */
   readonly ns: string;
-  /** The `_id` of each document that it wrote, the first 100. */
+  /** The `_id` of each document that it wrote, at most the first 100. */
   readonly ids: readonly unknown[];
-  /** How many documents the client was told were written; absent where a reply does not say. */
+  /** How many documents the reply said were written; absent if the reply did not say. */
   readonly documents?: number;
-  /** Who acknowledged it, when on the set's clock, and by which write concern: `{ w: 1 }`. */
+  /** Name of the member that acknowledged it. */
   readonly member: string;
+  /** When it was acknowledged, on the set's clock. */
   readonly at: Date;
+  /** The write concern with which it was acknowledged, for example `{ w: 1 }`. */
   readonly writeConcern: string;
+  /** The client's `appName`, if it has one. */
   readonly appName?: string;
-  /** The election whose winner did not have it. */
+  /** The election that lost it: the winner did not have the write. */
   readonly lostBy: {
     readonly term: number;
     readonly primary: string;
     readonly at: Date;
-    /** The reconfig by force without which a majority that had it would have had a say. */
+    /** The forced reconfig that made this possible, by removing members (`without`) that had the write. */
     readonly forced?: {
       readonly member: string;
       readonly version: number;
@@ -41,41 +45,41 @@ export interface LostWrite {
       readonly without: readonly string[];
     };
   };
-  /** The weakest write concern that would have kept it, `{ w: "majority" }`; or `no write concern`. */
+  /** The weakest write concern that would have kept it, for example `{ w: "majority" }`, or `no write concern`. */
   readonly keptBy: string;
-  /** With it, up to so many older writes are lost, of which no more is remembered. */
+  /** Up to this many older writes were lost along with it, of which the ledger no longer has the details. */
   readonly olderWrites?: number;
 }
 
-/** What the clients of a set were told of their writes, and what became of that. */
+/** The acknowledged writes of a set, and those of them that were lost. */
 export interface SetLedger {
-  /** How many commands that write a client was told are acknowledged; a retry counts once, `w: 0` not at all. */
+  /** How many write commands were acknowledged to clients. A retried write counts once; `w: 0` does not count. */
   readonly acknowledged: number;
-  /** Those of them that are lost as of now, oldest first. */
+  /** The acknowledged writes that are lost as of now, oldest first. */
   readonly lost: readonly LostWrite[];
 }
 
 type ClientWrote = Extract<TraceEvent, { type: 'clientWrote' }>;
-/** What the ledger asks of its set. */
+/** The part of a set that the ledger uses. */
 export type LedgerSet = Pick<ReplSet, 'onTrace' | 'epochMs' | 'memberNames' | 'durable'>;
-/** A write that a client was told is acknowledged. */
+/** A write that was acknowledged to a client. */
 interface ToldWrite {
-  /** As it was told last; undefined when another write speaks for it. */
+  /** The latest acknowledgement; undefined once a newer write stands for this one. */
   told: ClientWrote | undefined;
   readonly txnNumber: number | undefined;
   opTime: OpTime;
-  /** Of what it wrote, in the place of its entries, once these were let go of. */
+  /** The ids of the documents that it wrote, kept once its oplog entries are no longer remembered. */
   ids: readonly Uint8Array[] | undefined;
 }
-/** Writes of one term that are remembered by the newest of them alone: if that survives, they all do. */
+/** Older writes of one term, of which only the newest is remembered: if that one survives, they all do. */
 interface Settled {
   writes: number;
   newest: ToldWrite;
 }
 
-/** Acknowledged writes are remembered one by one until all members have them on disk, so many at most. */
+/** Acknowledged writes are remembered one by one until all members have them on disk, but no more than this many. */
 const KEPT_WRITES = 200_000;
-/** How many come in between two looks at which are safe, and how many bytes. */
+/** After how many writes, and after how many bytes, the ledger checks which of them are safe. */
 const LOOK_EVERY = 1000;
 const LOOK_EVERY_BYTES = 16 * 1024 * 1024;
 /** Of so many sessions the last write is known, lest a retry of it counts twice. */

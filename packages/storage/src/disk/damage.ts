@@ -39,12 +39,12 @@ const WHAT: Readonly<Record<DiskErrorReason, string>> = {
   addon: 'cannot be used',
 };
 
-/** A real disk does not do what it is for: no bug of ours, and nothing that the simulated set did. */
+/** Thrown if a real disk fails. The cause lies neither in replsim nor in what the simulated set did. */
 export class DiskError extends Error {
   readonly reason: DiskErrorReason;
   readonly directory: string;
 
-  /** @param detail what the system says of it */
+  /** @param detail the system's message */
   constructor(
     reason: DiskErrorReason,
     { directory, owner }: DataFolder,
