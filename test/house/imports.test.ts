@@ -14,7 +14,7 @@ const LAYERS = [
   ['storage', 'pipeline', 'database', 'node'],
   ['replset'],
   ['scenario', 'server'],
-  ['explore'],
+  ['explore', 'incident'],
   ['cli', 'studio', 'replsim'],
 ];
 /** Where two packages of one layer may see each other: these two, and in this direction. */
@@ -78,6 +78,7 @@ const CORE = [
   'node',
   'replset',
   'scenario',
+  'incident',
 ];
 /** Packages whose rules are pure: they may not even wait. `storage` awaits its disk, `replset` and `scenario` the run. */
 const SYNCHRONOUS = [
@@ -95,6 +96,7 @@ const SYNCHRONOUS = [
   'pipeline',
   'database',
   'node',
+  'incident',
 ];
 
 const IMPURE =

@@ -179,6 +179,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         ]),
       )
       .option('--config <file>', 'take the set from this scenario file')
+      .option('--replset-config <file>', 'take the set from what rs.conf() printed, at ports of this machine')
       .option('--setParameter <name=value...>', 'a startup parameter for every member')
       .option('--any-user <password...>', 'accept logins of any user with this password; nobody has to log in')
       .option('--no-initiate', 'do not initiate the set; rs.initiate() does')

@@ -31,6 +31,36 @@ function direct(uri: string, index: number): string {
   return `mongodb://${host}/?directConnection=true`;
 }
 
+test('what rs.conf() printed is served at ports of this machine, and its members keep their names', async () => {
+  const file = join(folder, 'conf.js');
+  writeFileSync(
+    file,
+    `shop [direct: primary] test> rs.conf()
+{ _id: 'shop', version: 3, term: 2, members: [
+  { _id: 0, host: 'store-a.example.org:27017', priority: 5, secondaryDelaySecs: Long('0') },
+  { _id: 1, host: 'store-b.example.org:27017', tags: { use: 'reports' } } ], settings: { electionTimeoutMillis: 4000 } }
+`,
+  );
+  const serving = await serve('--port', '0', '--speed', '0', '--replset-config', file);
+  expect(serving.err()).toContain('store-a stands for store-a.example.org:27017');
+  expect(serving.err()).toContain('not used: version 3 and term 2');
+  await withClient(direct(serving.uri, 0), async (client) => {
+    const { config } = await client.db('admin').command({ replSetGetConfig: 1 });
+    expect(config).toMatchObject({ _id: 'shop', settings: { electionTimeoutMillis: 4000 } });
+    expect(config.members).toMatchObject([{ priority: 5 }, { tags: { use: 'reports' } }]);
+  });
+  await serving.interrupt();
+});
+
+test.for([
+  [['--members', '3'], 'so does --members'],
+  [['--config', 'a.yaml'], 'so does --config'],
+] as const)('--replset-config with %j is refused', async ([args, said]) => {
+  const io = testIo();
+  expect(await main(['serve', '--replset-config', 'conf.js', ...args], io)).toBe(2);
+  expect(io.stderr).toContain(said);
+});
+
 test('it says where it is, then a line an event; Ctrl-C shuts the members down, and nothing is left', async () => {
   const serving = await serve('--port', '0', '--seed', '1');
   const [uri, members, loopback, first] = serving.out().split('\n');

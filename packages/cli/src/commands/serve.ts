@@ -53,6 +53,8 @@ export interface ServeCommandOptions {
   readonly version?: MongodVersion;
   /** A scenario file, whose set it is to be; its steps are not played. */
   readonly config?: string;
+  /** A file with what `rs.conf()` printed. */
+  readonly replsetConfig?: string;
   /** `NAME=VALUE` each. */
   readonly setParameter?: readonly string[];
   /** Passwords: who logs in with one of them is the user that it says. */
@@ -171,9 +173,15 @@ function portOf({ dbpath }: ServeOptions): number {
 }
 
 /** What the file says, and over it what the command line does. */
-async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): Promise<ServeOptions> {
-  const { config, members, spares, bind, replSet, dbpath, acceptEmpty } = options;
-  const { speed, maxLead, seed, version, setParameter, anyUser, initiate, invariants = ci } = options;
+async function serveOptions(options: ServeCommandOptions, io: Io): Promise<ServeOptions> {
+  const { ci = false } = io;
+  const { config, members, spares, bind, replSet, dbpath, acceptEmpty, version } = options;
+  checkOneSet(options);
+  const printed =
+    options.replsetConfig === undefined
+      ? undefined
+      : (await import('../importing/setOfConf.ts')).setOfConf(options.replsetConfig, version, io);
+  const { speed, maxLead, seed, setParameter, anyUser, initiate, invariants = ci } = options;
   const [file] = config === undefined ? [] : await parseAll(findScenarios([config]));
   const given: ServeOptions = {
     ...(members !== undefined && { members }),
@@ -196,14 +204,25 @@ async function serveOptions(options: ServeCommandOptions, { ci = false }: Io): P
     ...Object.fromEntries((setParameter ?? []).map(parameter)),
     ...(anyUser && { anyUserPasswords: anyUser }),
   };
-  judgeParameters(parameters, version ?? file?.scenario.options.version);
+  judgeParameters(parameters, version ?? printed?.version ?? file?.scenario.options.version);
   const noFolder = dbpath === undefined ? undefined : noFolderAt(dbpath);
   if (noFolder !== undefined) throw new InputError(`--dbpath: ${noFolder}`);
   if (replSet === '') throw new InputError('--replSet: a set has a name, such as rs0');
   checkVoters(options);
-  checkPorts(options, file?.scenario.options.members.length);
-  const described = file && { ...withScenarioCosts(file.scenario.options), seed: file.scenario.seed };
+  checkPorts(
+    options,
+    (printed?.members as readonly unknown[] | undefined)?.length ?? file?.scenario.options.members.length,
+  );
+  const described = printed ?? (file && { ...withScenarioCosts(file.scenario.options), seed: file.scenario.seed });
   return { ...described, ...(options.port !== undefined && { port: options.port }), ...given, parameters };
+}
+
+/** The members are said once. */
+function checkOneSet({ replsetConfig, config, members }: ServeCommandOptions): void {
+  if (replsetConfig === undefined) return;
+  const other = config !== undefined ? '--config' : members !== undefined ? '--members' : undefined;
+  if (other !== undefined)
+    throw new InputError(`--replset-config names the members, and so does ${other}; leave one out`);
 }
 
 /** What a mongod would not start with, and what was probably meant: as in a scenario's head. */

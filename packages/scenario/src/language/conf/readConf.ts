@@ -17,6 +17,12 @@ export interface Conf {
   readonly unused: readonly string[];
 }
 
+/** What decides whether a mongod takes a config. */
+export interface ConfRules {
+  readonly version: MongodVersion;
+  readonly allowMultipleArbiters?: boolean;
+}
+
 /**
  * Reads an `rs.conf()` document; what a mongod would refuse is a mistake, in its words and at the place in the file.
  * @param base where the document stands in the file
@@ -24,10 +30,7 @@ export interface Conf {
 export function readConf(
   source: Source,
   base: Path,
-  {
-    version,
-    allowMultipleArbiters = false,
-  }: { readonly version: MongodVersion; readonly allowMultipleArbiters?: boolean },
+  { version, allowMultipleArbiters = false }: ConfRules,
 ): Conf | undefined {
   const node = source.nodeAt(base) ?? source.root;
   if (!isMap(node)) {

@@ -1,0 +1,2 @@
+export { IncidentError } from './incidentError.ts';
+export { type ReadConf, readConf } from './readConf.ts';

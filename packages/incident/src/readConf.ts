@@ -1,0 +1,37 @@
+import type { MongodVersion } from '@replsim/protocol';
+import { type Conf, parseConf } from '@replsim/scenario';
+import { IncidentError } from './incidentError.ts';
+import { printedIn } from './shell/printed.ts';
+
+/** A config, and the release as whose it was read. */
+export interface ReadConf extends Conf {
+  readonly version: MongodVersion;
+}
+
+const DEFAULT_VERSION: MongodVersion = '8.0';
+/** The newest release that calls a delay `slaveDelay`. */
+const OLD_VERSION: MongodVersion = '4.4';
+
+/**
+ * Reads what `rs.conf()` prints: as in mongosh or the old shell, with whatever was copied around it; JSON, Extended JSON, or YAML.
+ * @param version the release, if it is known; otherwise the names of the fields tell an old one
+ * @throws IncidentError if it cannot be read, InvalidScenario if a mongod would refuse it
+ */
+export function readConf(text: string, file: string, version?: MongodVersion): ReadConf {
+  const documents = /\.ya?ml$/.test(file) ? [] : printedIn(text, file);
+  const conf = documents.find(({ flow }) => isConf(flow));
+  if (conf === undefined && documents[0] !== undefined)
+    throw new IncidentError(file, documents[0].line, 'this is no config: it has no members; rs.conf() prints one');
+  return confOf(conf?.flow ?? text, file, version);
+}
+
+/** The same of one document, as YAML. */
+export function confOf(flow: string, file: string, version?: MongodVersion): ReadConf {
+  const known = version ?? (/\bslaveDelay"?\s*:/.test(flow) ? OLD_VERSION : DEFAULT_VERSION);
+  return { ...parseConf(flow, file, { version: known, allowMultipleArbiters: true }), version: known };
+}
+
+/** Whether a document, as YAML, may be a config: it has members, and no states of members. */
+export function isConf(flow: string): boolean {
+  return /\bmembers"?\s*:/.test(flow) && !/\b(stateStr|myState)"?\s*:/.test(flow);
+}
