@@ -25,6 +25,14 @@ export const RULES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['"goes by"', /\b(goes|go) by (?!\d)/],
   ['"is at home"', /\b(is|are) at home\b/],
   ['"whoever"', /\bwhoever\b/],
+  ['begins with "Of"', /^Of\b[^,]*[.:]?$/],
+  ['"so many" for "this many"', /\b(so (many|much)|for so long)\b(?! (that|as)\b)/],
+  [
+    '"is no" for "is not a"',
+    /(?<!\b[Tt]here )\b(is|are) no (?!longer|more|doubt|better|worse|later|earlier|different)[a-z]+\b/,
+  ],
+  ['"is meant"', /\b(is|are) meant\b(?! (to|for)\b)/],
+  ['"befalls"', /\bbefalls?\b/],
 ];
 /** Words beyond which a sentence is read twice. */
 export const LONGEST_SENTENCE_WORDS = 35;

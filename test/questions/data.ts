@@ -229,7 +229,7 @@ export const data: readonly Row[] = [
     ],
   },
   {
-    what: 'A text is no date',
+    what: 'A string is not a date',
     silence: true,
     set: ONE_LEADER,
     steps: [
@@ -246,7 +246,7 @@ export const data: readonly Row[] = [
     ],
   },
   {
-    what: 'Of several dates the earliest counts',
+    what: 'The earliest of several dates counts',
     silence: true,
     set: ONE_LEADER,
     steps: [

@@ -297,7 +297,7 @@ export const primaries: readonly Row[] = [
     ],
   },
   {
-    what: 'What once kept it from standing is over: another one leads',
+    what: 'An old obstacle to its candidacy no longer matters once another member leads',
     silence: true,
     set: LAST_FOLLOWS,
     steps: [N1, 'advance: 2s', 'partition: [[n1], [n2], [n3]]', 'advance: 30s', 'heal: all', 'advance: 30s'],

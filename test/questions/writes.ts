@@ -361,7 +361,7 @@ export const writes: readonly Row[] = [
     ],
   },
   {
-    what: 'What keeps an answer is in no trace',
+    what: 'The trace does not show what holds up an answer',
     silence: true,
     set: ONE_LEADER,
     steps: [

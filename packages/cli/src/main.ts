@@ -90,7 +90,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .addArgument(new Argument('<question>', 'what to explain').choices(QUESTIONS))
       .argument('[subject...]', 'a member, an operation such as w1/13, or a namespace; for "document" also an _id')
       .option('--at <instant>', 'the instant to ask about, such as 19.5s (default: the end)', instant)
-      .option('--on <member>', 'the member whose data is meant (default: all; for a document: the primary)')
+      .option('--on <member>', 'the member to look at (default: all; for a document: the primary)')
       .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
       .option('--json', 'print JSON')
       .action(async (path: string, question: Question, subjects: string[], options: WhyOptions) =>

@@ -116,7 +116,7 @@ test.for<[command: object, act: (set: ReplicaSet) => Promise<unknown>, message: 
   [
     { replsimAdvance: 'soon' },
     (set) => set.advance('soon'),
-    /dvance must be a duration, as "61s" or "1h30m", .*"soon"/,
+    /dvance must be a duration such as "61s" or "1h30m", .*"soon"/,
   ],
   [{ replsimFault: { kill: 'n9' } }, (set) => set.kill('n9'), /^no member is called "n9": there are n1, n2, n3$/],
   [{ replsimFault: { start: 'n1' } }, (set) => set.start('n1'), /^n1 is already running; restart ends it first$/],

@@ -110,7 +110,7 @@ const files: Row[] = [
     'an epoch',
     `epoch: yesterday\n${step('advance: 1s')}`,
     '1:8',
-    '"yesterday" is no instant between 1970 and 2106',
+    '"yesterday" is not a time between 1970 and 2106',
     'write 2025-01-01T00:00:00Z',
   ],
   ['a seed', `seed: -1\n${step('advance: 1s')}`, '1:7', 'expected 0 or more'],
@@ -254,7 +254,7 @@ const steps: Row[] = [
     'a rolling restart in another order',
     step('rolling: { restart: {}, order: primary first }'),
     '3:36',
-    'expected "secondaries first", the only order in which a set stays at work',
+    'expected "secondaries first", the only order that keeps the set available',
   ],
   [
     'a rolling restart as a release that there is not',
@@ -353,7 +353,7 @@ const steps: Row[] = [
     'a disk that is mended by words',
     step('disk: { on: n1, corrupt: false }'),
     '3:30',
-    'only true: a damaged disk is mended by start with wipe',
+    'only true: to repair a corrupt disk, start the member with wipe',
   ],
   [
     'a link without change',
@@ -453,63 +453,63 @@ const values: Row[] = [
     '$date',
     insert('{ d: { $date: nonsense } }'),
     '3:52',
-    '"nonsense" is no value for $date',
+    '"nonsense" is not a value for $date',
     'write { $date: "2025-01-01T00:00:00Z" }',
   ],
   [
     '$date without a zone',
     insert('{ d: { $date: "2025-01-01T00:00:00" } }'),
     '3:52',
-    '"2025-01-01T00:00:00" is no value for $date',
+    '"2025-01-01T00:00:00" is not a value for $date',
     'write { $date: "2025-01-01T00:00:00Z" }',
   ],
   [
     '$oid',
     insert('{ d: { $oid: xyz } }'),
     '3:51',
-    '"xyz" is no value for $oid',
+    '"xyz" is not a value for $oid',
     'write { $oid: "0123456789abcdef01234567" }',
   ],
   [
     '$numberLong',
     insert('{ d: { $numberLong: "9223372036854775808" } }'),
     '3:58',
-    '"9223372036854775808" is no value for $numberLong',
+    '"9223372036854775808" is not a value for $numberLong',
     'write { $numberLong: "5" }',
   ],
   [
     '$numberInt',
     insert('{ d: { $numberInt: "5.5" } }'),
     '3:57',
-    '"5.5" is no value for $numberInt',
+    '"5.5" is not a value for $numberInt',
     'write { $numberInt: "5" }',
   ],
   [
     '$numberDecimal',
     insert('{ d: { $numberDecimal: five } }'),
     '3:61',
-    '"five" is no value for $numberDecimal',
+    '"five" is not a value for $numberDecimal',
     'write { $numberDecimal: "5.0" }',
   ],
   [
     '$binary',
     insert('{ d: { $binary: AQID } }'),
     '3:54',
-    '"AQID" is no value for $binary',
+    '"AQID" is not a value for $binary',
     'write { $binary: { base64: "AQID", subType: "00" } }',
   ],
   [
     '$uuid',
     insert('{ d: { $uuid: c8ed } }'),
     '3:52',
-    '"c8ed" is no value for $uuid',
+    '"c8ed" is not a value for $uuid',
     'write { $uuid: "c8edabc3-f738-4ca3-b68d-ab92a91478a3" }',
   ],
   [
     '$timestamp',
     insert('{ d: { $timestamp: { t: -1, i: 1 } } }'),
     '3:57',
-    'this is no value for $timestamp',
+    'this is not a value for $timestamp',
     'write { $timestamp: { t: 1735689600, i: 1 } }',
   ],
   [
@@ -677,7 +677,7 @@ const checks: Row[] = [
     expectation('on: n1, count: a.b, is: 1, sort: { a: 1 }'),
     '3:42',
     '"sort" does not go with "count"',
-    'with it go: filter, is, on',
+    'it can be combined with filter, is, on',
   ],
   [
     'command without matches',
@@ -854,7 +854,7 @@ const clients: Row[] = [
     ledger('on: n1, workload: load, lost: 0'),
     '4:15',
     '"on" does not go with "workload"',
-    'with it go: sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs, p50Ms, p95Ms, p99Ms, maxMs, phase',
+    'it can be combined with sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs, p50Ms, p95Ms, p99Ms, maxMs, phase',
   ],
   [
     'a number that is none',
@@ -1484,7 +1484,7 @@ scenarios/many.yaml:4:11: no member is called "n4"
       |           ^^
       did you mean "n1"?
 
-scenarios/many.yaml:5:53: "xyz" is no value for $oid
+scenarios/many.yaml:5:53: "xyz" is not a value for $oid
     5 |   - insert: { into: a.b, documents: [{ _id: { $oid: xyz } }] }
       |                                                     ^^^
       write { $oid: "0123456789abcdef01234567" }

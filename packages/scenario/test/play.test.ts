@@ -80,7 +80,7 @@ test.for<[name: string, steps: string[], complaint: [string, string] | undefined
   [
     'nobody is meant',
     ['kill: primary'],
-    ['a member that is meant by "primary"', 'there is none now'],
+    ['a member that matches "primary"', 'there is none now'],
     (set) => set.primaries.clear(),
   ],
   ['a process that refuses', ['kill: n2', 'start: n2'], ['n2 starts', 'BadValue: out of bounds'], refusing],

@@ -78,7 +78,7 @@ test.for<[name: string, head: string, step: string, place: string, message: stri
     'zones: { east: [n1], west: [n2, n1] }',
     'advance: 1s',
     '2:33',
-    'n1 stands in east already',
+    'n1 is already in east',
     'name it in one of them',
   ],
   ['a word', 'zones: { all: [n1] }', 'advance: 1s', '2:10', '"all" means something already', 'call the zone otherwise'],

@@ -44,7 +44,7 @@ export const calls: readonly CallMistake[] = [
     where: 'members',
     wayOut: "ReplSet.create({ members: [{ name: 'n1' }] })",
   },
-  { did: 'Time that runs backwards', code: "set.advance('-1s')", where: 'advance', wayOut: 'as "61s" or "1h30m"' },
+  { did: 'Time that runs backwards', code: "set.advance('-1s')", where: 'advance', wayOut: 'such as "61s" or "1h30m"' },
   { did: 'A blank before the unit', code: "set.advance('10 s')", where: 'advance', wayOut: 'did you mean "10s"?' },
   { did: 'A member that there is not', code: "set.kill('n9')", where: '"n9"', wayOut: 'there are n1, n2, n3' },
   {

@@ -14,7 +14,7 @@ export const lines: readonly LineMistake[] = [
   { did: 'A file that is not there', line: 'run nofile.yaml', where: 'nofile.yaml', wayOut: 'replsim list' },
   { did: 'A folder without scenarios', line: 'run empty', where: 'empty: ', wayOut: 'files that end in .yaml or .yml' },
   {
-    did: 'A seed that is no number',
+    did: 'A seed that is not a number',
     line: 'run good.yaml --seed seven',
     where: "'--seed <n>'",
     wayOut: 'It must be a whole number.',
@@ -198,7 +198,7 @@ export const files: readonly LineMistake[] = [
     wayOut: 'it begins with "name: …" and "steps:"',
   },
   {
-    did: 'A file that is no text',
+    did: 'A file that is not text',
     line: 'run picture.yaml',
     where: 'picture.yaml:1: ',
     wayOut: 'save the file as UTF-8',

@@ -196,7 +196,7 @@ function marked(html: Buffer, mark: string): Buffer {
 
 function urlOf({ url = '' }: IncomingMessage): URL {
   const base = `http://${LOOPBACK}`;
-  if (!URL.canParse(url, base)) throw new Refused(400, 'this is no address');
+  if (!URL.canParse(url, base)) throw new Refused(400, 'this is not a valid address');
   return new URL(url, base);
 }
 

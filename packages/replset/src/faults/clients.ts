@@ -49,7 +49,7 @@ const clientName = either('an appName or the number of a connection', [appName, 
 const CHANGES = ['cut', 'freeze', 'delayMs', 'heal'] as const;
 
 const clients: Fault<ClientsFault, ClientsChanged> = {
-  what: 'Closes, freezes or slows down the connections of clients; steps of a scenario and the methods of a set pass',
+  what: 'Closes, freezes or delays client connections; not those of steps, nor the methods of a set',
   shape: () =>
     strict(
       'clients',
@@ -63,11 +63,11 @@ const clients: Fault<ClientsFault, ClientsChanged> = {
         ])
           .optional()
           .describe('Not these: by appName, or by the number of the connection'),
-        cut: flag.optional().describe('true: connections close, new ones after their handshake; false: no longer'),
+        cut: flag.optional().describe('true: connections close, new ones after their handshake; false ends it'),
         freeze: flag
           .optional()
-          .describe('true: nothing is read from or answered to them; false: all goes on, in order'),
-        delayMs: networkShape.latencyMs.describe('Replies come so much later, in virtual time; 0: no longer'),
+          .describe('true: nothing is read or answered; false: everything that waited happens, in order'),
+        delayMs: networkShape.latencyMs.describe('Delay of replies, in virtual time; 0 ends it'),
         heal: z.literal(true, { error: 'expected true' }).optional().describe('Ends all three'),
       },
       { workload: "a workload's appName is its name: write appName", latencyMs: 'did you mean "delayMs"?' },

@@ -36,7 +36,7 @@ const part = z
   .describe('Which part of the process');
 
 const hold: Fault<PartOf, OnPart<'hold'>> = {
-  what: 'Stops one part of a process until it is released, or the process ends',
+  what: 'Stops one part of a process until release, or until the process ends',
   shape: () => strict('hold', { on, part }),
   actions: ({ on, part }, door) =>
     each(door.members(['on'], on, 'running'), (member) => ({ type: 'hold', member, part })),
@@ -45,9 +45,9 @@ const hold: Fault<PartOf, OnPart<'hold'>> = {
 };
 
 const release: Fault<Target | PartsOf, OnPart<'release'>> = {
-  what: 'Held parts go on',
+  what: 'Lets held parts continue',
   shape: () =>
-    targetOr(strict('release', { on, part: part.optional().describe('Only this; without it, all that are held') })),
+    targetOr(strict('release', { on, part: part.optional().describe('Which part; default: all that are held') })),
   actions: (input, door) => {
     const isShort = typeof input === 'string' || !('on' in input);
     const members = isShort ? door.members([], input, 'running') : door.members(['on'], input.on, 'running');

@@ -45,12 +45,12 @@ export interface DiskChanged {
 }
 
 const clock: Fault<ClockFault, ClockChanged> = {
-  what: 'Puts a wall clock ahead or back, or makes it go fast or slow',
+  what: 'Moves a wall clock ahead or back, or makes it run fast or slow',
   shape: ({ duration }) =>
     strict('clock', {
       on: target.describe('Whose clock'),
-      jump: duration.optional().describe('Ahead by so much; -90s is back'),
-      drift: drift.optional().describe('Gains so many microseconds a second from now on'),
+      jump: duration.optional().describe('Move it ahead by this much; -90s moves it back'),
+      drift: drift.optional().describe('It gains this many microseconds each second from now on'),
     }),
   actions: ({ on, jump, drift }, door) => {
     if (jump === undefined && drift === undefined)
@@ -76,16 +76,16 @@ const clock: Fault<ClockFault, ClockChanged> = {
 };
 
 const disk: Fault<DiskFault, DiskChanged> = {
-  what: 'Makes a disk slow or full, or mends that; or damages what is on it',
+  what: 'Makes a disk slow or full, ends that, or corrupts its data',
   shape: () =>
     strict('disk', {
       on: target.describe('Whose disk'),
-      latencyMs: milliseconds.optional().describe('What each write takes longer'),
+      latencyMs: milliseconds.optional().describe('Extra time of each write; 0 ends it'),
       full: flag.optional().describe('true: no room for another write; false: room again'),
       corrupt: z
-        .literal(true, { error: 'only true: a damaged disk is mended by start with wipe' })
+        .literal(true, { error: 'only true: to repair a corrupt disk, start the member with wipe' })
         .optional()
-        .describe('A bit of what was written is lost; only a start with wipe mends that'),
+        .describe('A bit of the data flips; only a start with wipe repairs that'),
     }),
   actions: ({ on, ...settings }, door) => {
     if (Object.keys(settings).length === 0)

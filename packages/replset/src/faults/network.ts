@@ -48,7 +48,7 @@ type LinkChanged = Way<'link'> & { readonly settings: NetworkSettings };
 const ends = { from: target.describe('The one end'), to: target.describe('The other end') };
 
 const partition: Fault<readonly Target[], Partition> = {
-  what: 'Members of different sides do not reach each other',
+  what: 'Splits the network: members of different sides cannot reach each other',
   shape: () =>
     z
       .array(target, { error: 'expected sides: [[n1, n2], [n3]]' })
@@ -64,7 +64,7 @@ const partition: Fault<readonly Target[], Partition> = {
 };
 
 const cut: Fault<Ends, Way<'cut'>> = {
-  what: 'Nothing gets from one to the other any more; the way back stays',
+  what: 'Drops all messages from one member to another; the opposite direction still works',
   shape: () => strict('cut', ends),
   actions: (input, door) => eachWay(input, door, (from, to) => ({ type: 'cut', from, to })),
   apply: (world, { from, to }) => {
@@ -77,7 +77,7 @@ const cut: Fault<Ends, Way<'cut'>> = {
 };
 
 const disconnect: Fault<Ends, Way<'disconnect'>> = {
-  what: 'Closes the connections between members; they may open new ones at once',
+  what: 'Closes the connections between members; they may reconnect at once',
   shape: () => strict('disconnect', ends),
   actions: (input, door) => eachWay(input, door, (from, to) => ({ type: 'disconnect', from, to })),
   apply: (world, action) => {
@@ -90,7 +90,7 @@ const disconnect: Fault<Ends, Way<'disconnect'>> = {
 };
 
 const heal: Fault<Target, Heal> & { readonly absent: Target } = {
-  what: 'Mends what partition, cut and clients have done; all mends links too',
+  what: 'Ends partition, cut and clients faults; all also resets links',
   shape: () => target,
   absent: 'all',
   actions: (on, door) => {
@@ -108,7 +108,7 @@ const heal: Fault<Target, Heal> & { readonly absent: Target } = {
 };
 
 const link: Fault<LinkChange, LinkChanged> = {
-  what: 'Changes how a way between members carries messages; what is not named stays',
+  what: 'Changes the latency, loss, duplication or reordering of links',
   shape: () =>
     strict('link', {
       from: target.optional().describe('The one end'),

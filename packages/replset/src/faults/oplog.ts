@@ -21,13 +21,11 @@ export interface OplogTruncated {
 }
 
 const truncateOplog: Fault<OplogWindow, OplogTruncated> = {
-  what: 'Lets go of the oldest entries of an oplog, as if it had been too small for them',
+  what: 'Deletes the oldest entries of an oplog, as if it were too small for them',
   shape: ({ duration }) =>
     strict('truncateOplog', {
       on: target.describe('Whose oplog'),
-      olderThan: duration.describe(
-        'Entries that were written longer ago than this go, but not those that recovery needs',
-      ),
+      olderThan: duration.describe('Delete entries older than this, except those that recovery needs'),
     }),
   actions: ({ on, olderThan }, door) => {
     const olderThanMs = door.durationMs(['olderThan'], olderThan);

@@ -38,20 +38,20 @@ const releases = Object.keys(VERSIONS) as [MongodVersion, ...MongodVersion[]];
 
 /** The fields of a start, for scenario steps and for commands. */
 export const startShape = {
-  member: target.describe('Who is started'),
+  member: target.describe('Which members to start'),
   as: either('standalone or { replSet: NAME }', [
     z.literal('standalone'),
     strict('as', { replSet: text.describe('The name of another set') }),
   ])
     .optional()
-    .describe('Otherwise than as a member of its set'),
-  wipe: flag.optional().describe('Empties its data first'),
-  queryableBackupMode: flag.optional().describe('Started read-only, to look into a backup'),
+    .describe('Start as something other than a member of its set'),
+  wipe: flag.optional().describe('Delete its data first'),
+  queryableBackupMode: flag.optional().describe('Start read-only, to look into a backup'),
   parameters: document.optional().describe('setParameter at startup'),
   version: z
     .enum(releases, { error: `expected one of ${releases.map((name) => `"${name}"`).join(', ')}, in quotes` })
     .optional()
-    .describe('The release that it is from now on'),
+    .describe('The release that it imitates from now on'),
 };
 
 /** A fault of running processes. It has no effect on a process that is not running. */
@@ -74,7 +74,7 @@ function ofRunning<Type extends string>(
 }
 
 const start: Fault<Target | StartRequest, Start> = {
-  what: 'Starts a process that has ended, on the data that it left',
+  what: 'Starts a process that has ended, with the data that it left',
   shape: () => targetOr(strict('start', startShape)),
   actions: (input, door) => starts(input, door.members(...startedBy(input), 'stopped'), door),
   apply: (world, { member, options = {} }) => {
@@ -92,7 +92,7 @@ const start: Fault<Target | StartRequest, Start> = {
 };
 
 const restart: FaultForm<Target | StartRequest, OnMember<'shutdown'> | Start> = {
-  what: 'shutdown, and start',
+  what: 'Shuts a process down cleanly, then starts it',
   shape: () => targetOr(strict('restart', startShape)),
   actions: (input, door) => {
     // Resolve the target first, because members that have shut down no longer count as secondaries.
@@ -105,17 +105,19 @@ const restart: FaultForm<Target | StartRequest, OnMember<'shutdown'> | Start> = 
 /** Faults of a member's whole process. */
 export const processFaults = {
   /** Sends SIGKILL: data that was not flushed to disk is lost. */
-  kill: ofRunning('kill', 'SIGKILL: what was not flushed is lost', (world, process) => stop(world, process, 'killed')),
+  kill: ofRunning('kill', 'SIGKILL: data that was not flushed is lost', (world, process) =>
+    stop(world, process, 'killed'),
+  ),
   /** Sends SIGTERM for a clean shutdown. Resolves when the process has ended. */
-  shutdown: ofRunning('shutdown', 'SIGTERM; over when the process has ended', terminate),
+  shutdown: ofRunning('shutdown', 'SIGTERM: a clean shutdown, complete when the process has ended', terminate),
   /** Starts a stopped process with the data that it left. As with mongod, startup can fail. */
   start,
   /** Shuts a process down cleanly, then starts it. */
   restart,
   /** Sends SIGSTOP: the process is suspended. Messages and expired timers wait for it. */
-  pause: ofRunning('pause', 'SIGSTOP: the process stands still, and what comes for it waits', pause),
+  pause: ofRunning('pause', 'SIGSTOP: the process is suspended, and messages for it wait', pause),
   /** Sends SIGCONT: the process handles everything that has waited, in order of arrival. */
-  resume: ofRunning('resume', 'SIGCONT: all that has waited happens now, in order', resume),
+  resume: ofRunning('resume', 'SIGCONT: everything that has waited happens now, in order', resume),
 };
 
 /** The path of the target within the input, and the target itself. */

@@ -29,23 +29,23 @@ const compatibilityVersions = (Object.keys(VERSIONS) as MongodVersion[]).filter(
 const { member: _, as: _as, queryableBackupMode: _backup, ...restartShape } = startShape;
 
 const rolling: FaultForm<RollingRestart, OnMember<'shutdown'> | Start | Settled | Compatibility> = {
-  what: 'Restarts one member after the other, the primary last, each when the one before is back and has caught up',
+  what: 'Restarts members one after the other, the primary last, each once the previous one is back and has caught up',
   shape: () =>
     strict('rolling', {
-      on: target.optional().describe('Whose turn comes; without it, all who run'),
+      on: target.optional().describe('Which members; default: all that are running'),
       restart: strict('restart', restartShape, { member: 'name the members in "on", beside "restart"' }).describe(
-        'How each is started anew',
+        'How to start each member',
       ),
       order: z
-        .enum(ORDERS, { error: 'expected "secondaries first", the only order in which a set stays at work' })
+        .enum(ORDERS, { error: 'expected "secondaries first", the only order that keeps the set available' })
         .optional()
-        .describe('secondaries first, which is also meant where nothing is said'),
+        .describe('secondaries first, the only choice and the default'),
       featureCompatibilityVersion: z
         .enum(compatibilityVersions, {
           error: `expected one of ${compatibilityVersions.map((name) => `"${name}"`).join(', ')}, in quotes`,
         })
         .optional()
-        .describe('Set on the primary at the end; without it, the old one stays'),
+        .describe('Set on the primary at the end; default: unchanged'),
     }),
   needsPrimary: true,
   actions: ({ on, restart, featureCompatibilityVersion: version }, door) => {

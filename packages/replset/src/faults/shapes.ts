@@ -39,7 +39,7 @@ export const duration = z
 /** Its values are read by whoever knows how they are written; here only its presence is checked. */
 export const document = z.record(z.string(), z.unknown(), { error: 'expected a document: { field: value }' }).meta({
   id: 'document',
-  description: 'A document in MongoDB Extended JSON; $now, $i, $rand and remembered $names may stand for values',
+  description: 'A document in MongoDB Extended JSON; $now, $i, $rand and remembered $names can replace values',
 });
 
 /** Which members are meant. */
@@ -82,8 +82,8 @@ export const networkShape = {
     z.tuple([milliseconds, milliseconds], { error: 'expected [least, greatest] in milliseconds' }),
   ])
     .optional()
-    .describe('How long a message takes: always so long, or drawn from the least to the greatest'),
-  loss: chance.optional().describe('How probable it is that a message never arrives'),
-  duplicate: chance.optional().describe('How probable it is that a message arrives twice'),
-  reorder: chance.optional().describe('How probable it is that a message is held up, and others overtake it'),
+    .describe('How long a message takes: a fixed time, or a range to draw from. Unit: ms'),
+  loss: chance.optional().describe('Probability that a message is lost'),
+  duplicate: chance.optional().describe('Probability that a message arrives twice'),
+  reorder: chance.optional().describe('Probability that a message is held up so that later ones overtake it'),
 };

@@ -44,7 +44,7 @@ export const dataChecks = {
     beside: {
       filter: filterKey,
       sort: document.optional().describe('If given, "is" lists them in this order; otherwise in any order'),
-      projection: document.optional().describe('Which fields of what is found'),
+      projection: document.optional().describe('Which fields of the documents found'),
       is: isKey,
       on: onPrimary,
     },
@@ -66,9 +66,11 @@ export const dataChecks = {
   sum: check({
     shape: namespace.describe('A collection; "is" is the sum of the field "of"'),
     beside: {
-      of: text.optional().describe('The field that is added up'),
+      of: text.optional().describe('The field to add up'),
       filter: filterKey,
-      readConcern: document.optional().describe('Of a sum: { level: snapshot }; without it, what the member has now'),
+      readConcern: document
+        .optional()
+        .describe('Read concern of a sum: { level: snapshot }. Without it, the sum covers what the member has now'),
       at: z
         .literal('every snapshot', { error: 'expected "every snapshot"' })
         .optional()

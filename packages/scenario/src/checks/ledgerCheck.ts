@@ -20,28 +20,30 @@ import { check } from './row.ts';
 import type { Sight } from './sight.ts';
 
 const LEDGER: Record<LedgerCount, string> = {
-  sent: 'Operations that reached a server or an end',
-  acknowledged: 'Writes that were answered as their write concern asks',
+  sent: 'Operations that reached a server or ended',
+  acknowledged: 'Writes whose write concern was satisfied',
   lost: 'Of these, the ones that the newest primary does not have',
   errors: "Operations that failed: a server's error, a write concern's, no server, a refused connection",
-  unknown: 'Writes of which the client cannot know whether they were carried out',
+  unknown: 'Writes whose outcome the client cannot know',
   reads: 'Reads that were answered',
-  dirtyReads: 'Of these, the ones that returned a document as a write left it that is lost now',
-  staleReads: 'Of these, the ones that missed a write which a majority had acknowledged before they began',
-  aborted: 'Transactions of transfers that were aborted, to be begun again or for good',
-  sums: 'Snapshots of which everything was added up; none while all of them are of one state',
-  tornSums: 'Of these, the ones that came to something else',
-  unservedMs: 'For how long the client asked and nothing was acknowledged, or answered, for more than a second; in all',
-  longestUnservedMs: 'The same, at once',
-  withoutPrimaryMs: 'For how long, while it worked, no running member accepted writes; in all',
-  longestWithoutPrimaryMs: 'The same, at once',
+  dirtyReads: 'Of these, the ones that returned a document as written by a write that is now lost',
+  staleReads: 'Of these, the ones that missed a write that a majority had acknowledged before they began',
+  aborted: 'Transactions of transfers that were aborted, whether retried or not',
+  sums: 'Snapshots that were added up; 0 while all of them show the same state',
+  tornSums: 'Of these, the ones with a different result',
+  unservedMs:
+    'Total time of gaps longer than a second in which the client asked and nothing was acknowledged or answered',
+  longestUnservedMs: 'The longest such gap',
+  withoutPrimaryMs: 'Total time, while the workload ran, in which no running member accepted writes',
+  longestWithoutPrimaryMs: 'The longest such time',
 };
 
 const LATENCIES: Record<LatencyName, string> = {
-  p50Ms: 'Within how many milliseconds half of what was acknowledged or answered was, from when it was asked for',
-  p95Ms: 'The same, of 95 in 100',
-  p99Ms: 'The same, of 99 in 100',
-  maxMs: 'The same, of all of them',
+  p50Ms:
+    'Latency within which half of the operations were acknowledged or answered, from the moment they were requested',
+  p95Ms: 'The same for 95 of 100 operations',
+  p99Ms: 'The same for 99 of 100 operations',
+  maxMs: 'The same for all operations',
 };
 
 /** Each with its sentence. */
@@ -70,7 +72,7 @@ export const ledgerCheck = {
       phase: z
         .enum(PHASES, { error: `expected one of ${PHASES.join(', ')}` })
         .optional()
-        .describe('The operations of a workload whose latency is meant; by default all'),
+        .describe('Which operations of the workload the latency covers. Default: all'),
     },
     read: readLedger,
     judge: ledgerRefusal,
@@ -94,8 +96,8 @@ function readLedger(reader: Reader, path: Path, name: string, beside: LedgerInpu
     reader.source.mistakeAtKey(
       path,
       'phase',
-      '"phase" says of which operations a latency is meant, and of nothing else',
-      `with it go: ${LATENCY_NAMES.join(', ')}; ask for the rest in a check of its own`,
+      '"phase" applies only to latencies',
+      `use it with ${LATENCY_NAMES.join(', ')}; write a separate check for the rest`,
     );
   const testOf = (key: string) => reader.numberTest([...path, key]);
   return {

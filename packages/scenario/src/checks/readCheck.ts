@@ -44,7 +44,7 @@ function questionOf(reader: Reader, path: Path, input: CheckInput): string | und
         key === undefined ? `"${each}" needs to know what to ask` : `"${each}" does not go with "${key}"`,
         key === undefined
           ? `it goes with ${inWords(questionsFor(each))}`
-          : `with it go: ${Object.keys(beside).join(', ')}`,
+          : `it can be combined with ${Object.keys(beside).join(', ')}`,
       );
   return key;
 }

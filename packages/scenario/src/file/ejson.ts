@@ -101,7 +101,7 @@ export function readEjson(source: Source, map: YAMLMap, [key, value]: Entry, ent
   if (result === undefined) {
     const at = value ?? map;
     const text = isScalar(at) ? `"${String(at.value)}"` : 'this';
-    source.mistakeAt(at, `${text} is no value for ${key}`, `write ${type.example}`);
+    source.mistakeAt(at, `${text} is not a value for ${key}`, `write ${type.example}`);
     return null;
   }
   return result;
@@ -120,7 +120,7 @@ export function fromExtendedJson(value: unknown): unknown {
   if (!wrapper) return new Map(entries.map(([key, each]) => [key, fromExtendedJson(each)]));
   const { read, example } = typeOf(wrapper[0]);
   const result = entries.length === 1 ? read(wrapper[1]) : undefined;
-  if (result === undefined) throw new TypeError(`${JSON.stringify(value)} is no value, write ${example}`);
+  if (result === undefined) throw new TypeError(`${JSON.stringify(value)} is not a value, write ${example}`);
   return result;
 }
 
@@ -181,7 +181,7 @@ function fields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The bson package throws on text that is no value of its type; here that is a mistake of the file. */
+/** The bson package throws on text that is not a value of its type. Here that is a mistake in the file. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make();

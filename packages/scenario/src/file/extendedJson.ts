@@ -42,7 +42,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
  */
 export function bytesOf(text: string): Uint8Array {
   const value = decoded(JSON.parse(text));
-  if (!(value instanceof Map)) throw new TypeError('it is no document');
+  if (!(value instanceof Map)) throw new TypeError('it is not a document');
   return encodeDocument(value);
 }
 

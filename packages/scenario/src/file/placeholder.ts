@@ -110,7 +110,7 @@ function moved(moment: Date | Timestamp, by: Operand): Date | Timestamp {
 /** @throws FillError for an instant that no date has */
 export function dateAt(ms: number): Date {
   const date = new Date(ms);
-  if (Number.isNaN(date.getTime())) throw new FillError(`${ms} milliseconds since 1970 are no date`);
+  if (Number.isNaN(date.getTime())) throw new FillError(`${ms} milliseconds since 1970 is not a date`);
   return date;
 }
 

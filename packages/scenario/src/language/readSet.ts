@@ -249,7 +249,7 @@ function readEpoch(source: Source, epoch: string | undefined): number | undefine
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?Z)?$/.test(epoch) ? Date.parse(epoch) : Number.NaN;
   // Timestamps hold unsigned 32-bit seconds.
   if (!(ms >= 0 && ms < 2 ** 32 * 1000))
-    source.mistakeAtPath(['epoch'], `"${epoch}" is no instant between 1970 and 2106`, 'write 2025-01-01T00:00:00Z');
+    source.mistakeAtPath(['epoch'], `"${epoch}" is not a time between 1970 and 2106`, 'write 2025-01-01T00:00:00Z');
   return ms;
 }
 

@@ -27,14 +27,14 @@ const positive = natural.max(MAX_INT32, BEYOND_INT32);
 const orOff = countOrOff.max(MAX_INT32, BEYOND_INT32);
 
 const memberSchema = strict('a member', {
-  name: newMemberName.describe('What steps and transcripts call it'),
+  name: newMemberName.describe('Its name in steps and transcripts'),
   host: host.optional().describe('HOST:PORT in the config and in hello; default NAME:27017'),
   ...memberConfigShape,
-  version: version.optional().describe('Its release, where the others have another'),
-  parameters: document.optional().describe("setParameter at startup, over the set's"),
+  version: version.optional().describe("Its release, if it differs from the others'"),
+  parameters: document.optional().describe("setParameter at startup; takes precedence over the set's"),
   clock: strict('clock', {
     offset: withDefault(duration, '0s', 'Forward by this much; -90s is back'),
-    drift: withDefault(drift, 0, 'Gains so many microseconds a second'),
+    drift: withDefault(drift, 0, 'Gains this many microseconds each second'),
   })
     .optional()
     .describe('The error of its wall clock from the start'),
@@ -48,7 +48,7 @@ const memberSchema = strict('a member', {
     0,
     'Entries younger than this stay beyond the size, too. Unit: h',
   ),
-  standalone: withDefault(flag, false, 'Started without --replSet; not in the config'),
+  standalone: withDefault(flag, false, 'Start without --replSet; it is then not in the config'),
 }).meta({ id: 'member', description: 'A process of the set' });
 const member = either('a name, or a map with name', [newMemberName, memberSchema]);
 
@@ -158,7 +158,7 @@ export const scenarioSchema = strict(
     version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
     epoch: withDefault(text, '2025-01-01T00:00:00Z', 'Time zero on every clock, to the millisecond'),
     replicaSet: strict('replicaSet', {
-      name: withDefault(text.min(1, { error: 'a set has a name, such as rs0' }), 'rs0', 'Of the set'),
+      name: withDefault(text.min(1, { error: 'a set has a name, such as rs0' }), 'rs0', 'Name of the set'),
       members: withDefault(
         either('the number of members, or a list of them', [
           natural,
@@ -169,21 +169,23 @@ export const scenarioSchema = strict(
       ),
       config: document
         .optional()
-        .describe('What rs.conf() prints, instead of name, members and settings; members are called after their hosts'),
+        .describe(
+          'The output of rs.conf(), instead of name, members and settings. Members are named after their hosts',
+        ),
       spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
       machineNames: z
         .array(text.min(1, { error: 'expected the name of a machine' }))
         .optional()
         .describe(
-          'Other names of the machine, for members at localhost, 127.0.0.1 or [::1]: each is known by them, at its port',
+          'Other names of the machine: members at localhost, 127.0.0.1 or [::1] are reachable under them, at their ports',
         ),
-      settings: settingsSchema.optional().describe("Of the set's config"),
+      settings: settingsSchema.optional().describe("Settings of the set's config"),
       writeConcernMajorityJournalDefault: withDefault(
         flag,
         true,
         'Whether w: majority waits for the journal where a write does not say j',
       ),
-      initiate: withDefault(flag, true, 'The first member makes the set at time zero; false: a step does'),
+      initiate: withDefault(flag, true, 'The first member initiates the set at time zero; false leaves that to a step'),
     })
       .optional()
       .describe('The set'),
@@ -203,14 +205,12 @@ export const scenarioSchema = strict(
       .enum([WITH_A_PRIMARY], { error: `expected "${WITH_A_PRIMARY}"` })
       .optional()
       .describe(
-        'The steps begin when the set has a primary, and all have what it wrote so far; the transcript leaves out how it came there',
+        'The steps begin once the set has a primary and all members have caught up. The transcript leaves out everything before',
       ),
     hide: z
       .enum(['start'], { error: 'expected "start"' })
       .optional()
-      .describe(
-        'Pictures fold away what comes before the first act; it happens all the same, and the transcript has it',
-      ),
+      .describe('Pictures fold away everything before the first act. It still happens, and the transcript shows it'),
     parameters: document.optional().describe('setParameter on every member at startup'),
     network: networkSchema.optional().describe('All links between members, unless a link step changes one'),
     costs: costsSchema.optional().describe('Microseconds of virtual time'),

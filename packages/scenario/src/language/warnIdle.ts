@@ -53,7 +53,7 @@ function warnNobodyMeant(source: Source, all: ReturnType<typeof plainSteps>): vo
     const nobody = appName === undefined ? 'no workload runs in this scenario' : `no workload is called "${appName}"`;
     source.warnAtPath(
       [...path, 'clients', ...(appName === undefined ? [] : ['appName'])],
-      `${nobody}: this befalls nobody, as the steps themselves pass`,
+      `${nobody}: this affects nobody, because it does not apply to steps`,
       didYouMeanOneOf(String(appName), names) ?? '- workload: { name: …, insert: …, every: … }',
     );
   }

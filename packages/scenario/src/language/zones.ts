@@ -7,7 +7,7 @@ import type { ScenarioInput } from './scenarioSchema.ts';
 
 type Zones = ReadonlyMap<string, readonly string[]>;
 
-/** Reads which members stand where; who stands in two zones, or is nobody, is a mistake. */
+/** Reads which members are in which zone. A member in two zones, or one that does not exist, is a mistake. */
 export function readZones(source: Source, { zones }: Partial<ScenarioInput>, reader: Reader): Zones {
   const placed = new Map<string, string>();
   const { latencyMs: _, ...named } = zones ?? {};
@@ -19,7 +19,7 @@ export function readZones(source: Source, { zones }: Partial<ScenarioInput>, rea
     for (const [index, member] of members.entries()) {
       const other = placed.get(member);
       if (other === undefined) reader.member([...path, index], member);
-      else source.mistakeAtPath([...path, index], `${member} stands in ${other} already`, 'name it in one of them');
+      else source.mistakeAtPath([...path, index], `${member} is already in ${other}`, 'name it in one of them');
       placed.set(member, zone);
     }
   }

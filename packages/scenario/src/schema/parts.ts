@@ -76,7 +76,7 @@ export const readPreference = either('a mode, or { mode, tags, maxStalenessSecon
       .describe('Tried in order; {} fits every member'),
     maxStalenessSeconds: whole('seconds, a whole number')
       .optional()
-      .describe('Secondaries that lag by more are left out'),
+      .describe('Leaves out secondaries that lag by more than this'),
   }),
 ]).meta({ id: 'readPreference', description: 'Where a client reads: primary, secondary, nearest …' });
 export type ReadPreferenceInput = z.infer<typeof readPreference>;
@@ -89,19 +89,19 @@ export const updateShape = {
     document,
     z.array(document, { error: 'expected a list of documents: [{ field: value }]' }),
   ]).describe('Update operators, a replacement, or a pipeline'),
-  multi: withDefault(flag, false, 'All documents that match, and not only the first'),
-  upsert: withDefault(flag, false, 'Inserts a document if none matches'),
+  multi: withDefault(flag, false, 'Update all documents that match, not only the first'),
+  upsert: withDefault(flag, false, 'Insert a document if none matches'),
 };
 
 /** What a find asks for; as `updateShape`. */
 export const findShape = {
   in: namespace.describe('The collection'),
   filter: withDefault(filter, {}, 'Which documents'),
-  sort: document.optional().describe('In which order: { at: 1 }'),
+  sort: document.optional().describe('The order: { at: 1 }'),
   projection: document.optional().describe('Which fields: { _id: 1 }'),
-  limit: withDefault(count, 0, 'At most so many; 0 is all'),
-  skip: withDefault(count, 0, 'So many are passed over first'),
+  limit: withDefault(count, 0, 'At most this many documents; 0 returns all'),
+  skip: withDefault(count, 0, 'Skip this many documents first'),
 };
 
 /** Whom a client asks. */
-export const onPrimary = withDefault(target, 'primary', 'Which member is asked, or which of them');
+export const onPrimary = withDefault(target, 'primary', 'Which member to ask');

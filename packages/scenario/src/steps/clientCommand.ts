@@ -13,24 +13,24 @@ import type { Performing } from './row.ts';
 /** What every client step may say about itself. */
 export const clientShape = {
   on: onPrimary,
-  as: label.optional().describe('Send it and go on; { reply: NAME } looks at the answer'),
+  as: label.optional().describe('Send it without waiting; check the answer later with { reply: NAME }'),
   matches: filter.optional().describe('The reply must match this filter'),
-  error: errorName.optional().describe('It must fail so: the name or number of an error, or any'),
-  took: filter.optional().describe('Conditions on the milliseconds it lasted: { $lt: 50 }'),
+  error: errorName.optional().describe('The error with which it must fail: a name, a number, or any'),
+  took: filter.optional().describe('Conditions on how many milliseconds it took: { $lt: 50 }'),
 };
 export const session = label.optional().describe('The same logical session, causally consistent');
 const writeConcern = document
   .optional()
-  .describe("{ w: majority }; the step fails if it is missed. Without it, the set's default");
+  .describe("{ w: majority }. The step fails if it is not satisfied. Default: the set's");
 export const writeShape = { ...clientShape, session, writeConcern };
 export const readShape = {
   ...clientShape,
   session,
   readConcern: document.optional().describe('{ level: majority }'),
-  readPreference: readPreference.optional().describe('Without "on" a driver chooses the member by it'),
+  readPreference: readPreference.optional().describe('Without "on", the member is chosen by it as a driver does'),
 };
 
-export const asked = target.describe('Which member is asked, or which of them');
+export const asked = target.describe('Which member to ask');
 
 /** What stands beside others in mongosh, too, but in a document of its own. */
 export function inOptions(keys: readonly string[]): Readonly<Record<string, string>> {

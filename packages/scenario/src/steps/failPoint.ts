@@ -13,11 +13,11 @@ export const failPointStep = step({
     name: either('the name of a fail point', [z.enum(FAIL_POINTS), text]).describe("mongod's name for it"),
     mode: either('off, alwaysOn, { times: N } or { skip: N }', [
       z.enum(['off', 'alwaysOn']),
-      strict('mode', { times: optionCount.describe('So many times, and then no more') }),
-      strict('mode', { skip: optionCount.describe('Not the first so many times') }),
-      strict('mode', { activationProbability: chance.describe('Each time by chance') }),
+      strict('mode', { times: optionCount.describe('This many times') }),
+      strict('mode', { skip: optionCount.describe('Every time except the first few, this many') }),
+      strict('mode', { activationProbability: chance.describe('Each time with this probability') }),
     ]).describe('When it acts'),
-    data: document.optional().describe('What it needs to know: { errorCode: 189, failCommands: [insert] }'),
+    data: document.optional().describe('Its arguments: { errorCode: 189, failCommands: [insert] }'),
   }).describe("Sets one of mongod's fail points"),
   read: (reader, path, input) => {
     const options = reader.values(path, ['mode', 'data']);

@@ -29,20 +29,20 @@ const answerSchema = either('primary, { state: n2 }, { term: n2 }, { count: … 
   strict(
     'answer',
     {
-      state: text.optional().describe("A member's name: the state that it says it is in, or DOWN"),
-      term: oneMember.optional().describe("A member's name, or primary: the term that it says it is in"),
+      state: text.optional().describe("A member's name. The answer is the state that it reports, or DOWN"),
+      term: oneMember.optional().describe("A member's name, or primary. The answer is the term that it reports"),
       count: strict('count', {
         in: namespace.describe('The collection'),
         on: withDefault(text, 'primary', "A member's name, or primary"),
         where: filter.optional().describe('Which documents; without it, all'),
       })
         .optional()
-        .describe('How many documents a collection has there'),
-      holds: checkSchema.optional().describe('Whether this check holds: yes or no'),
+        .describe('The answer is how many documents a collection has there'),
+      holds: checkSchema.optional().describe('The answer is whether this check holds, yes or no'),
     },
     { primary: 'write answer: primary' },
   ),
-]).describe('What is looked at for the answer; nobody writes it down');
+]).describe('Where the run finds the answer. The file does not contain it');
 
 type AnswerInput = z.infer<typeof answerSchema>;
 type FormInput = Exclude<AnswerInput, 'primary'>;
@@ -64,14 +64,14 @@ export const lessonSteps = {
     shape: strict(
       'ask',
       {
-        question: title.describe('What is asked'),
+        question: title.describe('The question'),
         answer: answerSchema,
-        in: duration.optional().describe('So long after the question the answer is looked at; without it, at once'),
+        in: duration.optional().describe('How long after the question the run supplies the answer. Default: at once'),
         choices: z
           .array(either('a word or a number', [z.string(), z.number()]), { error: 'expected a list: [0, 5, 25]' })
           .min(2, { error: 'a choice is one of two at least' })
           .optional()
-          .describe('Possible answers; without them all members and nobody, the states of a member, or yes and no'),
+          .describe('Possible answers. Default: all members and nobody, the states of a member, or yes and no'),
       },
       { expect: 'write a check as answer: { holds: … }' },
     ).describe('A question for the reader. The run supplies the answer and is not affected'),
@@ -98,7 +98,7 @@ export const lessonSteps = {
   }),
   focus: step({
     shape: target.describe(
-      'Where to look from now on: members, or set, oplog, time, story, data, ttl. Of the page alone',
+      'Where to look from now on: members, or set, oplog, time, story, data, ttl. Only the page uses it',
     ),
     tellsItself: true,
     claimsNothing: true,

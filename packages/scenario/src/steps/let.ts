@@ -28,7 +28,7 @@ export const letStep = step({
     .record(
       label,
       strict('let', {
-        on: target.describe('Which member is asked, or which of them'),
+        on: target.describe('Which member to ask, or which of them'),
         db: withDefault(databaseName, 'admin', 'The database'),
         command: document.describe('What is asked'),
         path: text.describe('Where in the reply: optimes.lastCommittedOpTime.ts'),

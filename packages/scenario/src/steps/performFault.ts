@@ -176,5 +176,5 @@ class StageDoor implements FaultDoor {
 function nobody(target: Target): never {
   const words = wordsOf(target);
   const word = TARGET_WORDS.find((each) => words.includes(each)) ?? words.join(', ');
-  throw new StepFailure(`a member that is meant by "${word}"`, 'there is none now');
+  throw new StepFailure(`a member that matches "${word}"`, 'there is none now');
 }

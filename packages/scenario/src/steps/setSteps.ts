@@ -18,7 +18,7 @@ import {
 } from './clientCommand.ts';
 import { type Performing, step } from './row.ts';
 
-const forced = withDefault(flag, false, 'Even on a member that is no primary, and without a majority');
+const forced = withDefault(flag, false, 'Even on a member that is not primary, and without a majority');
 
 /** Sends the config that the set has by then, changed. */
 const reconfigured: Performing<ReconfigAction>['perform'] = (action, { client }) => client.reconfig(action);
@@ -32,17 +32,17 @@ export const setSteps = {
         'stepDown',
         {
           ...clientShape,
-          stepDownSecs: withDefault(count, 60, 'For so long it does not stand again. Unit: s'),
+          stepDownSecs: withDefault(count, 60, 'How long it does not stand for election again. Unit: s'),
           secondaryCatchUpPeriodSecs: withDefault(
             count,
             10,
             'So long it waits for a secondary that has everything; with force not at all. Unit: s',
           ),
-          force: withDefault(flag, false, 'Steps down even if no secondary has everything'),
+          force: withDefault(flag, false, 'Step down even if no secondary has caught up'),
         },
         { seconds: 'did you mean "stepDownSecs"?' },
       ),
-    ).describe('The primary becomes a secondary, and hands over to another; or the members that are named'),
+    ).describe('Makes the primary, or the members named, step down and hand over'),
     read: (reader, path, input) => {
       const options = isShort(input)
         ? new Map<string, unknown>()
@@ -54,7 +54,9 @@ export const setSteps = {
     perform: sent,
   }),
   stepUp: step({
-    shape: targetOr(strict('stepUp', { ...clientShape, on: asked })).describe('A member stands for election at once'),
+    shape: targetOr(strict('stepUp', { ...clientShape, on: asked })).describe(
+      'Makes a member stand for election at once',
+    ),
     read: (reader, path, input) => adminStep(reader, path, input, new Map([['replSetStepUp', 1]])),
     perform: sent,
   }),
@@ -62,8 +64,8 @@ export const setSteps = {
     shape: strict('freeze', {
       ...clientShape,
       on: asked,
-      seconds: count.describe('For so long; 0 ends it. Unit: s'),
-    }).describe('A member does not stand for election'),
+      seconds: count.describe('How long; 0 ends it. Unit: s'),
+    }).describe('Keeps a member from standing for election'),
     read: (reader, path, input) => adminStep(reader, path, input, new Map([['replSetFreeze', input.seconds]])),
     perform: sent,
   }),
@@ -73,7 +75,7 @@ export const setSteps = {
         ...clientShape,
         config: document.optional().describe('The first config; without it, the members as the file lists them'),
       }),
-    ).describe('Makes a set of the members, where replicaSet.initiate is false'),
+    ).describe('Initiates the set, if replicaSet.initiate is false'),
     read: (reader, path, input) => {
       const config = isShort(input) || input.config === undefined ? undefined : reader.value([...path, 'config']);
       const command = new Map<string, unknown>([['replSetInitiate', config ?? hole(({ firstConfig }) => firstConfig)]]);
@@ -110,7 +112,7 @@ export const setSteps = {
     shape: either("a member's name, or { name: …, … }", [
       text,
       strict('removeMember', { ...clientShape, name: text.describe("The member's"), force: forced }),
-    ]).describe('Takes a member out of the config'),
+    ]).describe('Removes a member from the config'),
     read: (reader, path, input): ReconfigAction => {
       const name = typeof input === 'string' ? input : input.name;
       const host = hostOf(reader, typeof input === 'string' ? path : [...path, 'name'], name);
@@ -122,7 +124,7 @@ export const setSteps = {
     shape: strict('setParameter', {
       ...clientShape,
       on: asked,
-      parameters: document.describe('{ ttlMonitorSleepSecs: 5 }; refused if the release does not have them'),
+      parameters: document.describe('{ ttlMonitorSleepSecs: 5 }. An error if the release does not have a parameter'),
     }).describe('Changes parameters of a running process'),
     read: (reader, path, input) => {
       const parameters = reader.template([...path, 'parameters']).value;

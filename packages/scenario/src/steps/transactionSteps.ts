@@ -14,21 +14,21 @@ import type { Stage } from './stage.ts';
 const transactionOptions = strict(
   'the options of a transaction',
   {
-    readConcern: document.optional().describe('{ level: snapshot }, of its first statement'),
-    writeConcern: document.optional().describe('{ w: majority }, of the commit or abort that follows'),
-    readPreference: readPreference.optional().describe('primary: elsewhere no transaction may read'),
-    maxCommitTimeMS: limitMs.optional().describe('The commit is given up by the server after so long. Unit: ms'),
+    readConcern: document.optional().describe('Read concern of its first statement: { level: snapshot }'),
+    writeConcern: document.optional().describe('Write concern of its commit or abort: { w: majority }'),
+    readPreference: readPreference.optional().describe('Must be primary: a transaction may not read elsewhere'),
+    maxCommitTimeMS: limitMs.optional().describe('The server gives up the commit after this time. Unit: ms'),
   },
   { maxTimeMS: 'did you mean "maxCommitTimeMS"? A driver sends it with the commit, as maxTimeMS' },
 )
   .optional()
-  .describe('As drivers take them');
+  .describe('Transaction options, as in drivers');
 const COMMIT_LIMIT = 'it is an option of the transaction, where that begins: options: { maxCommitTimeMS: … }';
 const OF_TRANSACTIONS = {
   ...inOptions(['readConcern', 'writeConcern', 'readPreference', 'maxCommitTimeMS']),
   maxTimeMS: COMMIT_LIMIT,
 };
-const ended = label.describe('In which it was begun');
+const ended = label.describe('The session in which it was begun');
 
 /** The steps that begin a transaction and end it. */
 export const transactionSteps = {
@@ -36,7 +36,7 @@ export const transactionSteps = {
     shape: strict(
       'startTransaction',
       {
-        session: label.describe('Its steps from here on are statements of the transaction'),
+        session: label.describe('The session. Its steps from here on are statements of the transaction'),
         options: transactionOptions,
       },
       OF_TRANSACTIONS,
@@ -52,12 +52,12 @@ export const transactionSteps = {
       'commitTransaction',
       { ...clientShape, session: ended },
       { maxCommitTimeMS: COMMIT_LIMIT, maxTimeMS: COMMIT_LIMIT },
-    ).describe('Commits it; said again, the commit is sent again'),
+    ).describe('Commits a transaction; a second time, it sends the commit again'),
     read: (reader, path, input) => readEnd(reader, path, input, true),
     perform: sent,
   }),
   abortTransaction: step({
-    shape: strict('abortTransaction', { ...clientShape, session: ended }).describe('Gives it up'),
+    shape: strict('abortTransaction', { ...clientShape, session: ended }).describe('Aborts a transaction'),
     read: (reader, path, input) => readEnd(reader, path, input, false),
     perform: sent,
   }),
@@ -76,13 +76,13 @@ export function transactionStep(innerSteps: z.ZodType<readonly StepInput[]>) {
     shape: strict(
       'transaction',
       {
-        session: label.describe('In which its steps are sent that name none'),
+        session: label.describe('The session of all its steps that do not name one'),
         options: transactionOptions,
-        steps: innerSteps.describe('What is done in it, beside the steps that are no commands'),
-        commit: withDefault(flag, true, 'false: it is aborted'),
+        steps: innerSteps.describe('Its statements. Steps that are not commands are allowed among them'),
+        commit: withDefault(flag, true, 'false aborts it'),
       },
       OF_TRANSACTIONS,
-    ).describe('Begins a transaction, does steps in it, and ends it'),
+    ).describe('Begins a transaction, runs its steps, and ends it'),
     inner: true,
     read: (reader, path, input, inner): TransactionAction => {
       const { session, commit = true } = input;

@@ -8,18 +8,20 @@ import { step } from './row.ts';
 /** The step that opens a change stream. */
 export const watchStep = step({
   shape: strict('watch', {
-    name: label.describe('What checks and "stop" call it'),
+    name: label.describe('Its name, for checks and for "stop"'),
     on: target
       .optional()
-      .describe('Where it is opened, and again when it is resumed: primary (without it), secondaries, n2 …'),
-    in: namespace.optional().describe('The collection; this, or "db", or neither for the whole cluster'),
+      .describe('The member on which it is opened, and again when it resumes: secondaries, n2 … Default: primary'),
+    in: namespace.optional().describe('The collection. Give this, or "db", or neither for the whole cluster'),
     db: databaseName.optional().describe('The database, with all of its collections'),
     pipeline: z
       .array(document, { error: 'expected a list of stages: [{ $match: … }]' })
       .optional()
-      .describe('What is made of the events'),
-    options: document.optional().describe('Of the stage: { fullDocument: updateLookup, resumeAfter: $token }'),
-  }).describe('Opens a change stream beside the steps, which goes on elsewhere as drivers do'),
+      .describe('Further stages that process the events'),
+    options: document
+      .optional()
+      .describe('Options of $changeStream: { fullDocument: updateLookup, resumeAfter: $token }'),
+  }).describe('Opens a change stream that runs alongside the steps and resumes on another member as drivers do'),
   once: true,
   claimsNothing: true,
   read: (reader, path, input): WatchAction => {

@@ -120,7 +120,9 @@ function operationOf(reader: Reader, path: Path, input: WorkloadInput): Workload
         path,
         key,
         `"${key}" does not go with "${first}"`,
-        allowed.length > 1 && first !== 'find' ? `with it go: ${allowed.join(', ')}` : `did you mean "${allowed[0]}"?`,
+        allowed.length > 1 && first !== 'find'
+          ? `it can be combined with ${allowed.join(', ')}`
+          : `did you mean "${allowed[0]}"?`,
       );
   const limit = limitOf(first);
   for (const key of [limitOf('transfer'), limitOf('find')])

@@ -17,42 +17,46 @@ const { heartbeatFrequencyMS, ...DEFAULTS } = DEFAULT_DRIVER_OPTIONS;
 
 /** A client in the background; which keys go together is said by `readWorkload.ts`. */
 export const workloadSchema = strict('workload', {
-  name: label.describe('What stop and the ledger call it'),
-  every: duration.describe('From one turn to the next; a turn that comes while an operation is under way is left out'),
+  name: label.describe('Its name, for stop and for the ledger'),
+  every: duration.describe(
+    'Time from one turn to the next. A turn is skipped while the previous operation is in progress',
+  ),
   insert: strict('insert', {
     into: namespace.describe('The collection'),
-    document: document.describe('One document a turn; $i is the number of the turn'),
+    document: document.describe('The document to insert each turn; $i is the number of the turn'),
   })
     .optional()
-    .describe('What it does each turn; this, update, find, transfer or sum'),
-  update: strict('update', updateShape).optional().describe('What it does each turn; this, or one of the others'),
-  find: strict('find', findShape).optional().describe('What it does each turn; this, or one of the others'),
+    .describe('What it does each turn. Give one of insert, update, find, transfer and sum'),
+  update: strict('update', updateShape).optional().describe('What it does each turn, instead of insert'),
+  find: strict('find', findShape).optional().describe('What it does each turn, instead of insert'),
   transfer: strict('transfer', {
-    in: namespace.describe('The accounts: { _id, balance }; its first turn opens them, if there are none'),
+    in: namespace.describe(
+      'The collection of accounts, { _id, balance }. If it is empty, the first turn opens the accounts',
+    ),
     accounts: natural
       .min(2, { error: 'a transfer is between two accounts: 2 or more' })
       .max(100_000, { error: 'at most 100000 accounts: one transaction opens them' })
-      .describe('How many there are'),
-    initial: natural.describe('What each begins with'),
+      .describe('Number of accounts'),
+    initial: natural.describe('Opening balance of each account'),
   })
     .optional()
-    .describe(
-      'What it does each turn: a transaction that adds up all accounts and moves something, tried as drivers do',
-    ),
+    .describe('What it does each turn: a transaction that adds up all accounts and moves money, retried as drivers do'),
   sum: strict('sum', {
     in: namespace.describe('The collection'),
-    of: text.describe('The field'),
-    is: z.number({ error: 'expected a number' }).describe('What it comes to in every snapshot that has any'),
+    of: text.describe('The field to add up'),
+    is: z.number({ error: 'expected a number' }).describe('The expected sum in every snapshot that has documents'),
   })
     .optional()
-    .describe('What it does each turn: it adds up a field of all documents in one snapshot'),
-  writeConcern: document.optional().describe("Of its writes: { w: 1 }; without it, the set's default"),
+    .describe('What it does each turn: it adds up a field over all documents of one snapshot'),
+  writeConcern: document.optional().describe("Write concern of its writes: { w: 1 }. Default: the set's"),
   readConcern: document
     .optional()
-    .describe('Of its reads and transactions: { level: majority }; transfers and sums have snapshot'),
+    .describe('Read concern of its reads and transactions: { level: majority }. Transfers and sums use snapshot'),
   readPreference: readPreference.optional().describe('Where it reads: primary, secondary, nearest …'),
-  maxTimeMS: limitMs.optional().describe('Each operation is given up by the server after so long. Unit: ms'),
-  maxCommitTimeMS: limitMs.optional().describe('Of a transfer: its commit is given up after so long. Unit: ms'),
+  maxTimeMS: limitMs.optional().describe('The server gives up each operation after this time. Unit: ms'),
+  maxCommitTimeMS: limitMs
+    .optional()
+    .describe('The server gives up the commit of a transfer after this time. Unit: ms'),
   near: text.optional().describe('A member whose links the client shares; without it the client reaches every process'),
   options: strict('options', {
     serverSelectionTimeoutMS: withDefault(
@@ -78,9 +82,9 @@ export const workloadSchema = strict('workload', {
       DEFAULTS.localThresholdMS,
       'By how much a server may be slower than the quickest, and be chosen',
     ),
-    retryWrites: withDefault(flag, DEFAULTS.retryWrites, 'Writes are sent once more after errors that allow it'),
-    retryReads: withDefault(flag, DEFAULTS.retryReads, 'Reads are sent once more after errors that allow it'),
+    retryWrites: withDefault(flag, DEFAULTS.retryWrites, 'Retry a write once after an error that allows it'),
+    retryReads: withDefault(flag, DEFAULTS.retryReads, 'Retry a read once after an error that allows it'),
   })
     .optional()
-    .describe('Of the connection string, as drivers have them'),
+    .describe('Options of the connection string, as in drivers'),
 });

@@ -88,7 +88,7 @@ test.for([
 test.for([
   ['expect: { workload: v, p99Ms: { $lt: 50 } }', /v/],
   ['expect: { workload: w, phase: ttlPass }', /needs a number to look at/],
-  ['expect: { workload: w, phase: ttlPass, lost: 0 }', /"phase" says of which operations a latency is meant/],
+  ['expect: { workload: w, phase: ttlPass, lost: 0 }', /"phase" applies only to latencies/],
   ['expect: { workload: w, phase: during, p99Ms: 1 }', /expected one of beforeFaults, duringFaults/],
   ['expect: { primary: any, p99Ms: { $lt: 50 } }', /needs to know what to ask/],
   ['expect: { workload: w, p98Ms: { $lt: 50 } }', /p98Ms/],

@@ -145,8 +145,11 @@ test('no sum rests on nothing', async () => {
 });
 
 test.for([
-  [start('w', `${BANK}, readPreference: secondary`), 'with it go: readConcern, writeConcern'],
-  [start('w', 'sum: { in: a.b, of: n, is: 1 }, writeConcern: { w: 1 }'), 'with it go: readConcern, readPreference'],
+  [start('w', `${BANK}, readPreference: secondary`), 'it can be combined with readConcern, writeConcern'],
+  [
+    start('w', 'sum: { in: a.b, of: n, is: 1 }, writeConcern: { w: 1 }'),
+    'it can be combined with readConcern, readPreference',
+  ],
   [start('w', BANK.replace('4', '1')), '2 or more'],
   // A driver's option of a transaction, and one of an operation.
   [start('w', `${BANK}, maxTimeMS: 5`), 'did you mean "maxCommitTimeMS"?'],

@@ -13,7 +13,7 @@ export function durationMicros(name: string, value: unknown): number {
   if (micros !== undefined && Number.isSafeInteger(micros) && micros >= 0) return micros;
   throw new CommandError(
     'BadValue',
-    `${name} must be a duration, as "61s" or "1h30m", or a number of milliseconds, not ${shownValue(value)}${meantBy(value)}`,
+    `${name} must be a duration such as "61s" or "1h30m", or a number of milliseconds, not ${shownValue(value)}${meantBy(value)}`,
   );
 }
 

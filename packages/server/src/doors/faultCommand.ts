@@ -58,7 +58,7 @@ export interface Breakable extends Peopled {
 }
 
 /** Programs have numbers at hand, where people write `90s`. */
-const durationOrMs = either('a duration, as "61s" or "1h30m", or a number of milliseconds', [duration, z.number()]);
+const durationOrMs = either('a duration such as "61s" or "1h30m", or a number of milliseconds', [duration, z.number()]);
 const shapes = faultShapes({ duration: durationOrMs });
 
 /**

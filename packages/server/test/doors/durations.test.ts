@@ -23,7 +23,7 @@ test.for<[given: unknown, shown: string]>([
   ['60000', '"60000"; did you mean 60000, which is milliseconds, or "60000s"?'],
   ['1.50', '"1.50"; did you mean 1.5, which is milliseconds, or "1.50s"?'],
 ])('%s is none', ([given, shown]) => {
-  const message = 'advance must be a duration, as "61s" or "1h30m", or a number of milliseconds, not';
+  const message = 'advance must be a duration such as "61s" or "1h30m", or a number of milliseconds, not';
   expect(() => durationMicros('advance', given)).toThrow(
     expect.objectContaining({ codeName: 'BadValue', message: `${message} ${shown}` }),
   );
