@@ -135,6 +135,11 @@ export function shown(path: string): string {
   return short !== '' && !short.startsWith('..') ? short : path;
 }
 
+/** A path as a shell reads it back. */
+export function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 /**
  * Opens a file for writing. @param what of what it is to hold @param force even if it holds something already
  * @throws InputError

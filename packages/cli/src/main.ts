@@ -1,18 +1,22 @@
 import { Argument, Command, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
 import type { Shell } from './commands/completion.ts';
-import { type ExploreCommandOptions, MODES, type ShrinkCommandOptions } from './commands/explore.ts';
+import type { ExploreCommandOptions } from './commands/explore.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import type { InitOptions } from './commands/init.ts';
 import { type ListOptions, listCommand } from './commands/list.ts';
+import type { MergeOptions } from './commands/merge.ts';
 import { runCommand } from './commands/run.ts';
 import { addRunOptions, type RunOptions } from './commands/runOptions.ts';
 import type { ServeCommandOptions } from './commands/serve.ts';
+import type { ShrinkCommandOptions } from './commands/shrink.ts';
 import type { StudioOptions } from './commands/studio.ts';
 import { QUESTIONS, type Question, type WhyOptions, whyCommand } from './commands/why.ts';
 import { explain } from './explain.ts';
+import { MODES } from './exploring/question.ts';
 import { ExitCodes, type Io } from './io.ts';
-import { duration, instant, lead, natural, port, speed, wholeNumber } from './values.ts';
+import { addChoices } from './reporters/choices.ts';
+import { duration, instant, lead, natural, port, shard, speed, wholeNumber } from './values.ts';
 import { VERSION } from './version.ts';
 
 const SCENARIOS = 'scenario files or folders; folders are searched recursively, except hidden ones and node_modules';
@@ -57,6 +61,9 @@ function commandLine(io: Io, done: (code: number) => void): Command {
 /** Of an option that may stand there more than once. */
 const eachOf = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
+/** Of what comes of an exploration. */
+const EXPLORE_FORMATS = ['pretty', 'json', 'junit', 'github', 'html'] as const;
+
 /** All commands, in the order in which the help lists them. Those that few use, or that need much, are loaded when they run. */
 const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Command>> = {
   run: (command, { io, done }) =>
@@ -97,7 +104,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         done(await whyCommand(path, question, subjects, options, io)),
       ),
   explore: (command, { io, done }) =>
-    command
+    addChoices(command, EXPLORE_FORMATS)
       .description('look for a run in which what a scenario claims does not hold, and shrink it')
       .argument('<file>', 'a scenario file')
       .addOption(new Option('--mode <mode>', 'what differs between runs').choices(MODES).default('faults'))
@@ -117,11 +124,23 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--jobs <n>', 'how many runs at once (default: the number of cores)', natural)
       .option('--no-shrink', 'leave what is found as it is')
       .option('--out <folder>', 'write each finding to a file in this folder')
-      .option('--json', 'print JSON')
+      .option('--shard <i/n>', 'play only this part of the runs, such as 3/16; replsim merge joins the reports', shard)
+      .option('--report <file>', 'write a report for replsim merge to this file (default with --shard: stdout)')
+      .option('--json', 'the same as --reporter json')
       .action(async (path: string, { time, ...options }: ExploreCommandOptions & { time?: number }) => {
         const { exploreCommand } = await import('./commands/explore.ts');
         done(await exploreCommand(path, { ...options, ...(time !== undefined && { timeMicros: time }) }, io));
       }),
+  merge: (command, { io, done }) =>
+    addChoices(command, EXPLORE_FORMATS)
+      .description('join the reports of shards: what one process would have reported')
+      .argument('<report...>', 'files written by explore --shard --report')
+      .option('--out <folder>', 'write each finding to a file in this folder')
+      .option('--allow-missing', 'go on although runs are missing, and list them')
+      .option('--json', 'the same as --reporter json')
+      .action(async (paths: string[], options: MergeOptions) =>
+        done(await (await import('./commands/merge.ts')).mergeCommand(paths, options, io)),
+      ),
   shrink: (command, { io, done }) =>
     command
       .description('take out of a failing scenario everything that its failure does not need')
@@ -131,7 +150,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--force', 'overwrite an existing file')
       .option('--json', 'print JSON')
       .action(async (path: string, options: ShrinkCommandOptions) =>
-        done(await (await import('./commands/explore.ts')).shrinkCommand(path, options, io)),
+        done(await (await import('./commands/shrink.ts')).shrinkCommand(path, options, io)),
       ),
   forecast: (command, { io, done }) =>
     command

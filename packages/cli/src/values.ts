@@ -64,6 +64,14 @@ export function range(text: string): Range {
   return { from: Number(from), to: Number(to) };
 }
 
+/** A part of several, `3/16`. */
+export function shard(text: string): { readonly index: number; readonly of: number } {
+  const [, index, of] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? [];
+  if (index === undefined || Number(index) < 1 || Number(index) > Number(of))
+    throw new InvalidArgumentError('It must be a part of several, counted from 1, as in 3/16.');
+  return { index: Number(index), of: Number(of) };
+}
+
 /** Above 0, not only whole numbers. */
 export function positive(text: string): number {
   const number = Number(text);

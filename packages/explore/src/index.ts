@@ -1,11 +1,30 @@
 export { type Coverage, coverageRows, NO_COVERAGE, plus } from './search/coverage.ts';
 export { everywhere, type FaultText, faultTextOf } from './search/everywhere.ts';
-export { type Explored, type ExploreOptions, explore, exploredOf, type Mode, type Progress } from './search/explore.ts';
+export {
+  baseOf,
+  type Explored,
+  type ExploreOptions,
+  explore,
+  exploredOf,
+  type Mode,
+  type Progress,
+} from './search/explore.ts';
 export { ExploreError } from './search/exploreError.ts';
-export type { Failure } from './search/failure.ts';
+export { type Failure, stepAt } from './search/failure.ts';
 export { type Range, rangesOf, type Shard, shardRange } from './search/range.ts';
 export { type Finding, type Found, joined, type Stretch, Stretches } from './search/stretches.ts';
 export { NO_SUMS, type Sums, together } from './search/sums.ts';
 export { DRAWN_KINDS } from './search/swarm.ts';
 export { type Trial, type TrialInput, tryOut } from './search/trial.ts';
 export { type Shrunk, shrink } from './shrink/shrink.ts';
+export { type Answer, answerOf, answerShape, exploredBy } from './spread/answer.ts';
+export { canonical, difference, exploring, type Question, questionShape } from './spread/question.ts';
+export { type Merged, merge, type Named, type Report, readReport } from './spread/report.ts';
+export {
+  type QueuedQuestion,
+  queuedQuestionShape,
+  type Task,
+  type TaskReply,
+  taskReplyShape,
+  taskShape,
+} from './spread/task.ts';

@@ -1,4 +1,4 @@
-import { coverageRows, type Explored, type Finding, type Progress, type Shrunk } from '@replsim/explore';
+import { coverageRows, type Explored, type Finding, type Progress, type Question, type Shrunk } from '@replsim/explore';
 import { shown } from '../files.ts';
 
 /** A finding, and the scenario that is left of it. */
@@ -8,6 +8,16 @@ export interface Found {
   readonly text: string;
   /** Where it was written. */
   readonly file: string | undefined;
+}
+
+/** What came of an exploration, wherever its runs were played. */
+export interface Result {
+  readonly question: Question;
+  /** The file, and what part of its runs. */
+  readonly title: string;
+  readonly explored: Explored;
+  readonly found: readonly Found[];
+  readonly tookMs: number;
 }
 
 /** What is drawn over while it goes on. */
@@ -25,11 +35,11 @@ export function findingComment(path: string, { run, seed }: Finding, shrunk: Shr
 }
 
 /** What came of an exploration, for people. */
-export function exploredText(path: string, explored: Explored, found: readonly Found[], tookMs: number): string {
-  const { runs, of, coverage, base } = explored;
-  const total = of < Number.MAX_SAFE_INTEGER && runs < of ? ` of ${of}` : '';
+export function exploredText(title: string, explored: Explored, found: readonly Found[], tookMs: number): string {
+  const { runs, coverage, base } = explored;
+  const of = total(explored);
   const lines = [
-    `${shown(path)}: ${runs}${total} ${runs === 1 ? 'run' : 'runs'} in ${(tookMs / 1000).toFixed(1)} s`,
+    `${title}: ${runs}${of !== undefined && runs < of ? ` of ${of}` : ''} ${runs === 1 ? 'run' : 'runs'} in ${(tookMs / 1000).toFixed(1)} s`,
     '',
     'what came about in these runs:',
     ...coverageRows(coverage).map(([name, count]) => `  ${String(count).padStart(9)}  ${name}`),
@@ -43,8 +53,13 @@ export function exploredText(path: string, explored: Explored, found: readonly F
   return `${lines.join('\n')}\n`;
 }
 
+/** How many runs there were to be, if somebody has said it. */
+export function total({ of }: Pick<Explored, 'of'>): number | undefined {
+  return Number.isSafeInteger(of) && of < Number.MAX_SAFE_INTEGER ? of : undefined;
+}
+
 /** Runs that were not played to their end show nothing false, and nothing true either. */
-function obstacleLines({ obstacles, obstacle }: Explored): readonly string[] {
+export function obstacleLines({ obstacles, obstacle }: Explored): readonly string[] {
   const count = obstacles.fault + obstacles.step;
   if (count === 0) return [];
   const parts = [
@@ -72,4 +87,12 @@ function findingLines({ finding, shrunk, text, file }: Found): readonly string[]
       .split('\n')
       .map((line) => `  ${line}`),
   ];
+}
+
+/** All in a line. */
+export function runsLine({ explored, title, found }: Result): string {
+  const what = found.length === 0 ? 'no run was found in which the claim does not hold' : `${found.length} found`;
+  const of = total(explored);
+  const runs = of !== undefined && explored.runs < of ? `${explored.runs} of ${of} runs` : `${explored.runs} runs`;
+  return `${title}: ${what}, ${runs}`;
 }

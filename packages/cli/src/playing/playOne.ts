@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TraceEvent } from '@replsim/protocol';
 import type { PlayResult, Scenario, Transcript } from '@replsim/scenario';
-import { shown } from '../files.ts';
+import { quoted, shown } from '../files.ts';
 import { diskFailure, ExitCodes, InputError, type Io, isReaderGone } from '../io.ts';
 import type { Mistaken } from '../loaded.ts';
 import { MemberLogs } from '../memberLogs.ts';
@@ -196,8 +196,4 @@ function repeatOf(path: string, seed: number): string {
 /** Several scenarios name their members alike, so each has a folder after its own file. */
 export function logFolder(folder: string, path: string): string {
   return join(folder, shown(path).replace(/\.ya?ml$/, ''));
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

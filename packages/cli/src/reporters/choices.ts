@@ -19,17 +19,21 @@ const REPORTERS = {
 const BESIDE_OTHERS: readonly string[] = ['github'];
 
 /** A reporter that is asked for, and the file that it writes to instead of stdout. */
-export interface ReporterChoice {
-  readonly name: keyof typeof REPORTERS;
+export interface ReporterChoice<Name extends string = keyof typeof REPORTERS> {
+  readonly name: Name;
   readonly output?: string;
 }
 
 /** `--reporter NAME [--output FILE]`, as often as one likes; the choices come under `reporter`. */
 export function addReporterOptions(command: Command): Command {
-  const choices: ReporterChoice[] = [];
-  const names = Object.keys(REPORTERS) as (keyof typeof REPORTERS)[];
+  return addChoices(command, Object.keys(REPORTERS) as (keyof typeof REPORTERS)[]);
+}
+
+/** The same with other formats. */
+export function addChoices<Name extends string>(command: Command, names: readonly Name[]): Command {
+  const choices: ReporterChoice<Name>[] = [];
   const reporter = new Option('--reporter <name>', 'the format of the results; can be repeated (default: pretty)')
-    .choices(names)
+    .choices([...names])
     .argParser((given: string) => {
       const name = names.find((each) => each === given);
       if (name === undefined) throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
@@ -59,25 +63,36 @@ export async function openReporters(
   io: Io,
   options: PrettyOptions,
 ): Promise<OpenReporters> {
-  refuseTwoInOnePlace(chosen);
-  const files: number[] = [];
+  const { ios, close } = openAll(chosen, io);
   const reporters: Reporter[] = [];
-  for (const { name, output } of chosen) {
-    const file = output === undefined ? undefined : openToWrite(output, `${name} report`, true);
-    if (file !== undefined) files.push(file);
-    reporters.push(await REPORTERS[name](file === undefined ? io : ioOfFile(file, io), options));
-  }
+  for (const { name, io: each } of ios) reporters.push(await REPORTERS[name](each, options));
   return {
     began: (...given) => void reporters.map((each) => each.began?.(...given)),
     line: (text) => void reporters.map((each) => each.line?.(text)),
     finished: (outcome) => void reporters.map((each) => each.finished?.(outcome)),
     ended: (played) => void reporters.map((each) => each.ended(played)),
     brokenOff: (why) => void reporters.map((each) => each.brokenOff?.(why)),
-    close: () => void files.map((file) => closeSync(file)),
+    close,
   };
 }
 
-function refuseTwoInOnePlace(chosen: readonly ReporterChoice[]): void {
+/** Where each of them writes, and what closes that. @throws InputError as above */
+export function openAll<Name extends string>(
+  chosen: readonly ReporterChoice<Name>[],
+  io: Io,
+): { readonly ios: readonly { readonly name: Name; readonly io: Io }[]; readonly close: () => void } {
+  refuseTwoInOnePlace(chosen);
+  const files: number[] = [];
+  const ios = chosen.map(({ name, output }) => {
+    if (output === undefined) return { name, io };
+    const file = openToWrite(output, `${name} report`, true);
+    files.push(file);
+    return { name, io: ioOfFile(file, io) };
+  });
+  return { ios, close: () => void files.map((file) => closeSync(file)) };
+}
+
+function refuseTwoInOnePlace(chosen: readonly ReporterChoice<string>[]): void {
   const taken = new Map<string, string>();
   for (const { name, output = 'stdout' } of chosen) {
     if (output === 'stdout' && BESIDE_OTHERS.includes(name)) continue;

@@ -12,20 +12,24 @@ export function githubReporter(io: Io): Reporter {
       if (outcome.failure) io.out(annotation(outcome, outcome.failure));
     },
     ended(played) {
-      if (io.stepSummary === undefined) return;
-      try {
-        appendFileSync(io.stepSummary, summary(played));
-      } catch (error) {
-        if (diskFailure(error) !== undefined) throw error;
-        const why = plain(io.stepSummary, error as NodeJS.ErrnoException);
-        throw new InputError(`cannot write the job's summary (GITHUB_STEP_SUMMARY): ${why}`);
-      }
+      if (io.stepSummary !== undefined) addToSummary(io.stepSummary, summary(played));
     },
   };
 }
 
+/** @throws InputError if the runner's file cannot be written */
+export function addToSummary(file: string, markdown: string): void {
+  try {
+    appendFileSync(file, markdown);
+  } catch (error) {
+    if (diskFailure(error) !== undefined) throw error;
+    const why = plain(file, error as NodeJS.ErrnoException);
+    throw new InputError(`cannot write the job's summary (GITHUB_STEP_SUMMARY): ${why}`);
+  }
+}
+
 /** A workflow command. What separates its parts is written as GitHub reads it back. */
-function annotation({ name, path, repeat }: Outcome, failure: NonNullable<Outcome['failure']>): string {
+export function annotation({ name, path, repeat }: Outcome, failure: NonNullable<Outcome['failure']>): string {
   const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
   const message = [failure.title, failure.detail, `repeat with: ${repeat}`].filter(Boolean).join('\n');

@@ -25,6 +25,8 @@ export interface ExploreOptions {
   readonly runs: number;
   /** So many different findings at most. */
   readonly stopAt: number;
+  /** What `baseOf` came to, if that is known. */
+  readonly base?: Trial;
   /** Plays a run. */
   readonly play: (input: TrialInput) => Promise<Trial>;
   /** How many may be under way at once; what is found does not depend on it. */
@@ -60,9 +62,8 @@ export interface Explored extends Sums {
  * @throws ExploreError if the scenario cannot be read, or not with what is to happen in it
  */
 export async function explore(text: string, options: ExploreOptions): Promise<Explored> {
-  const { mode, play, stopAt, isOver = () => false, part = (count) => ({ from: 0, to: count }) } = options;
-  const seeded = options.seed === undefined ? {} : { seed: options.seed };
-  const base = await play({ text, ...seeded, wantsInstants: mode.kind === 'everywhere' });
+  const { mode, stopAt, isOver = () => false, part = (count) => ({ from: 0, to: count }) } = options;
+  const base = options.base ?? (await baseOf(text, options));
   if (base.obstacle?.of === 'text') throw new ExploreError(base.obstacle.title);
   const variants = variantsOf(text, base, mode, options.runs);
   const { from, to } = part(variants.count);
@@ -83,6 +84,14 @@ export async function explore(text: string, options: ExploreOptions): Promise<Ex
       if (stretches.found >= stopAt || isOver()) break;
     }
   return exploredOf(stretches.all, { base, of: variants.count, stopAt });
+}
+
+/** Plays the scenario as it stands. */
+export function baseOf(
+  text: string,
+  { mode, seed, play }: Pick<ExploreOptions, 'mode' | 'seed' | 'play'>,
+): Promise<Trial> {
+  return play({ text, ...(seed !== undefined && { seed }), wantsInstants: mode.kind === 'everywhere' });
 }
 
 /** What the runs of one process come to, or of several that were told the same. */

@@ -9,6 +9,8 @@ export interface Failure {
   /** As a run reports it. */
   readonly title: string;
   readonly detail: string;
+  /** The step that failed, as a position among the steps, and for one inside another a position among those; of a check. */
+  readonly at?: readonly number[];
 }
 
 /** Why a run could not be played as it was meant, which shows nothing false. */
@@ -29,9 +31,10 @@ export function judged({ steps }: Scenario, result: PlayResult): Failure | Obsta
   if (!failure) return undefined;
   const { index, line, title, detail } = failure;
   if (index < 0) return { of: 'fault', title };
-  const step = stepAt(steps, line);
+  const at = pathTo(steps, line) ?? [];
+  const step = stepAt(steps, at);
   if (step?.action.check === undefined) return { of: step?.action.kind === 'fault' ? 'fault' : 'step', title };
-  return { of: 'check', sameAs: sameAs(failure), title, detail };
+  return { of: 'check', sameAs: sameAs(failure), title, detail, at };
 }
 
 export function isFailure(judgement: Failure | Obstacle): judgement is Failure {
@@ -43,10 +46,18 @@ function sameAs({ text, got }: PlayFailure): string {
   return `${text.replaceAll(/\d[\d.]*/g, '#')} got ${got.replaceAll(/\b[a-z]+\d+\b/gi, 'a member').replaceAll(/\d[\d.,]*/g, '#')}`;
 }
 
-function stepAt(steps: readonly Step[], line: number): Step | undefined {
-  for (const step of steps) {
-    const found = stepAt(step.action.steps ?? [], line) ?? (step.line === line ? step : undefined);
-    if (found) return found;
+/** Where the step of a line is, the innermost of those that stand on it. */
+function pathTo(steps: readonly Step[], line: number): readonly number[] | undefined {
+  for (const [i, step] of steps.entries()) {
+    const inside = pathTo(step.action.steps ?? [], line);
+    if (inside) return [i, ...inside];
+    if (step.line === line) return [i];
   }
   return undefined;
+}
+
+/** The step at a position. */
+export function stepAt(steps: readonly Step[], [first = -1, ...rest]: readonly number[]): Step | undefined {
+  const step = steps[first];
+  return rest.length === 0 ? step : step && stepAt(step.action.steps ?? [], rest);
 }

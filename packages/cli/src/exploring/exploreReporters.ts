@@ -1,0 +1,81 @@
+import type { Question } from '@replsim/explore';
+import { quoted } from '../files.ts';
+import type { Io } from '../io.ts';
+import type { Outcome } from '../reporters/reporter.ts';
+import { exploredText, type Result, total } from './exploredText.ts';
+
+/** All formats, by name; loaded when they are asked for. */
+export const EXPLORE_REPORTERS = {
+  pretty: async ({ title, explored, found, tookMs }: Result, io: Io) =>
+    io.out(exploredText(title, explored, found, tookMs)),
+  json: async (result: Result, io: Io) => io.out(`${JSON.stringify(asJson(result), undefined, 2)}\n`),
+  junit: async (result: Result, io: Io) => {
+    const { junitReporter } = await import('../reporters/junit.ts');
+    const outcomes = await outcomesOf(result);
+    junitReporter(io).ended({ outcomes, tookMs: result.tookMs, atOnce: 1 });
+  },
+  github: async (result: Result, io: Io) => {
+    const { annotation, addToSummary } = await import('../reporters/github.ts');
+    const outcomes = await outcomesOf(result);
+    for (const outcome of outcomes) if (outcome.failure) io.out(annotation(outcome, outcome.failure));
+    const { summaryOf } = await import('./exploredSummary.ts');
+    if (io.stepSummary !== undefined) addToSummary(io.stepSummary, summaryOf(result));
+  },
+  html: async (result: Result, io: Io) => {
+    const { exploredPage } = await import('./exploredPage.ts');
+    io.out(exploredPage(result));
+  },
+} as const satisfies Record<string, (result: Result, io: Io) => Promise<void>>;
+
+export type ExploreReporterName = keyof typeof EXPLORE_REPORTERS;
+
+function asJson({ question: { file }, explored, found, tookMs }: Result): object {
+  const { runs, coverage, obstacles } = explored;
+  return {
+    version: 1,
+    file,
+    runs,
+    of: total(explored) ?? null,
+    tookMs: Math.round(tookMs),
+    coverage,
+    obstacles,
+    findings: found.map(({ finding: { failure, seed, run, times }, shrunk, text, file: written }) => ({
+      ...{ failure, seed, run, times, text, file: written },
+      ...(shrunk && { from: shrunk.from, to: shrunk.to, shrunkIn: shrunk.runs }),
+    })),
+  };
+}
+
+/** As what came of runs of scenarios is reported: each finding has failed; without any, the claim has held. */
+async function outcomesOf({ question, explored, found, tookMs }: Result): Promise<readonly Outcome[]> {
+  const { parseScenario } = await import('@replsim/scenario');
+  const { stepAt } = await import('@replsim/explore');
+  const { file: path, text } = question;
+  const { name, steps } = parseScenario(text, path);
+  const nothing = { steps: steps.length, invariants: 0, events: 0, virtualMs: 0, transcript: [], workloads: [] };
+  const base = { ...nothing, path, name, wallMs: tookMs, repeat: commandOf(question) };
+  if (found.length === 0) return [{ ...base, ok: true, seed: explored.base.seed }];
+  return found.map(({ finding: { failure, seed }, text: small, file }) => ({
+    ...base,
+    ok: false,
+    seed,
+    wallMs: tookMs / found.length,
+    // Faults were put in above the steps, so the number in the title is another file's.
+    failure: { title: failure.title, detail: failure.detail, line: stepAt(steps, failure.at ?? [])?.line ?? 1 },
+    transcript: small.trimEnd().split('\n'),
+    ...(file !== undefined && { repeat: `replsim run ${quoted(file)}` }),
+  }));
+}
+
+/** What finds the same again. */
+function commandOf({ file, mode, seed, runs, stopAt }: Question): string {
+  const parts = ['replsim explore', quoted(file), `--mode ${mode.kind}`];
+  if (mode.kind === 'everywhere')
+    parts.push(...mode.faults.map(({ fault }) => `--fault ${quoted(JSON.stringify(fault))}`));
+  if (mode.kind === 'faults') parts.push(`--at-most ${mode.atMost}`);
+  if (mode.kind === 'faults' && mode.kinds) parts.push(`--kinds ${mode.kinds.join(',')}`);
+  if (seed !== undefined) parts.push(`--seed ${seed}`);
+  if (runs < Number.MAX_SAFE_INTEGER) parts.push(`--runs ${runs}`);
+  if (stopAt > 1) parts.push(`--stop-at ${stopAt}`);
+  return parts.join(' ');
+}
