@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -57,6 +57,49 @@ test("the repository's own workflows are such, and call commands that exist", as
     const called = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script);
     expect(Object.keys(scripts), name).toEqual(expect.arrayContaining(called));
   }
+});
+
+/** Carries out `.ci/run` with programs that only say what they were given. @param fails the script that does not pass */
+function ciRun(fails = 'none'): { lines: string[]; status: number | null } {
+  const programs = mkdtempSync(join(folder, 'programs-'));
+  const say = 'echo "$(basename "$0") $*"';
+  const bodies = {
+    npm: `${say}; case "$*" in ci | start) ;; *" ${fails}") echo wrong; exit 1 ;; esac`,
+    npx: ':',
+    chromium: say,
+    docker: 'exit 1',
+  };
+  for (const [name, body] of Object.entries(bodies))
+    writeFileSync(join(programs, name), `#!/bin/bash\n${body}\n`, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` };
+  const { stdout, status } = spawnSync('bash', ['.ci/run'], { cwd: root, env, encoding: 'utf8' });
+  return { lines: stdout.trimEnd().split('\n'), status };
+}
+
+test('CI runs commands that exist, each to its end, and closes with the scenarios', () => {
+  const { lines, status } = ciRun();
+  expect(status).toBe(0);
+  expect(lines.at(-1)).toBe('npm start');
+  const scripts = lines.flatMap((line) => /^npm run (\S+)/.exec(line)?.[1] ?? []);
+  expect(scripts.toSorted()).toEqual(
+    ['types', 'lint', 'build', 'pack:test', 'kills', 'mongosh', 'docs:build', 'browser'].toSorted(),
+  );
+  expect(Object.keys(JSON.parse(read('package.json')).scripts)).toEqual(expect.arrayContaining(scripts));
+  // What runs beside others is not mixed with them.
+  for (const script of scripts)
+    expect(lines[lines.indexOf(`npm run ${script}`) + 1]).toMatch(new RegExp(`^-- npm run ${script} took \\d+ s$`));
+});
+
+test.for([
+  ['types', '-- npm run types took'],
+  ['kills', 'failed: kills'],
+  ['docs:build', 'failed: docs:build'],
+] as const)('CI ends when %s fails, and names it last', ([fails, last]) => {
+  const { lines, status } = ciRun(fails);
+  expect(status).toBe(1);
+  expect(lines.at(-1)).toContain(last);
+  expect(lines).toContain('wrong');
+  expect(lines).not.toContain('npm run browser');
 });
 
 /** Carries out the action's step with a `npx` that only says what it was given. @returns that, and the outputs */
