@@ -51,6 +51,8 @@ async function story(name: string, act: Act): Promise<Scenario> {
     await act(set, kind, input);
     await set.advance('15s');
   }
+  // Once it has seen its member go, a driver that closes looks for it for half a minute of real time.
+  await client?.close();
   await set.stop();
   return parseScenario(readFileSync(record, 'utf8'), record);
 }
