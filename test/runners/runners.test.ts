@@ -129,7 +129,8 @@ describe('one set a worker', () => {
   });
 
   test('jest: workers end by themselves', async () => {
-    const said = await run(...preset, '--maxWorkers=2', 'workers');
+    // By default jest gives them half a second, which is little on a busy machine.
+    const said = await run(...preset, '--maxWorkers=2', '--workerGracefulExitTimeout=60000', 'workers');
     expect(said).toMatch(/Tests: +3 passed, 3 total/);
     expect(said).not.toMatch(/failed to exit gracefully|did not exit/);
   });
