@@ -6,9 +6,7 @@ import { expect, test } from 'vitest';
 test.for(['kill', 'shutdown'] as const)(
   'who has just connected sees no error when its primary ends by %s',
   async (how) => {
-    const errors: string[] = [];
-    // Drivers wait for a random time before they try again: luck may be with them.
-    for (let i = 0; i < 8; i++) {
+    const oneLife = async () => {
       const set = await ReplicaSet.start({ members: 3 });
       const client = new MongoClient(set.uri);
       const items = client.db('app').collection<{ _id: number }>('items');
@@ -18,13 +16,13 @@ test.for(['kill', 'shutdown'] as const)(
         await set.untilPrimary();
         await items.insertOne({ _id: 2 });
         expect(await items.countDocuments()).toBe(2);
-      } catch (error) {
-        errors.push(String(error));
       } finally {
         await client.close();
         await set.stop();
       }
-    }
-    expect(errors).toEqual([]);
+    };
+    // Drivers wait for a random time before they try again: luck may be with them. They do it beside each other.
+    const ends = await Promise.allSettled(Array.from({ length: 8 }, oneLife));
+    expect(ends.filter(({ status }) => status === 'rejected')).toEqual([]);
   },
 );
