@@ -15,7 +15,7 @@ import { MongoClient, type WriteConcernSettings } from 'mongodb';
 
 const BIN = fileURLToPath(new URL('../../../packages/replsim/bin/replsim.js', import.meta.url));
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } },
+  options: { kills: { type: 'string', default: '40' }, seed: { type: 'string', default: '1' } },
 });
 const [KILLS, FIRST_SEED] = [Number(values.kills), Number(values.seed)];
 /** How long a set lives before it is killed. Unit: ms. */

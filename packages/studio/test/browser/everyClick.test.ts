@@ -17,8 +17,8 @@ const folderOf = (file: string) => file.replace(/\/.*/, '');
 const isFirst = (file: string) => files.find((other) => folderOf(other) === folderOf(file)) === file;
 /** All lessons and one scenario of every folder, whose next run is waited for. */
 const waited = files.filter((file) => folderOf(file) === 'lessons' || isFirst(file));
-/** The others take minutes, and come by `npm run browser:every`. */
-const others = process.env.EVERY_CLICK === undefined ? [] : files.filter((file) => !waited.includes(file));
+/** The others take minutes, and come each night by `npm run browser:every`. */
+const others = process.env.EVERY_SCENARIO === undefined ? [] : files.filter((file) => !waited.includes(file));
 
 let opener: Opener;
 let page: Page;
