@@ -11,20 +11,36 @@ const alias = [
 ];
 const conditions = ['@replsim/source', 'module', 'node', 'import', 'default'];
 
-// On a clean clone vitest knows no durations, and begins with the files that have the most text: one of these would be the last, alone.
+// On a clean clone vitest knows no durations, and begins with the files that have the most text: one of these would be the last, alone. As long
+// as they take, the longest first.
 const LONGEST = [
+  'packages/studio/test/browser/everyScenario.test.ts',
+  'packages/studio/test/browser/compare.test.ts',
+  'packages/studio/test/browser/views.test.ts',
   'test/runners/runners.test.ts',
   'test/scenarios/scenarios.test.ts',
   'test/scenarios/forecasts.test.ts',
+  'test/clients/kills.test.ts',
   'test/fuzz/fuzz.test.ts',
-  'packages/replsim/test/fakeTimers.test.ts',
+  'test/clients/bulkResults.test.ts',
+  'test/clients/failover.test.ts',
+  'test/questions/truth.test.ts',
+  'packages/replsim/test/jobs.test.ts',
+  'test/invariants/doors.test.ts',
+  'test/clients/newcomers.test.ts',
+  'test/clients/clock.test.ts',
+  'packages/explore/test/explore.test.ts',
+  'test/docs/examples.test.ts',
+  'test/clients/changeStreams.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((file) => moduleId.endsWith(`/${file}`));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const rank = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return rank === -1 ? LONGEST.length : rank;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 }
 
