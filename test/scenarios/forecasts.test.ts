@@ -106,8 +106,8 @@ test('what is counted is what is there', async () => {
 });
 
 test('however looks and passes fall together, each line shows what had gathered', async () => {
-  // Looked at every thirty seconds, and fifty minutes see each way in which looks and passes fall together. A pass takes 0.6 s, so that the next comes after 60.6, and finds what came in them and in the
-  // minute that a document lives: 121, give or take what one insert brings, six.
+  // Looked at every thirty seconds, and fifty minutes see each way in which looks and passes fall together. A pass takes 0.6 s, so that the next
+  // comes after 60.6, and finds what came in them and in the minute that a document lives: 121, give or take what one insert brings, six.
   const { rows } = await forecast(
     'name: A\nduration: 3h\ninsert: 1\nexpireAfterSeconds: 60\ndocumentBytes: 200\ncosts: { deleteMicros: 10000 }\n',
     100_000,
