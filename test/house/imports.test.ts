@@ -282,7 +282,7 @@ const SERVER_ORDER = [
 ];
 const CHECKER_ORDER = [
   'checkers allCheckers',
-  'ttl/ reads/ elections/ data/ writes/ config/',
+  'ttl/ reads/ elections/ data/ writes/ config/ clients/',
   // Branches of the oplog, on which most verdicts stand.
   'log/',
   'checker keepNewest voids voters',

@@ -27,6 +27,14 @@ function* hasty<T>({ repl }: Mongod, operation: Generator<Pause, T, boolean>): G
   return step.value;
 }
 
+/** Its no-ops are the newest entry that it has, so that whoever waits for one waits for nothing new. */
+function withoutNoops({ repl }: Mongod): void {
+  const { localOplog } = repl!;
+  const write = localOplog.writeEntry.bind(localOplog);
+  localOplog.writeEntry = (operation) =>
+    repl!.elections.acceptsWrites && operation.op === 'n' ? repl!.oplog.lastEntry! : write(operation);
+}
+
 export const clients: readonly Mutation[] = [
   {
     name: 'a primary that acknowledges before a majority has it',
@@ -44,12 +52,7 @@ export const clients: readonly Mutation[] = [
     name: 'a primary that answers linearizable reads without the no-op',
     fires: ['linearizableReads'],
     members: ['n1'],
-    change({ repl }) {
-      const { localOplog } = repl!;
-      const write = localOplog.writeEntry.bind(localOplog);
-      localOplog.writeEntry = (operation) =>
-        repl!.elections.acceptsWrites && operation.op === 'n' ? repl!.oplog.lastEntry! : write(operation);
-    },
+    change: withoutNoops,
     scenario: `${LED_BY_N1}
   - insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: 3 } }
   - advance: 3s
@@ -75,6 +78,29 @@ export const clients: readonly Mutation[] = [
   - partition: [[n1], [n2, n3]]
   - insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: 1 } }
   - run: { on: n1, db: app, command: { find: c, readConcern: { level: majority } }, matches: { "cursor.firstBatch": [] } }
+`,
+  },
+  {
+    name: 'a primary whose clients are told of their linearizable reads what was long before',
+    fires: ['historiesKeepTheirPromise'],
+    preceded: ['linearizableReads'],
+    members: ['n1'],
+    change: withoutNoops,
+    scenario: `${LED_BY_N1}
+  - workload:
+      name: w
+      every: 200ms
+      near: n2
+      update: { in: app.c, filter: { _id: 1 }, update: { $set: { value: $i } }, upsert: true }
+      writeConcern: { w: majority }
+      reads: { every: 100ms, near: n1, readConcern: { level: linearizable } }
+  - advance: 3s
+  - partition: [[n1], [n2, n3]]
+  - run: { on: n2, db: admin, command: { replSetStepUp: 1 } }
+  - kill: n3
+  - start: n3
+  - eventually: { within: 2s, on: n2, command: { hello: 1 }, matches: { isWritablePrimary: true } }
+  - advance: 3s
 `,
   },
 ];

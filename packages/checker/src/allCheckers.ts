@@ -1,4 +1,5 @@
 import type { Checker } from './checker.ts';
+import { historiesKeepTheirPromise } from './clients/historiesKeepTheirPromise.ts';
 import { activeConfigsInOrder } from './config/activeConfigsInOrder.ts';
 import { activeConfigsOverlap } from './config/activeConfigsOverlap.ts';
 import { configMonotonic } from './config/configMonotonic.ts';
@@ -81,6 +82,7 @@ export function allCheckers(): Checker[] {
     readsKeepTheirPromise(branches),
     linearizableReads(branches),
     streamsShowEachChangeOnce(branches),
+    historiesKeepTheirPromise(),
     configMonotonic(),
     sameConfigSameContent(),
     activeConfigsInOrder(),

@@ -1,6 +1,21 @@
 export { allCheckers } from './allCheckers.ts';
 export type { Checker, Records } from './checker.ts';
 export { Checkers, type Violation } from './checkers.ts';
+export { historiesKeepTheirPromise } from './clients/historiesKeepTheirPromise.ts';
+export { ClientHistories } from './clients/histories.ts';
+export {
+  type CallOutcome,
+  type ClientCall,
+  ClientHistory,
+  type RegisterCall,
+  type TransactionCall,
+} from './clients/history.ts';
+export { linearizable } from './clients/linearizable.ts';
+export { listAnomalies } from './clients/listAppend.ts';
+export { type HistoryModel, judgeHistory, REGISTER_MODELS, TRANSACTION_MODELS } from './clients/models.ts';
+export { promisedTo } from './clients/promises.ts';
+export { monotonicReads, readYourWrites } from './clients/sessions.ts';
+export type { Anomaly, Verdict } from './clients/verdict.ts';
 export { activeConfigsInOrder } from './config/activeConfigsInOrder.ts';
 export { activeConfigsOverlap } from './config/activeConfigsOverlap.ts';
 export { configMonotonic } from './config/configMonotonic.ts';

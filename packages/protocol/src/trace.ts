@@ -192,6 +192,8 @@ export type ClientTrace =
       readonly concern?: string;
       /** The member whose links it shares. */
       readonly near?: string;
+      /** Where a history of its clients is kept: how they read and write. */
+      readonly history?: HistoryReads;
     }
   | { readonly type: 'workloadStopped'; readonly workload: string }
   | {
@@ -231,6 +233,35 @@ export type ClientTrace =
       /** How many transactions were aborted for it. */
       readonly aborted?: number;
     }
+  /** A client of a workload whose history is kept begins something. */
+  | {
+      readonly type: 'clientCalled';
+      readonly workload: string;
+      /** Does one thing after the other. */
+      readonly client: string;
+      /** Its number, from 1, among those of this client. */
+      readonly call: number;
+      readonly kind: 'read' | 'write' | 'transaction';
+      /** The `_id`, as mongosh writes it. */
+      readonly key?: string;
+      /** Of a write: what it leaves there, as mongosh writes it. */
+      readonly value?: string;
+      /** Of a transaction: what it will do. */
+      readonly operations?: readonly ListOperation[];
+    }
+  /** What came of it, as far as the client can know. */
+  | {
+      readonly type: 'clientReturned';
+      readonly workload: string;
+      readonly client: string;
+      readonly call: number;
+      /** Done, certainly not done, or nobody can say. */
+      readonly outcome: 'ok' | 'fail' | 'info';
+      /** Of a read: what it found; absent where there was nothing. */
+      readonly value?: string;
+      /** Of a transaction: the same operations, with what they read. */
+      readonly operations?: readonly ListOperation[];
+    }
   /** A workload's account at the end of the run. */
   | {
       readonly type: 'workloadEnded';
@@ -242,7 +273,25 @@ export type ClientTrace =
     };
 
 /** What a workload does in each turn; a transfer is a transaction. */
-export type WorkloadOperation = 'insert' | 'update' | 'find' | 'transfer' | 'sum';
+export type WorkloadOperation = 'insert' | 'update' | 'find' | 'transfer' | 'sum' | 'append';
+
+/** What a transaction does to a list: it adds an element at the end, or reads all of it. */
+export type ListOperation =
+  | { readonly f: 'append'; readonly key: string; readonly value: string }
+  | { readonly f: 'read'; readonly key: string; readonly list?: readonly string[] };
+
+/** How a workload reads back what it writes, as far as promises go. */
+export interface HistoryReads {
+  readonly readConcern?: string;
+  /** `primary` where nobody says. */
+  readonly readPreference: string;
+  /** The reads of a client are in one causally consistent session; with `afterWrites` its writes are, too. */
+  readonly causalConsistency: boolean;
+  /** Whether a client reads what it has just written, or another reads now and then. */
+  readonly afterWrites: boolean;
+  /** Of the writes. */
+  readonly w?: string | number;
+}
 
 /** Acknowledged writes that the same election lost. */
 export interface WriteLosses {

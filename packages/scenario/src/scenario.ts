@@ -1,4 +1,4 @@
-import type { AnswerForm, WorkloadOperation } from '@replsim/protocol';
+import type { AnswerForm, HistoryReads, WorkloadOperation } from '@replsim/protocol';
 import type { ReplSetOptions } from '@replsim/replset';
 import type { DriverOptions } from './client/driverOptions.ts';
 import type { ReadPreference } from './client/readPreference.ts';
@@ -125,6 +125,15 @@ export interface WorkloadAction extends Action {
   /** With `$db`; `$i` is the turn. Of transfers what says how they are sent: the concerns. */
   readonly command: Template;
   readonly transfer?: TransferTurn;
+  readonly append?: AppendTurn;
+  /** How what it writes is read back. */
+  readonly reads?: ReadsAction;
+  /** Where a history is kept: how its clients read and write. */
+  readonly history?: HistoryReads;
+  /** Of an update whose history is kept: the field that it sets. */
+  readonly field?: string;
+  /** Of its collection. */
+  readonly place: readonly [db: string, collection: string];
   /** What is added up in each turn comes to this, and says so. */
   readonly total?: number;
   /** Every statement of it touches one document. */
@@ -144,6 +153,27 @@ export interface TransferTurn {
   /** How many there are, and what each begins with. */
   readonly accounts: number;
   readonly initial: number;
+}
+
+/** Transactions over lists. */
+export interface AppendTurn {
+  readonly db: string;
+  readonly collection: string;
+  readonly lists: number;
+}
+
+/** Reads of what a workload writes. */
+export interface ReadsAction {
+  /** Undefined: after each write. */
+  readonly everyMicros: number | undefined;
+  readonly readConcern?: ReadonlyMap<string, unknown>;
+  /** The same in words. */
+  readonly concern?: string;
+  readonly readPreference?: ReadPreference;
+  /** In one causally consistent session. */
+  readonly causal: boolean;
+  readonly maxTimeMS?: number;
+  readonly near?: string;
 }
 
 /** A change stream in the background. */

@@ -757,7 +757,7 @@ const clients: Row[] = [
     workload('every: 1s'),
     '3:15',
     'this workload does nothing',
-    'insert: { into, document }, update, find, transfer or sum',
+    'insert: { into, document }, update, find, transfer, sum or append',
   ],
   [
     'a workload that does two things',
@@ -833,7 +833,7 @@ const clients: Row[] = [
     ledger('workload: load'),
     '4:15',
     '"workload" needs a number to look at',
-    'sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs, p50Ms, p95Ms, p99Ms, maxMs',
+    'sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs, p50Ms, p95Ms, p99Ms, maxMs, history, anomalies',
   ],
   [
     'a number of no workload',
@@ -854,7 +854,7 @@ const clients: Row[] = [
     ledger('on: n1, workload: load, lost: 0'),
     '4:15',
     '"on" does not go with "workload"',
-    'it can be combined with sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs, p50Ms, p95Ms, p99Ms, maxMs, phase',
+    'it can be combined with sent, acknowledged, lost, errors, unknown, reads, dirtyReads, staleReads, aborted, sums, tornSums, unservedMs, longestUnservedMs, withoutPrimaryMs, longestWithoutPrimaryMs, p50Ms, p95Ms, p99Ms, maxMs, phase, history, anomalies',
   ],
   [
     'a number that is none',

@@ -15,6 +15,7 @@ import type { CheckPart, NumberTest } from '../scenario.ts';
 import { label, value } from '../schema/parts.ts';
 import { isNumber } from '../stage/answers.ts';
 import type { Ledgers } from '../workload/ledgers.ts';
+import { type HistoryInput, type HistoryPart, historyKeys, historyRefusal, readHistory } from './historyCheck.ts';
 import type { Refusal } from './refusal.ts';
 import { check } from './row.ts';
 import type { Sight } from './sight.ts';
@@ -60,6 +61,7 @@ export interface LedgerPart extends CheckPart {
   /** How long its operations took, those of a phase if one is named. */
   readonly latencies: readonly (readonly [LatencyName, NumberTest])[];
   readonly phase?: Phase;
+  readonly history?: HistoryPart;
 }
 
 /** What a workload has noted. */
@@ -73,6 +75,7 @@ export const ledgerCheck = {
         .enum(PHASES, { error: `expected one of ${PHASES.join(', ')}` })
         .optional()
         .describe('Which operations of the workload the latency covers. Default: all'),
+      ...historyKeys,
     },
     read: readLedger,
     judge: ledgerRefusal,
@@ -80,7 +83,7 @@ export const ledgerCheck = {
   }),
 };
 
-interface LedgerInput extends Partial<Record<LedgerCount | LatencyName, unknown>> {
+interface LedgerInput extends Partial<Record<LedgerCount | LatencyName, unknown>>, HistoryInput {
   readonly phase?: Phase | undefined;
 }
 
@@ -89,8 +92,9 @@ function readLedger(reader: Reader, path: Path, name: string, beside: LedgerInpu
   const { phase } = beside;
   const asked = LEDGER_COUNTS.filter((count) => beside[count] !== undefined);
   const latencies = LATENCY_NAMES.filter((each) => beside[each] !== undefined);
-  if (asked.length + latencies.length === 0) {
-    const numbers = [...LEDGER_COUNTS, ...LATENCY_NAMES].join(', ');
+  const history = readHistory(reader, path, name, beside);
+  if (asked.length + latencies.length === 0 && !history) {
+    const numbers = [...LEDGER_COUNTS, ...LATENCY_NAMES, ...Object.keys(historyKeys)].join(', ');
     reader.source.mistakeAtKey(path, 'workload', '"workload" needs a number to look at', numbers);
   } else if (phase !== undefined && (latencies.length === 0 || asked.length > 0))
     reader.source.mistakeAtKey(
@@ -106,6 +110,7 @@ function readLedger(reader: Reader, path: Path, name: string, beside: LedgerInpu
     counts: asked.map((count) => [count, testOf(count)]),
     latencies: latencies.map((each) => [each, testOf(each)]),
     ...(phase !== undefined && { phase }),
+    ...(history && { history }),
   };
 }
 
@@ -115,7 +120,12 @@ function ledgerRefusal(part: LedgerPart, { set, ledgers, fillings }: Sight): Ref
   if (!counts) return { asked: `a ledger of ${name}`, got: 'it was not started' };
   const filling = fillings.for(undefined);
   const wrong = wanted.filter(([count, test]) => !isNumber(test, counts[count], filling));
-  if (wrong.length === 0) return restsOnNothing(name, wanted, counts) ?? latencyRefusal(part, ledgers, filling);
+  if (wrong.length === 0)
+    return (
+      restsOnNothing(name, wanted, counts) ??
+      latencyRefusal(part, ledgers, filling) ??
+      historyRefusal(name, part.history, ledgers)
+    );
   return {
     asked: `${name}: ${wrong.map(([count, { text }]) => `${count} ${text}`).join(', ')}`,
     got: Object.entries(counts)

@@ -72,6 +72,7 @@ export class WordJudge {
           judgeConcerns(this.#source, [...path, 'options'], input.options, this.#acknowledging);
         return;
       case 'workload':
+        if (isFields(input.reads)) judgeConcerns(this.#source, [...path, 'reads'], input.reads, this.#acknowledging);
         return judgeConcerns(this.#source, path, input, this.#acknowledging);
     }
     judgeTook(this.#source, [...path, 'took'], input.took);

@@ -9,6 +9,7 @@ import { issuesOf, reportIssues } from '../schema/issues.ts';
 import { plainSteps } from '../steps/plainSteps.ts';
 import { readStep } from '../steps/readStep.ts';
 import { withConf } from './conf/withConf.ts';
+import { judgeHistories } from './judgeHistories.ts';
 import { readMeanwhile } from './meanwhile.ts';
 import { readBegin } from './readBegin.ts';
 import { readHide } from './readHide.ts';
@@ -65,6 +66,7 @@ function read(source: Source): Scenario {
   );
   const meanwhile = headIsRight ? readMeanwhile(reader, input.meanwhile, judge) : [];
   if (issues.length === 0) {
+    judgeHistories(source, input.steps);
     warnUnwritten(source, input.steps);
     warnForgotten(source, { steps: input.steps, members: options.members, zones: reader.zones });
     warnIdle(source, input.steps);

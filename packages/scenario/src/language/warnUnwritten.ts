@@ -73,11 +73,11 @@ function holdsOfNone(question: string, is: unknown): boolean {
 }
 
 /** The namespaces that a step may write: whatever text in it could be one. */
-function namedIn(step: Fields): string[] {
+export function namedIn(step: Fields): string[] {
   const [kind = ''] = Object.keys(step);
   const input = step[kind];
   if (rowOf(kind)?.writesNothing || !isFields(input)) return [];
-  if (kind === 'workload') return [...textsIn(input.insert), ...textsIn(input.update), ...textsIn(input.transfer)];
+  if (kind === 'workload') return ['insert', 'update', 'transfer', 'append'].flatMap((key) => textsIn(input[key]));
   if (kind !== 'run' || !isFields(input.command)) return textsIn(input);
   const [[name, first] = ['', undefined], ...others] = Object.entries(input.command);
   if (READS.has(name)) return [];

@@ -31,6 +31,8 @@ export class Reader {
   readonly lets = new Set<string>();
   readonly replies = new Set<string>();
   readonly workloads = new Set<string>();
+  /** Of what the history of a workload is, where one is kept. */
+  readonly histories = new Map<string, 'documents' | 'transactions'>();
   readonly streams = new Set<string>();
   /** Connections from outside, and how many requests were sent on each. */
   readonly connections = new Map<number, number>();

@@ -11,6 +11,7 @@ import { readReadPreference } from '../reading/readReadPreference.ts';
 import type { WorkloadAction } from '../scenario.ts';
 import { label } from '../schema/parts.ts';
 import { summing } from '../stage/sums.ts';
+import { readReads } from './readReads.ts';
 import { step } from './row.ts';
 import { workloadSchema } from './workloadSchema.ts';
 
@@ -21,10 +22,11 @@ const OPERATIONS = {
   find: ['readConcern', 'readPreference'],
   transfer: ['readConcern', 'writeConcern'],
   sum: ['readConcern', 'readPreference'],
+  append: ['readConcern', 'writeConcern'],
 } satisfies Readonly<Record<WorkloadOperation, readonly string[]>>;
 const ALL_OPERATIONS = Object.keys(OPERATIONS) as WorkloadOperation[];
 const SOMETIMES = ['writeConcern', 'readConcern', 'readPreference'] as const;
-/** What transfers and sums read, if nobody says. */
+/** What transactions and sums read, if nobody says. */
 const SNAPSHOT: ReadonlyMap<string, unknown> = new Map([['level', 'snapshot']]);
 
 type WorkloadInput = z.infer<typeof workloadSchema>;
@@ -49,6 +51,7 @@ export const workloadSteps = {
         reader.source.mistakeAtPath([...path, 'every'], 'a turn takes some time', 'for example every: 100ms');
       if (near !== undefined) reader.member([...path, 'near'], near);
       const operation = operationOf(reader, path, input);
+      if (input.append || input.reads) reader.histories.set(name, input.append ? 'transactions' : 'documents');
       const { heartbeatFrequencyMS } = options ?? {};
       const readPreference = readReadPreference(
         reader,
@@ -63,6 +66,7 @@ export const workloadSteps = {
         everyMicros,
         operation,
         ...commandOf(reader, path, input, operation),
+        ...readReads(reader, path, input),
         ...(readPreference && { readPreference }),
         ...(near !== undefined && { near }),
         ...(concern && { concern: showPlain(concern) }),
@@ -96,7 +100,7 @@ function isRead(operation: WorkloadOperation): boolean {
 
 /** How a driver calls the limit on what it does: a transaction has one on its commit. */
 function limitOf(operation: WorkloadOperation): 'maxTimeMS' | 'maxCommitTimeMS' {
-  return operation === 'transfer' ? 'maxCommitTimeMS' : 'maxTimeMS';
+  return operation === 'transfer' || operation === 'append' ? 'maxCommitTimeMS' : 'maxTimeMS';
 }
 
 /** The one operation of a workload; keys that do not belong to it are mistakes. */
@@ -107,7 +111,7 @@ function operationOf(reader: Reader, path: Path, input: WorkloadInput): Workload
     source.mistakeAtPath(
       path,
       'this workload does nothing',
-      'insert: { into, document }, update, find, transfer or sum',
+      'insert: { into, document }, update, find, transfer, sum or append',
     );
     return 'insert';
   }
@@ -136,7 +140,7 @@ function commandOf(
   path: Path,
   input: WorkloadInput,
   operation: WorkloadOperation,
-): Pick<WorkloadAction, 'ns' | 'command' | 'retryable' | 'transfer' | 'total'> {
+): Pick<WorkloadAction, 'ns' | 'place' | 'command' | 'retryable' | 'transfer' | 'total' | 'append'> {
   const shared = reader.values(path, [
     ...OPERATIONS[operation].filter((key) => key !== 'readPreference'),
     limitOf(operation),
@@ -165,18 +169,9 @@ function commandOf(
       ]);
       return { ...inNamespace('update', ns, [['updates', [statement]], ...shared]), retryable: multi !== true };
     }
-    case 'transfer': {
-      const { in: ns = 'none.none', accounts = 2, initial = 1 } = input.transfer ?? {};
-      const [db, collection] = splitNamespace(ns);
-      const command = new Template(new Map<string, unknown>([['readConcern', SNAPSHOT], ...shared]));
-      return {
-        ns,
-        command,
-        retryable: false,
-        transfer: { db, collection, accounts, initial },
-        total: accounts * initial,
-      };
-    }
+    case 'transfer':
+    case 'append':
+      return transactionOf(input, new Template(new Map<string, unknown>([['readConcern', SNAPSHOT], ...shared])));
     case 'sum': {
       const { in: ns = 'none.none', of = '', is: total = 0 } = input.sum ?? {};
       const read = [['pipeline', summing(of)], ['cursor', new Map()], ['readConcern', SNAPSHOT], ...shared] as const;
@@ -190,13 +185,31 @@ function commandOf(
   }
 }
 
+/** What is done in the transactions of a workload. @param command how they are sent */
+function transactionOf(
+  { transfer, append }: WorkloadInput,
+  command: Template,
+): Pick<WorkloadAction, 'ns' | 'place' | 'command' | 'retryable' | 'transfer' | 'total' | 'append'> {
+  const ns = transfer?.in ?? append?.in ?? 'none.none';
+  const place = splitNamespace(ns);
+  const [db, collection] = place;
+  const base = { ns, place, command, retryable: false };
+  if (!transfer) return { ...base, append: { db, collection, lists: append?.lists ?? 3 } };
+  const { accounts, initial } = transfer;
+  return { ...base, transfer: { db, collection, accounts, initial }, total: accounts * initial };
+}
+
 function inNamespace(
   name: string,
   ns: string,
   fields: readonly (readonly [string, unknown])[],
-): { ns: string; command: Template } {
+): { ns: string; place: readonly [string, string]; command: Template } {
   const [db, collection] = splitNamespace(ns);
-  return { ns, command: withDb(new Template(new Map<string, unknown>([[name, collection], ...fields])), db) };
+  return {
+    ns,
+    place: [db, collection],
+    command: withDb(new Template(new Map<string, unknown>([[name, collection], ...fields])), db),
+  };
 }
 
 /** Drivers give a document its `_id`, so that sending it once more cannot make two of it. */

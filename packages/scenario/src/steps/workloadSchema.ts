@@ -1,4 +1,4 @@
-import { document, duration, flag, strict, text } from '@replsim/replset';
+import { document, duration, either, flag, strict, text } from '@replsim/replset';
 import * as z from 'zod';
 import { DEFAULT_DRIVER_OPTIONS, MIN_HEARTBEAT_FREQUENCY_MS } from '../client/driverOptions.ts';
 import {
@@ -26,7 +26,7 @@ export const workloadSchema = strict('workload', {
     document: document.describe('The document to insert each turn; $i is the number of the turn'),
   })
     .optional()
-    .describe('What it does each turn. Give one of insert, update, find, transfer and sum'),
+    .describe('What it does each turn. Give one of insert, update, find, transfer, sum and append'),
   update: strict('update', updateShape).optional().describe('What it does each turn, instead of insert'),
   find: strict('find', findShape).optional().describe('What it does each turn, instead of insert'),
   transfer: strict('transfer', {
@@ -48,6 +48,28 @@ export const workloadSchema = strict('workload', {
   })
     .optional()
     .describe('What it does each turn: it adds up a field over all documents of one snapshot'),
+  append: strict('append', {
+    in: namespace.describe('The collection of lists, { _id, values }. A list is created by the first append'),
+    lists: withDefault(natural, 3, 'Number of lists'),
+  })
+    .optional()
+    .describe('What it does each turn: a transaction that appends to lists and reads lists, retried as drivers do'),
+  reads: strict('reads', {
+    every: either('a duration, or write: after each write', [z.literal('write'), duration]).describe(
+      'How often another client reads one of the documents; write: the client that writes reads after each write',
+    ),
+    readConcern: document.optional().describe('Read concern of these reads: { level: linearizable }'),
+    readPreference: readPreference.optional().describe('Where these reads go: primary, secondary, nearest …'),
+    causalConsistency: withDefault(
+      flag,
+      false,
+      'The reads use one causally consistent session; with every: write, the writes use it too',
+    ),
+    near: text.optional().describe("A member whose links the reading client shares. Default: the writing client's"),
+    maxTimeMS: limitMs.optional().describe('The server gives up each read after this time. Unit: ms'),
+  })
+    .optional()
+    .describe('Reads back what an insert, or an update of one document, writes, so that checks can judge the history'),
   writeConcern: document.optional().describe("Write concern of its writes: { w: 1 }. Default: the set's"),
   readConcern: document
     .optional()

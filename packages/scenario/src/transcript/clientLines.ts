@@ -29,6 +29,9 @@ export class ClientLines {
         const lines = [tornText(event), this.#told(event)].filter((line) => line !== undefined);
         return lines.length > 0 ? lines.join('\n') : undefined;
       }
+      case 'clientCalled':
+      case 'clientReturned':
+        return undefined;
       case 'workloadEnded':
         return accountOf(event);
     }
@@ -89,6 +92,7 @@ function accountOf({ workload, operation, counts, losses }: EventOf<'workloadEnd
     find: `${reads} answered, ${dirtyReads} of them dirty, ${staleReads} stale, ${failed}`,
     transfer: `${acknowledged} committed, ${lost} of them lost, ${aborted} aborted, ${failed}, ${unknown} in doubt; ${added}`,
     sum: `${reads} answered, ${added}, ${failed}`,
+    append: `${acknowledged} committed, ${lost} of them lost, ${aborted} aborted, ${failed}, ${unknown} in doubt`,
   }[operation];
   const what = operation === 'find' || operation === 'sum' ? 'an answer' : 'an acknowledgement';
   const outages = [
@@ -96,7 +100,7 @@ function accountOf({ workload, operation, counts, losses }: EventOf<'workloadEnd
     outageText('a primary', withoutPrimaryMs, longestWithoutPrimaryMs),
   ].filter((text) => text !== undefined);
   return [
-    `ledger of ${workload}: ${sent} ${operation === 'transfer' ? 'begun' : 'sent'}, ${numbers}`,
+    `ledger of ${workload}: ${sent} ${operation === 'transfer' || operation === 'append' ? 'begun' : 'sent'}, ${numbers}`,
     ...(outages.length > 0 ? [`outages of ${workload}: ${outages.join('; ')}`] : []),
     ...losses.map(lossText),
   ].join('\n');

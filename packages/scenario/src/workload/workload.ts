@@ -1,21 +1,26 @@
 import type { Random } from '@replsim/kernel';
-import { type ClientTrace, type OpTime, toHex } from '@replsim/protocol';
+import { required } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
 import { Driver } from '../client/driver.ts';
 import { type Attempt, type Operation, type Outcome, performOperation } from '../client/operation.ts';
-import { headBytes, headOf } from '../client/replyHead.ts';
 import { ClientSession, isAcknowledged, type TransactionOptions } from '../client/session.ts';
-import { type TransactionEnd, withTransaction } from '../client/transaction.ts';
-import { runWaiting } from '../client/waiting.ts';
+import { type Statement, withTransaction } from '../client/transaction.ts';
+import { runWaiting, type Waiting } from '../client/waiting.ts';
 import { FillError, type Filling, fillValue, type Template } from '../file/placeholder.ts';
-import type { TransferTurn, WorkloadAction } from '../scenario.ts';
-import { endingOf, firstBatch, idsOf } from '../stage/answers.ts';
+import type { WorkloadAction } from '../scenario.ts';
 import type { Fillings } from '../stage/fillings.ts';
 import { StepFailure } from '../stage/stepFailure.ts';
 import { sumIn } from '../stage/sums.ts';
+import { Appends } from './append.ts';
+import { Calls, fateOf } from './calls.ts';
+import { ClientLog } from './clientLog.ts';
+import { Reads } from './reads.ts';
+import { NOTHING, type Told, toldByTransaction, toldOf } from './told.ts';
 import { transfer } from './transfer.ts';
+import { writtenBy } from './written.ts';
 
-type Told = Omit<Extract<ClientTrace, { type: 'clientTold' }>, 'type' | 'workload' | 'turn' | 'sinceMicros' | 'server'>;
+/** Tells what came of an operation. */
+type Ended = (outcome: Outcome, told: Told) => void;
 
 /**
  * A client that works in the background: one operation a turn, the next not before the one before it is over.
@@ -31,6 +36,11 @@ export class Workload {
   readonly #startedMicros: number;
   /** Of its transactions; drivers make explicit sessions causally consistent. */
   readonly #session: ClientSession;
+  readonly #log: ClientLog;
+  readonly #calls: Calls;
+  /** Who reads back what is written, where somebody does. */
+  readonly #reads: Reads | undefined;
+  readonly #appends: Appends | undefined;
   #turn = 0;
   #busy = false;
   #stopped = false;
@@ -43,7 +53,7 @@ export class Workload {
     this.#fillings = fillings;
     this.#random = random.split('values');
     this.#startedMicros = set.nowMicros;
-    const { name, near, everyMicros, operation, ns, concern } = action;
+    const { name, near, everyMicros, operation, ns, concern, history, append, reads } = action;
     set.record({
       type: 'workloadStarted',
       workload: name,
@@ -52,18 +62,28 @@ export class Workload {
       ns,
       ...(concern !== undefined && { concern }),
       ...(near !== undefined && { near }),
+      ...(history && { history }),
     });
     this.#session = new ClientSession(random.split('session'), { causal: true });
     const end = set.client(name, near);
     this.#schedule = (afterMicros, happen) => end.schedule(afterMicros, happen);
     const seeds = set.memberNames.map((member) => set.hostOf(member));
     this.#driver = new Driver(end, set.setName, seeds, action.options, random.split('driver'));
+    this.#log = new ClientLog(set, name);
+    this.#calls = new Calls(set, name, name);
+    if (append) this.#appends = new Appends(append, name, this.#random, this.#calls);
+    if (reads)
+      this.#reads = new Reads(action, reads, set, random.split('reads'), {
+        driver: this.#driver,
+        session: this.#ownSession,
+        calls: this.#calls,
+      });
     this.#takeTurn();
   }
 
   /** Nothing of it is under way. */
   get isOver(): boolean {
-    return this.#stopped && !this.#busy;
+    return this.#stopped && !this.#busy && (this.#reads?.isOver ?? true);
   }
 
   /** Begins no further operation. */
@@ -72,45 +92,74 @@ export class Workload {
     this.#stopped = true;
     this.#cancelNext();
     this.#set.record({ type: 'workloadStopped', workload: this.#action.name });
+    this.#reads?.stop();
     if (!this.#busy) this.#driver.close();
+  }
+
+  /** Of its writes, if it reads in a causally consistent session what it has just written. */
+  get #ownSession(): ClientSession | undefined {
+    const { reads } = this.#action;
+    return reads?.causal && reads.everyMicros === undefined ? this.#session : undefined;
   }
 
   #takeTurn(): void {
     const turn = ++this.#turn;
     const sinceMicros = this.#set.nowMicros;
     this.#busy = true;
-    const attempting = (attempt: Attempt) => this.#recordAttempt(turn, attempt);
     const ended = (outcome: Outcome, told: Told) => {
-      this.#recordOutcome(turn, sinceMicros, outcome, told);
+      this.#log.outcome(turn, sinceMicros, outcome, told);
+    };
+    const over = () => {
       this.#busy = false;
       if (this.#stopped) this.#driver.close();
       else this.#cancelNext = this.#schedule(this.#untilNextTurn(), () => this.#takeTurn());
     };
-    if (this.#action.transfer) this.#transfer(this.#action.transfer, turn, attempting, ended);
-    else
-      runWaiting(performOperation(this.#driver, this.#operation(turn), attempting), (outcome) =>
-        ended(outcome, this.#toldOf(outcome)),
-      );
+    const attempting = (attempt: Attempt) => this.#log.attempt(turn, attempt);
+    if (this.#action.transfer || this.#appends) this.#transact(turn, attempting, ended, over);
+    else this.#perform(turn, attempting, ended, over);
   }
 
-  #transfer(
-    accounts: TransferTurn,
-    turn: number,
-    attempting: (attempt: Attempt) => void,
-    ended: (outcome: Outcome, told: Told) => void,
-  ): void {
+  #perform(turn: number, attempting: (attempt: Attempt) => void, ended: Ended, over: () => void): void {
+    const operation = this.#operation(turn);
+    const written = this.#reads && writtenBy(operation.command, this.#action.field);
+    if (written) this.#reads?.knows(written);
+    const returned = written && this.#calls.begin({ kind: 'write', key: written.key, value: written.value });
+    let attempts = 0;
+    const counting = (attempt: Attempt) => {
+      ({ attempt: attempts } = attempt);
+      attempting(attempt);
+    };
+    runWaiting(performOperation(this.#driver, operation, counting), (outcome) => {
+      const told = this.#toldOf(outcome);
+      ended(outcome, told);
+      returned?.(fateOf(attempts, outcome, told));
+      if (written && this.#reads) this.#reads.after(written, over);
+      else over();
+    });
+  }
+
+  #transact(turn: number, attempting: (attempt: Attempt) => void, ended: Ended, over: () => void): void {
     const options = filled(this.#action.command, this.#filling(turn));
     const sums: number[] = [];
     const work = withTransaction(
       this.#driver,
       this.#session,
       Object.fromEntries(options) as TransactionOptions,
-      (statement) => transfer(statement, accounts, this.#random, (sum) => sums.push(sum)),
+      (statement) => this.#statements(statement, sums),
       attempting,
     );
-    runWaiting(work, (end) =>
-      ended(end.outcome, { ...toldByTransaction(end), ...this.#added(sums), aborted: end.aborted }),
-    );
+    runWaiting(work, (end) => {
+      const told = toldByTransaction(end);
+      ended(end.outcome, { ...told, ...this.#added(sums), aborted: end.aborted });
+      this.#appends?.ended(told, end.inDoubt);
+      over();
+    });
+  }
+
+  #statements(statement: Statement, sums: number[]): Waiting<void> {
+    if (this.#appends) return this.#appends.transact(statement);
+    const accounts = required(this.#action.transfer, 'accounts between which something is transferred');
+    return transfer(statement, accounts, this.#random, (sum) => sums.push(sum));
   }
 
   /** Turns stand at whole intervals from the start; one that comes while an operation is under way is left out. */
@@ -126,6 +175,7 @@ export class Workload {
       kind: this.#kind,
       command: filled(command, this.#filling(turn)),
       ...(readPreference && { readPreference }),
+      ...(this.#ownSession && { session: this.#ownSession }),
       retryable,
     };
   }
@@ -137,28 +187,6 @@ export class Workload {
   get #kind(): 'read' | 'write' {
     const { operation } = this.#action;
     return operation === 'find' || operation === 'sum' ? 'read' : 'write';
-  }
-
-  #memberAt(address: string): string {
-    return this.#set.memberAt(address) ?? address;
-  }
-
-  #recordAttempt(turn: number, { attempt, server, session, txnNumber, again }: Attempt): void {
-    this.#set.record({
-      type: 'clientSent',
-      workload: this.#action.name,
-      turn,
-      attempt,
-      server: this.#memberAt(server),
-      lsid: toHex(session.id.buffer),
-      ...(txnNumber !== undefined && { txnNumber: Number(txnNumber) }),
-      ...(again && { again }),
-    });
-  }
-
-  #recordOutcome(turn: number, sinceMicros: number, outcome: Outcome, told: Told): void {
-    const server = outcome.server === undefined ? {} : { server: this.#memberAt(outcome.server) };
-    this.#set.record({ type: 'clientTold', workload: this.#action.name, turn, sinceMicros, ...server, ...told });
   }
 
   /** What the application makes of how one operation ended. */
@@ -186,47 +214,4 @@ function filled(command: Template, filling: Filling): ReadonlyMap<string, unknow
     if (error instanceof FillError) throw new StepFailure('values to send', error.message);
     throw error;
   }
-}
-
-/** With `w: 0` the application hears nothing from the server, be it good or bad. */
-const NOTHING: Told = { outcome: 'unknown' };
-
-/** What the application makes of an outcome. */
-function toldOf(outcome: Outcome, kind: 'read' | 'write'): Told {
-  switch (outcome.kind) {
-    case 'noServer':
-      return { outcome: 'error', error: { name: 'MongoServerSelectionError', message: outcome.errmsg } };
-    case 'networkError': {
-      const isUnknown = kind === 'write' && outcome.reached;
-      return {
-        outcome: isUnknown ? 'unknown' : 'error',
-        error: { name: 'MongoNetworkError', message: outcome.errmsg },
-      };
-    }
-    case 'reply':
-      return toldByReply(outcome.reply, kind);
-  }
-}
-
-/** The commit that was not answered may have been carried out; whatever else failed was not. */
-function toldByTransaction({ outcome, inDoubt }: TransactionEnd): Told {
-  const told = toldOf(outcome, 'write');
-  return told.outcome === 'acknowledged' ? told : { ...told, outcome: inDoubt ? 'unknown' : 'error' };
-}
-
-function toldByReply(reply: Uint8Array, kind: 'read' | 'write'): Told {
-  const { operationTime, opTime } = headOf(reply);
-  const times = {
-    ...(operationTime && { operationTime: { t: operationTime.t, i: operationTime.i } }),
-    ...(opTime?.ts && { opTime: { ts: { t: opTime.ts.t, i: opTime.ts.i }, t: Number(opTime.t) } satisfies OpTime }),
-  };
-  const [error] = endingOf(headBytes(reply)).errors;
-  if (error) {
-    const { code, errmsg, where } = error;
-    const name =
-      where === 'command' ? 'MongoServerError' : where === 'write' ? 'MongoBulkWriteError' : 'MongoWriteConcernError';
-    return { outcome: 'error', error: { name, code, message: errmsg }, ...times };
-  }
-  if (kind === 'write') return { outcome: 'acknowledged', ...times };
-  return { outcome: 'read', ids: idsOf(firstBatch(reply)), ...times };
 }
