@@ -32,7 +32,9 @@ export const historyKeys = {
   history: z
     .enum(MODELS, { error: `expected one of ${MODELS.join(', ')}` })
     .optional()
-    .describe('What the history of a workload with reads, or of its transactions, is by all that its clients saw'),
+    .describe(
+      'The model that everything its clients saw fits; of a workload with reads, or with transactions over lists',
+    ),
   anomalies: either('none, or a list of anomalies: [G2-item]', [
     z.literal('none'),
     z.array(z.enum(ANOMALIES, { error: `expected some of ${ANOMALIES.join(', ')}` })),
