@@ -226,7 +226,7 @@ const made: readonly Made[] = sample(places, MADE).map(([place, given], index) =
 test('every file of a folder is read or refused', async () => {
   const { code, out, said } = await call('check', folder);
   // A bug is told with its stack, and the file that it comes of is the first word.
-  expect(said).not.toMatch(/^.*bug of replsim.*(\n {4}at .*)?/m);
+  expect(said).not.toMatch(/^.*bug in replsim.*(\n {4}at .*)?/m);
   expect([ExitCodes.ok, ExitCodes.badInput]).toContain(code);
   for (const { path, place, value } of made)
     expect(out.includes(`${path}: `) || said.includes(`${path}:`), `${place.name}: ${value}`).toBe(true);

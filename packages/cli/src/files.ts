@@ -83,7 +83,7 @@ function expand(path: string): string[] {
   } catch {
     throw new InputError(
       path === '-'
-        ? '-: no such file or folder; for what is piped in, name /dev/stdin'
+        ? '-: no such file or folder; to read from a pipe, name /dev/stdin'
         : `${path || '""'}: no such file or folder; replsim list FOLDER shows which scenarios there are`,
     );
   }
@@ -171,8 +171,8 @@ export function noFolderAt(path: string): string | undefined {
 export function plain(path: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return `there is no folder ${dirname(path)}; create it first`;
   if (code === 'EISDIR') return `${path} is a folder; name a file in it`;
-  if (code === 'ENOTDIR') return `${path} would lie in a file; name a folder that there is`;
-  if (code === 'ELOOP') return `${path} is a link that leads to itself; choose another place`;
+  if (code === 'ENOTDIR') return `${path} would be inside a file; name an existing folder`;
+  if (code === 'ELOOP') return `${path} is a symbolic link that points to itself; choose another place`;
   if (code === 'ENAMETOOLONG') return `${path} is too long for a name; choose a shorter one`;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return `${path} is not writable; choose another place`;
   return `${path}: ${message}; choose another place`;

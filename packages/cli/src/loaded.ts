@@ -53,7 +53,7 @@ export async function readAll(files: readonly (ScenarioFile | Mistaken)[]): Prom
     } catch (error) {
       if (error instanceof InvalidScenario)
         return { path, mistakes: error.message, line: error.mistakes[0]?.line ?? 1, code: ExitCodes.badInput };
-      const mistakes = `${shown(path)}: this is a bug of replsim, which cannot read the file: ${stackOf(error)}`;
+      const mistakes = `${shown(path)}: this is a bug in replsim, which cannot read the file: ${stackOf(error)}`;
       return { path, mistakes, line: 1, code: ExitCodes.bug };
     }
   });

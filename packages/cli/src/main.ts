@@ -179,7 +179,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
       .option('--replSet <name>', 'the name of the set (default: rs0)')
       .option('--dbpath <dir>', 'store the data in this folder, one subfolder per member (default: in memory)')
-      .option('--accept-empty', 'start with empty members although they had data before')
+      .option('--accept-empty', 'start with empty members even if they had data before and all of it is gone')
       .option('--speed <n>', 'virtual seconds per second while no command is running; 0 stops time (default: 1)', speed)
       .option(
         '--max-lead <duration>',
@@ -198,16 +198,16 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         ]),
       )
       .option('--config <file>', 'take the set from this scenario file')
-      .option('--replset-config <file>', 'take the set from what rs.conf() printed, at ports of this machine')
+      .option('--replset-config <file>', 'take the set from the output of rs.conf(), with ports of this machine')
       .option('--setParameter <name=value...>', 'a startup parameter for every member')
-      .option('--any-user <password...>', 'accept logins of any user with this password; nobody has to log in')
+      .option('--any-user <password...>', 'let any user log in with this password; logging in is never required')
       .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
       .option('--record <file>', 'record what clients do as a scenario for replsim run')
       .option('--trace <file>', 'write every event to a file, one line of JSON each')
       .option('--studio <port>', 'serve the studio page for this set on this port; 0 for any free port', port)
       .option('--invariants', 'check the invariants, as run does (default when CI is set)')
       .option('--no-invariants', 'do not check the invariants, even when CI is set')
-      .option('--no-ledger', 'do not keep account of which acknowledged writes are lost')
+      .option('--no-ledger', 'do not keep track of acknowledged writes and which of them are lost')
       .option('--force', 'overwrite existing --record and --trace files')
       .option('--json', 'print events as lines of JSON')
       .option('--quiet', 'do not print events, which is faster')

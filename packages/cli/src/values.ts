@@ -26,21 +26,21 @@ export function wholeNumber(text: string): number {
 export function instant(text: string): number {
   const micros = parseDuration(text);
   if (micros === undefined || micros < 0)
-    throw new InvalidArgumentError('It must be a time since the start, as in 19.5s.');
+    throw new InvalidArgumentError('It must be a time since the start, such as 19.5s.');
   return micros;
 }
 
 /** @returns ms */
 export function lead(text: string): number {
   const micros = parseDuration(text);
-  if (micros === undefined || micros < 0) throw new InvalidArgumentError('It must be a duration, as in 250ms.');
+  if (micros === undefined || micros < 0) throw new InvalidArgumentError('It must be a duration, such as 250ms.');
   return micros / 1000;
 }
 
 /** @returns µs, more than 0 */
 export function duration(text: string): number {
   const micros = parseDuration(text);
-  if (micros === undefined || micros <= 0) throw new InvalidArgumentError('It must be a duration, as in 5m.');
+  if (micros === undefined || micros <= 0) throw new InvalidArgumentError('It must be a duration, such as 5m.');
   return micros;
 }
 
@@ -60,7 +60,7 @@ export interface Range {
 export function range(text: string): Range {
   const [, from, to] = /^(\d{1,15})\.\.(\d{1,15})$/.exec(text) ?? [];
   if (from === undefined || Number(from) > Number(to))
-    throw new InvalidArgumentError('It must be two whole numbers, the smaller one first, as in 1..100.');
+    throw new InvalidArgumentError('It must be two whole numbers, the smaller one first, such as 1..100.');
   return { from: Number(from), to: Number(to) };
 }
 

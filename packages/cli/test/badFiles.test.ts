@@ -113,7 +113,7 @@ test('a bug of ours while a file is read, or played, is worst of all, and the ot
     return lineOf.call(this, path);
   });
   const read = await call('run', made);
-  expect(read.stderr).toMatch(/b\.yaml: this is a bug of replsim, which cannot read the file: TypeError: parsed/);
+  expect(read.stderr).toMatch(/b\.yaml: this is a bug in replsim, which cannot read the file: TypeError: parsed/);
   expect(read.stdout).toMatch(/2 passed, 0 failed, 1 error\n$/);
   expect(read.code).toBe(3);
   expect((await call('check', made)).code).toBe(3);
@@ -125,7 +125,7 @@ test('a bug of ours while a file is read, or played, is worst of all, and the ot
   });
   const played = await call('run', '--reporter', 'junit', made);
   expect(played.stderr).toMatch(
-    /this is a bug of replsim; repeat with: replsim run .*b\.yaml --seed 13\nTypeError: played/,
+    /this is a bug in replsim; repeat with: replsim run .*b\.yaml --seed 13\nTypeError: played/,
   );
   expect(played.stdout).toMatch(/<error message="this is a bug[^"]*" type="bug">/);
   expect(played.stdout).toMatch(/name="The last"/);

@@ -78,7 +78,7 @@ const post = (address: string, body: unknown) =>
 
 test('only who has the token, names the host, and is no page from elsewhere, sees the set or does something to it', async () => {
   const { address, out } = await served('--quiet');
-  expect(out()).toContain(`seen at ${address}, and who has the whole address may do to the set what the page can\n`);
+  expect(out()).toContain(`seen at ${address}, anyone who has the whole address can control the set\n`);
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
   const html = await (await fetch(address)).text();
   expect(html).toContain('<meta name="replsim-live">');

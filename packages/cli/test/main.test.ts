@@ -88,7 +88,7 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
   [
     'a folder for logs below a file',
     () => ['run', '--logs', join(file('taken2', ''), 'logs'), file('l.yaml', GOOD)],
-    /--logs: cannot write there: .*taken2\/logs would lie in a file; name a folder that there is/,
+    /--logs: cannot write there: .*taken2\/logs would be inside a file; name an existing folder/,
   ],
   [
     'causes without a trace',
@@ -117,7 +117,7 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
     /none of 1 scenarios has "zebra"/,
   ],
   ['seeds that go backwards', () => ['run', '--seeds', '3..1', file('r.yaml', GOOD)], /the smaller one first/],
-  ['seeds that are none', () => ['run', '--seeds', '1-3', file('r.yaml', GOOD)], /as in 1\.\.100/],
+  ['seeds that are none', () => ['run', '--seeds', '1-3', file('r.yaml', GOOD)], /such as 1\.\.100/],
   ['a seed and seeds', () => ['run', '--seeds', '1..3', '--seed', '1', file('r.yaml', GOOD)], /leave out --seed\n/],
   ['transcripts of many seeds', () => ['run', '--seeds', '1..3', '-u', file('r.yaml', GOOD)], /leave out --update\n/],
   [

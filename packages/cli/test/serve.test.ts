@@ -277,7 +277,7 @@ test('a bug of ours is told as one, also where it comes up during Ctrl-C', async
     return act(action);
   });
   expect(await serving.interrupt()).toBe(3);
-  expect(serving.err()).toContain('this is a bug of replsim, with seed 4\n');
+  expect(serving.err()).toContain('this is a bug in replsim, with seed 4\n');
   expect(serving.err()).toContain('two primaries');
 });
 
@@ -457,7 +457,7 @@ describe('what cannot be served is said in a line, with exit code 2', () => {
     [['--port', '70000'], 'A port is at most 65535'],
     [['--speed', '-1'], 'a number, 0 or more'],
     [['--speed', ''], 'a number, 0 or more'],
-    [['--max-lead', 'much'], 'It must be a duration, as in 250ms.'],
+    [['--max-lead', 'much'], 'It must be a duration, such as 250ms.'],
     [['--version', '5.0'], 'Allowed choices are 8.0, 8.2, 7.0, 6.0, 4.4, 3.2'],
     [['--setParameter', 'ttlMonitorSleepSecs'], 'NAME=VALUE'],
     [['--port', '0', '--setParameter', 'noSuchThing=1'], 'noSuchThing'],

@@ -221,7 +221,7 @@ test('a scenario is saved over the text that was read, and over no other', async
   expect((await fetch(url)).headers.get('etag')).toBe(saved.headers.get('etag'));
   const late = await put(scenario('Late'), { 'If-Match': version });
   expect(late.status).toBe(412);
-  expect(await late.text()).toBe('a.yaml has changed on disk, and is not overwritten\n');
+  expect(await late.text()).toBe('a.yaml has changed on disk, so it was not overwritten\n');
   expect((await put(scenario('Blind'), {})).status).toBe(428);
   const now = { 'If-Match': saved.headers.get('etag')! };
   expect((await put(new Uint8Array([0xff, 0xfe]), now)).status).toBe(400);

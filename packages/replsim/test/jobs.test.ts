@@ -197,6 +197,6 @@ test('a process that dies in one scenario keeps nobody from the others', async (
     processes: { program, atOnce: 2 },
   };
   expect(await main(['run', '--reporter', 'tap', scenarios()], io)).toBe(ExitCodes.bug);
-  expect(said.err).toMatch(/a bug of replsim; repeat with: replsim run \S*c-wrong-one\.yaml --seed 1\n.*exit code 7/);
+  expect(said.err).toMatch(/a bug in replsim; repeat with: replsim run \S*c-wrong-one\.yaml --seed 1\n.*exit code 7/);
   expect(said.out).toMatch(/\nnot ok 3 - N\n[\s\S]*\nok 5 - N\n# 4 passed, 0 failed, 1 error\n$/);
 });

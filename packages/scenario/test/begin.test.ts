@@ -75,7 +75,7 @@ describe('a run that begins with a set that stands', () => {
     expect(result).toMatchObject({ ok: false, steps: 0, virtualMicros: 600_000_000 });
     expect(result.failure).toMatchObject({
       title: 'before the first step, line 2: begin: with a primary',
-      asked: 'a set that stands within 10m',
+      asked: 'a set with a primary and no lag within 10m',
       got: 'nobody is primary',
     });
   });

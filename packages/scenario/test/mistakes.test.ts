@@ -23,7 +23,7 @@ type Row = [name: string, text: string, place: string, message: string, suggesti
 const files: Row[] = [
   ['empty', '', '1:1', 'the file is empty', 'a scenario needs at least "steps:"'],
   ['only a comment', '# later\n', '1:1', 'the file is empty', 'a scenario needs at least "steps:"'],
-  ['a list', '- advance: 1s\n', '1:1', 'a scenario is a map', 'it begins with "name: …" and "steps:"'],
+  ['a list', '- advance: 1s\n', '1:1', 'a scenario is a map', 'begin with "name: …" and "steps:"'],
   [
     'two documents',
     `${step('advance: 1s')}---\nname: b\n`,
@@ -293,7 +293,7 @@ const steps: Row[] = [
     'a rolling restart at an instant',
     step('{ at: 1s, rolling: { restart: {} } }'),
     '3:15',
-    '"at" stands beside what comes from outside: clients and faults, not "rolling"',
+    '"at" is only for what comes from outside, clients and faults, not for "rolling"',
     'write "- advance: { to: 1s }" before it, and no "at"',
   ],
   [
@@ -319,7 +319,7 @@ const steps: Row[] = [
     'a restart at an instant',
     step('{ at: 1s, restart: n1 }'),
     '3:15',
-    '"at" stands beside what comes from outside: clients and faults, not "restart"',
+    '"at" is only for what comes from outside, clients and faults, not for "restart"',
     'write "- advance: { to: 1s }" before it, and no "at"',
   ],
   [
@@ -516,7 +516,7 @@ const values: Row[] = [
     'a key beside $date',
     insert('{ d: { $date: "2025-01-01", x: 1 } }'),
     '3:66',
-    '"x" cannot stand beside $date, which is a value by itself',
+    '"x" cannot be combined with $date, which is a value by itself',
     'write { $date: "2025-01-01T00:00:00Z" }',
   ],
   [
@@ -1100,7 +1100,7 @@ test('a mode that a step defines may be used', () => {
 
 const CLOCK = 'with this the clock is not between 1970 and 2106';
 const SMALLER = 'choose a smaller offset, or another "epoch"';
-const INT32_MS = 'expected milliseconds, at most 2147483647, as drivers and servers take them';
+const INT32_MS = 'expected milliseconds, at most 2147483647, like drivers and servers';
 const INT32_KEYS = [
   'maxTimeMS',
   'options.serverSelectionTimeoutMS',
@@ -1290,13 +1290,7 @@ const lessons: Row[] = [
     '3:33',
     'expected primary, { state: n2 }, { term: n2 }, { count: … } or { holds: CHECK }',
   ],
-  [
-    'an empty answer',
-    ask('{}'),
-    '3:33',
-    'this answer looks at nothing',
-    'primary, or one of state, term, count and holds',
-  ],
+  ['an empty answer', ask('{}'), '3:33', 'this answer is empty', 'primary, or one of state, term, count and holds'],
   [
     'two answers',
     ask('{ state: n2, holds: { primary: n1 } }'),
@@ -1323,7 +1317,7 @@ const lessons: Row[] = [
     'a number without choices',
     ask('{ term: n2 }'),
     '3:33',
-    'which numbers can be chosen is not said',
+    'the choices for this number are missing',
     'for example choices: [0, 5, 25]',
   ],
   [
@@ -1383,7 +1377,7 @@ const lessons: Row[] = [
     'a question that does something',
     ask('{ holds: { not: { on: n1, command: { setParameter: 1, syncdelay: 1 }, matches: { ok: 1 } } } }'),
     '3:84',
-    'a question only looks, and "setParameter" may do something',
+    'a question must not change anything, and "setParameter" may do something',
     'do it in a step: "- run: { as: NAME, … }", and ask for { reply: NAME }',
   ],
   [

@@ -74,7 +74,7 @@ test.for<[name: string, steps: string[], complaint: [string, string], line: numb
   [
     'the run is over before',
     ['note: first', 'ask: { question: Who?, answer: primary, in: 3s }', 'advance: 1s'],
-    ['the answer at 3.000s', 'the run is over at 1.000s, and nobody knows it'],
+    ['the answer at 3.000s', 'the run is over at 1.000s, so there is no answer'],
     5,
   ],
   [

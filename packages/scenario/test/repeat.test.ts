@@ -121,7 +121,10 @@ function mistakesOf(step: string): string[] {
 }
 
 test.for([
-  ['repeat: { steps: [{ advance: 1s }] }', '3:5 "repeat" says how often (add "times: 3" or "for: 2m")'],
+  [
+    'repeat: { steps: [{ advance: 1s }] }',
+    '3:5 "repeat" needs a number of turns or a time (add "times: 3" or "for: 2m")',
+  ],
   [
     'repeat: { times: 2, for: 2s, steps: [{ advance: 1s }] }',
     '3:25 "times" and "for" do not go together (leave one of them out)',

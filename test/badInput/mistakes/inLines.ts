@@ -23,7 +23,7 @@ export const lines: readonly LineMistake[] = [
     did: 'Seeds the wrong way round',
     line: 'run good.yaml --seeds 9..1',
     where: "'--seeds <from..to>'",
-    wayOut: 'as in 1..100',
+    wayOut: 'such as 1..100',
   },
   { did: 'Seeds twice', line: 'run good.yaml --seeds 1..3 --seed 2', where: '--seeds', wayOut: 'leave out --seed' },
   {
@@ -148,7 +148,7 @@ export const lines: readonly LineMistake[] = [
     did: 'An instant without a unit',
     line: 'why good.yaml primary --at 19',
     where: "'--at <instant>'",
-    wayOut: 'as in 19.5s',
+    wayOut: 'such as 19.5s',
   },
 ];
 
@@ -195,7 +195,7 @@ export const files: readonly LineMistake[] = [
     did: 'A table to run',
     line: 'run table.csv',
     where: 'table.csv:1:1: ',
-    wayOut: 'it begins with "name: …" and "steps:"',
+    wayOut: 'begin with "name: …" and "steps:"',
   },
   {
     did: 'A file that is not text',

@@ -27,7 +27,7 @@ export const writing: readonly ScenarioMistake[] = [
     did: 'A quote that is not closed',
     file: 'name: "A claim\nsteps:\n  - advance: 1s\n',
     where: ':1:7: ',
-    wayOut: 'what a quote or a bracket opens, another has to close',
+    wayOut: 'close every quote and bracket that you open',
   },
   {
     did: 'A key twice',

@@ -38,7 +38,7 @@ export async function compareRuns(loaded: readonly Loaded[], options: RunOptions
       compared = await checkDeterminism(scenario, seed, (setup) => ReplSet.create(setup));
     } catch (error) {
       const { name, repeat } = bugOutcome({ path, seed, name: scenario.name }, error);
-      io.err(`this is a bug of replsim; repeat with: ${repeat}\n${error instanceof Error ? error.stack : error}\n`);
+      io.err(`this is a bug in replsim; repeat with: ${repeat}\n${error instanceof Error ? error.stack : error}\n`);
       io.out(`error: ${name} (${shown(path)}, seed ${seed})\n`);
       code = ExitCodes.bug;
       if (options.bail) break;

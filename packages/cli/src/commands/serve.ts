@@ -109,7 +109,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     // Who waited has heard only that the set is stopped.
     const error = served.failure ?? thrown;
     await studio?.close(`the set has ended: ${error instanceof Error ? error.message : error}`);
-    if (error instanceof InvariantError) io.err(`this is a bug of replsim, with seed ${served.set.seed}\n`);
+    if (error instanceof InvariantError) io.err(`this is a bug in replsim, with seed ${served.set.seed}\n`);
     verdict(served, options, io);
     throw error;
   } finally {
@@ -338,7 +338,7 @@ class ServeReport {
     this.#say(members.map(({ name, host }) => `${name} ${host}`).join(', '));
     this.#say(`on loopback only, because there is no authentication yet; seed ${set.seed}, speed ${pacer.speed}`);
     if (this.#studio !== undefined)
-      this.#say(`seen at ${this.#studio}, and who has the whole address may do to the set what the page can`);
+      this.#say(`seen at ${this.#studio}, anyone who has the whole address can control the set`);
   }
 
   /** Clients find what they look for. */

@@ -28,7 +28,7 @@ export async function studioCommand(given: string | undefined, { port = 0 }: Stu
     try {
       io.out(`${door.address}\n`);
       io.out(`${whatIsOpen(path)}\n`);
-      io.out('for this machine only, and anybody with the whole address can save; Ctrl-C ends it\n');
+      io.out('for this machine only; anyone who has the whole address can save files. Press Ctrl-C to stop\n');
       await new Promise<void>((resolve) => io.onInterrupt?.(resolve));
     } finally {
       await files?.close();

@@ -57,7 +57,7 @@ function answers({ lateness, members, notInserted, peak, startMicros }: Forecast
   lines.push(`the collection: ${most}`);
   lines.push(`expired and still there: at most ${countText(expired.expired)}, at ${at(expired.atMicros)}`);
   if (lateness.undone > 0) lines.push('some deletions were undone by a rollback and done again');
-  if (notInserted > 0) lines.push(`not inserted for want of a primary: ${countText(notInserted)}`);
+  if (notInserted > 0) lines.push(`not inserted because there was no primary: ${countText(notInserted)}`);
   return lines;
 }
 
@@ -70,7 +70,7 @@ function capacityLines({ capacity }: ForecastResult): string[] {
   const load = `${mean} expire a second${mean === peak ? '' : `, ${peak} at most`}`;
   const lines = [`the primary deletes at most ${rateText(perSecond)} a second (${cost}); ${load}`];
   const more = countText((meanLoadPerSecond - perSecond) * 3600);
-  if (verdict === 'never catches up') lines.push(`  it never catches up: ${more} more are left over with every hour`);
+  if (verdict === 'never catches up') lines.push(`  it never catches up: the backlog grows by ${more} each hour`);
   else if (verdict === 'falls behind at peaks') lines.push('  it falls behind at peaks, and catches up after them');
   else
     lines.push(

@@ -151,7 +151,7 @@ async function outcomeOf(answer: Later<Answer<Outcome>>, run: Turn & Known, io: 
     answered = await answer.promise;
   } catch (error) {
     const outcome = bugOutcome({ ...run, name: run.scenario.name }, error);
-    io.err(`this is a bug of replsim; repeat with: ${outcome.repeat}\n${(error as Error).message}\n`);
+    io.err(`this is a bug in replsim; repeat with: ${outcome.repeat}\n${(error as Error).message}\n`);
     return outcome;
   }
   return valueIn(answered, io);

@@ -70,7 +70,7 @@ export async function playOne(
   } catch (error) {
     if (error instanceof InputError || diskFailure(error) !== undefined || isReaderGone(error)) throw error;
     // A bug of ours: whoever reports it needs the seed.
-    io.err(`this is a bug of replsim; repeat with: ${repeat}\n${error instanceof Error ? error.stack : error}\n`);
+    io.err(`this is a bug in replsim; repeat with: ${repeat}\n${error instanceof Error ? error.stack : error}\n`);
     const bug = bugOutcome({ ...scenario, path, seed }, error);
     return { ...bug, ...about(), virtualMs: notes.atMicros / 1000 };
   } finally {
@@ -154,7 +154,7 @@ export function bugOutcome({ path, name, seed }: Turn & Pick<Scenario, 'name'>, 
     name,
     seed,
     error: 'bug',
-    failure: { title: 'this is a bug of replsim: the run came to no end', detail, line: 1 },
+    failure: { title: 'this is a bug in replsim: the run did not end', detail, line: 1 },
     repeat: repeatOf(path, seed),
   };
 }
@@ -169,7 +169,7 @@ export function unplayed({ path, mistakes, line, code }: Mistaken, seed: number)
     seed,
     error: isBug ? 'bug' : 'mistakes',
     failure: {
-      title: isBug ? 'this is a bug of replsim: it cannot read the file' : 'the file has mistakes and is not run',
+      title: isBug ? 'this is a bug in replsim: it cannot read the file' : 'the file has mistakes and is not run',
       detail: mistakes,
       line,
     },

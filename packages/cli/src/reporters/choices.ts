@@ -43,7 +43,7 @@ export function addChoices<Name extends string>(command: Command, names: readonl
   const output = new Option('--output <file>', 'the file for the preceding reporter (default: stdout)').argParser(
     (file: string) => {
       const last = choices.pop();
-      if (last === undefined) throw new InvalidArgumentError('It belongs after the --reporter that is to write there.');
+      if (last === undefined) throw new InvalidArgumentError('Write it after the --reporter whose output goes there.');
       if (last.output !== undefined) throw new InvalidArgumentError(`${last.name} writes to ${last.output} already.`);
       choices.push({ ...last, output: file });
       return file;

@@ -42,11 +42,11 @@ export class ShelfRoom implements Room {
   /** Only over the text that the page has seen: what somebody wrote meanwhile is not lost. */
   async #save(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const version = /^"(\w+)"$/.exec(request.headers['if-match'] ?? '')?.[1];
-    if (version === undefined) throw new Refused(428, 'If-Match must have the ETag of the text that is to be replaced');
+    if (version === undefined) throw new Refused(428, 'If-Match must be the ETag of the text to replace');
     if (this.#shelf.read(path) === undefined) throw notThere(path);
     const text = await bodyOf(request, 'a scenario', MOST_BYTES);
     const kept = this.#shelf.write(path, text, version);
-    if (kept === undefined) throw new Refused(412, `${path} has changed on disk, and is not overwritten`);
+    if (kept === undefined) throw new Refused(412, `${path} has changed on disk, so it was not overwritten`);
     response.writeHead(204, { ETag: `"${kept.version}"` }).end();
   }
 

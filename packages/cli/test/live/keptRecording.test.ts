@@ -26,7 +26,7 @@ test('of one that grows too long clients’ part is let go, and what was done st
   expect([kept.edition, kept.isWhole]).toEqual([2, false]);
   expect(kept.lines(0)).toEqual(['  - { at: 0.000002s, kill: n1 }\n', '  - { at: 0.000006s, kill: n1 }\n']);
   expect(kept.gap).toBe(
-    '# What clients sent is left out, as it is too much to be kept here: "replsim serve --record FILE" keeps all.\n',
+    '# What clients sent is left out, because it is too much to keep here: "replsim serve --record FILE" keeps everything.\n',
   );
 });
 
@@ -47,5 +47,5 @@ test('a set that began with data of its own has no whole one', () => {
   const kept = new KeptRecording(true);
   kept.add(send(1));
   expect([kept.isWhole, kept.lines(0).length]).toEqual([false, 1]);
-  expect(kept.gap).toContain('began with data that it had');
+  expect(kept.gap).toContain('started with existing data');
 });

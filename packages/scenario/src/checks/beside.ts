@@ -9,9 +9,9 @@ export const countKey = either('a namespace to count, or a number of entries or 
   count,
   filter,
 ]).describe('A collection; "is" is the number of its documents. With oplog or log: the number of entries or lines');
-export const filterKey = withDefault(filter, {}, 'Which documents are counted, found or added up');
+export const filterKey = withDefault(filter, {}, 'Which documents to count, find or add up');
 export const isKey = value.optional().describe('A number or MQL conditions for count, the list of documents for find');
-export const matchesKey = filter.optional().describe('What the reply of command or reply must match');
+export const matchesKey = filter.optional().describe('A filter that the reply must match');
 export const errorKey = errorName
   .optional()
   .describe('The error of the command, the step or the stream: a name or number, or any');

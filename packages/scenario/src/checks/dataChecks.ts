@@ -74,7 +74,7 @@ export const dataChecks = {
       at: z
         .literal('every snapshot', { error: 'expected "every snapshot"' })
         .optional()
-        .describe('A sum as of each of its changes that a majority has and that can still be read'),
+        .describe('The sum in every snapshot that a majority has and that can still be read'),
       is: isKey,
       on: onPrimary,
     },

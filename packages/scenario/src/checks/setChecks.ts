@@ -39,7 +39,7 @@ export const roleChecks = {
       .record(z.string(), z.enum(STATES, { error: `expected one of ${STATES.join(', ')}` }), {
         error: 'expected { member: STATE }',
       })
-      .describe("Each member's own replSetGetStatus says so; DOWN: its process is not running"),
+      .describe("The state in each member's own replSetGetStatus; DOWN means that its process is not running"),
     read: ({ members, source }, path, given) => {
       for (const name of Object.keys(given))
         if (!members.has(name))
@@ -79,7 +79,7 @@ export const setChecks = {
     shape: either('a list of namespaces, or all', [
       z.literal('all'),
       z.array(namespace).min(1, { error: 'expected at least one namespace' }),
-    ]).describe('Equal on all members that run: these collections, or all; by dbHash'),
+    ]).describe('These collections, or all, are equal on all running members, by dbHash'),
     read: (_reader, _path, namespaces) => ({ kind: 'same', namespaces }),
     judge: ({ namespaces }, { set, members }) => sameData(set, members, namespaces),
     reasons: (_part, reasons, members) => reasons.data(members.names, ''),
@@ -88,7 +88,9 @@ export const setChecks = {
     shape: strict('ttl', {
       index: text.describe("A TTL index's name; _id_ for a collection's own expireAfterSeconds"),
       ns: namespace.optional().describe('Needed only where several collections have an index of this name'),
-      on: text.optional().describe('Until gone on this member; without it, until deleted on the primary'),
+      on: text
+        .optional()
+        .describe('Measure until the document is gone on this member. Default: until it is deleted on the primary'),
       lateness: filter.describe('On { count, medianMs, p99Ms, worstMs, because, worst: { sleepMs, … }, … }'),
     }).describe('How late documents were deleted by TTL so far, and why'),
     read: (reader, path, ttl): TtlPart => readTtl(reader, [...path, 'ttl'], ttl),

@@ -57,7 +57,7 @@ function everySnapshot({ command, ns, of, is }: SumPart, { ask, filling, epochMs
     got:
       read === 0 ? 'no snapshot that can be read has such a document' : 'only one can be read: nothing came after it',
     unanswered: true,
-    advice: 'something has to change it before, and a majority to have that',
+    advice: 'the sum has to change first, and a majority has to have the change',
   };
 }
 

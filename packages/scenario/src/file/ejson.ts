@@ -92,7 +92,7 @@ export function readEjson(source: Source, map: YAMLMap, [key, value]: Entry, ent
   if (other) {
     source.mistakeAt(
       other[2],
-      `"${other[0]}" cannot stand beside ${key}, which is a value by itself`,
+      `"${other[0]}" cannot be combined with ${key}, which is a value by itself`,
       `write ${type.example}`,
     );
     return null;

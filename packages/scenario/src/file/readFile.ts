@@ -20,7 +20,7 @@ export function readFile<Result>(text: string, file: string, kind: FileKind, rea
       return undefined;
     }
     if (isMap(source.root)) return read(source);
-    source.mistakeAt(source.root, `a ${kind.what} is a map`, `it begins with "name: …" and "${kind.needs}"`);
+    source.mistakeAt(source.root, `a ${kind.what} is a map`, `begin with "name: …" and "${kind.needs}"`);
     return undefined;
   });
   if (result !== undefined && mistakes.length === 0) return result;

@@ -212,7 +212,7 @@ const YAML_HINTS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'use spaces',
   BLOCK_AS_IMPLICIT_KEY: 'a ": " inside plain text begins a value; put the text in quotes',
   MULTILINE_IMPLICIT_KEY: 'is a "," or a closing bracket missing before it?',
-  MISSING_CHAR: 'what a quote or a bracket opens, another has to close',
+  MISSING_CHAR: 'close every quote and bracket that you open',
   BAD_INDENT: 'is a closing bracket missing, or the indentation wrong?',
 };
 

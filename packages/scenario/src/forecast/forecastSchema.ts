@@ -26,7 +26,7 @@ const NO_LATENCY =
 /** What a forecast file may say; the JSON Schema for editors is generated from it. */
 export const forecastSchema = strict('a forecast', {
   $schema: text.optional().describe('Where this schema lies, for editors'),
-  name: z.string({ error: 'expected what is forecast, in words' }).min(1, { error: 'expected what is forecast, in words' }).describe('What is forecast, in words'),
+  name: z.string({ error: 'expected a title: what this forecasts' }).min(1, { error: 'expected a title: what this forecasts' }).describe('A title: what this forecasts'),
   seed: withDefault(count, 1, 'The seed of all randomness'),
   version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
   start: withDefault(timeOfDay, '00:00', 'The time of day at which it begins'),
@@ -37,13 +37,13 @@ export const forecastSchema = strict('a forecast', {
     z
       .array(strict('a point of the curve', { at: timeOfDay.describe('When'), rate: perSecond.describe('Documents a second') }))
       .min(1, { error: 'expected at least one { at, rate }' }),
-  ]).describe('Documents a second; of a curve, evenly from one point to the next, day after day'),
+  ]).describe('Documents per second. A curve is interpolated between its points and repeats every day'),
   expireAfterSeconds: count.max(2_147_483_647, { error: 'expireAfterSeconds is at most 2147483647' }).describe('expireAfterSeconds of the TTL index'),
   documentBytes: withDefault(positive.max(16_777_216, { error: 'a document has at most 16777216 bytes' }), 256, 'Size of a document, in bytes'),
   documentsAtStart: withDefault(
     either('a number, or steady', [count, z.literal('steady')]),
     'steady',
-    'How many there are; steady: as many as if it had always gone on like this',
+    'Number of documents at the start; steady: as many as if inserts had always gone on like this',
   ),
   indexes: withDefault(count.max(62, { error: 'a collection has at most 64 indexes' }), 0, 'Number of indexes besides _id and the TTL index'),
   parameters: document.optional().describe('setParameter on every member at startup: ttlMonitorSleepSecs and others'),

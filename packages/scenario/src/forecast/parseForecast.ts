@@ -83,7 +83,7 @@ function readMembers(source: Source, { members = 3, clock = {} }: ForecastInput)
 function readDuration(reader: Reader, { duration = '24h' }: ForecastInput): number {
   const micros = reader.span(['duration'], duration);
   if (micros >= 0 && micros < LEAST_MICROS)
-    reader.source.mistakeAtPath(['duration'], 'a forecast is a minute at least');
+    reader.source.mistakeAtPath(['duration'], 'a forecast lasts at least a minute');
   return micros;
 }
 
@@ -92,7 +92,7 @@ function readRate({ source }: Reader, { insert }: ForecastInput): RatePoint[] {
   const points = insert.map(({ at, rate }) => ({ atMicros: timeOf(at), perSecond: rate }));
   let before = Number.NEGATIVE_INFINITY;
   for (const [i, { atMicros }] of points.entries()) {
-    if (atMicros <= before) source.mistakeAtPath(['insert', i, 'at'], 'the times of a curve come one after the other');
+    if (atMicros <= before) source.mistakeAtPath(['insert', i, 'at'], 'the times of a curve must increase');
     before = atMicros;
   }
   return points;
@@ -111,7 +111,7 @@ function readOutages(reader: Reader, input: ForecastInput, startMicros: number, 
     const misplaced = (message: string) => reader.source.mistakeAtPath([...path, 'at'], message);
     if (outage.atMicros + outage.forMicros > durationMicros) misplaced('the forecast is over before this outage is');
     else if (last && outage.atMicros < last.atMicros + last.forMicros)
-      misplaced('outages come one after the other; the one before this has not ended yet');
+      misplaced('outages must not overlap; the previous one has not ended yet');
     outages.push(outage);
   }
   return outages;

@@ -19,7 +19,7 @@ const WAYS_OUT: readonly (readonly [says: RegExp, way: string])[] = [
   [/must be numeric/, 'seconds, from 0 to 2147483647'],
   [/_id field/, 'put the date into a field of its own'],
   [/numbers > 0|cannot be 0/, 'write 1 to ascend, -1 to descend'],
-  [/'name' field is a required/, 'name: a_1 is what drivers call it; the step createIndex does so, too'],
+  [/'name' field is a required/, 'write name: a_1, as drivers and the step createIndex do'],
   [/Unknown index plugin/, '1, -1, hashed, text, 2d or 2dsphere'],
 ];
 

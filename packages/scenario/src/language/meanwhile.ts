@@ -20,7 +20,7 @@ export const meanwhileShape = z
     { error: `expected a list of faults at instants: ${example}` },
   )
   .min(1, { error: `expected at least one fault: ${example}` })
-  .describe('Faults that happen at their instants, whichever step is under way then');
+  .describe('Faults that happen at their instants, whatever step is in progress then');
 
 type MeanwhileInput = z.infer<typeof meanwhileShape>;
 

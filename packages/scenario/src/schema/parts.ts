@@ -49,10 +49,10 @@ export const count = whole().min(0, { error: 'expected 0 or more' });
 export const countOrOff = whole().min(-1, { error: 'expected -1 or more' });
 /** The greatest number that most fields of MongoDB's commands and configs hold. */
 export const MAX_INT32 = 2_147_483_647;
-const BEYOND_INT32 = { error: `expected at most ${MAX_INT32}, as servers take it` };
+const BEYOND_INT32 = { error: `expected at most ${MAX_INT32}, like servers` };
 /** As `count`, where a command has an int32. */
 export const optionCount = count.max(MAX_INT32, BEYOND_INT32);
-const AT_MOST_INT32 = { error: `expected milliseconds, at most ${MAX_INT32}, as drivers and servers take them` };
+const AT_MOST_INT32 = { error: `expected milliseconds, at most ${MAX_INT32}, like drivers and servers` };
 /** Milliseconds as the options of drivers and commands have them; 0 has a meaning of its own. */
 export const optionMs = count.max(MAX_INT32, AT_MOST_INT32);
 /** As that, but 1 or more. */

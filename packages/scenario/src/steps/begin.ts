@@ -22,7 +22,7 @@ export const beginStep: Performing<BeginAction> = {
     if (await runUntil(() => standing.text !== undefined, set.nowMicros + START_MICROS))
       return required(standing.text, 'who is what');
     throw new StepFailure(
-      `a set that stands within ${formatDuration(START_MICROS)}`,
+      `a set with a primary and no lag within ${formatDuration(START_MICROS)}`,
       members.primary() === undefined ? 'nobody is primary' : 'not all members have caught up with the primary',
       { wanted: 'primary' },
     );

@@ -32,12 +32,12 @@ export const checkSteps = {
     shape: strict(
       'eventually',
       {
-        within: duration.describe('Time runs until the check holds, at most for this long'),
-        after: duration.optional().describe('It must not hold before'),
+        within: duration.describe('How long to wait, at most, until the check holds'),
+        after: duration.optional().describe('The check must not hold before this time'),
         ...checkShape,
       },
       { for: 'did you mean "within"?' },
-    ).describe('Holds within a time, at the first instant at which it does'),
+    ).describe('Waits until a check holds'),
     tellsItself: true,
     writesNothing: true,
     read: (reader, path, { within, after, ...check }) => {
@@ -68,11 +68,11 @@ export const checkSteps = {
     shape: strict(
       'always',
       {
-        for: duration.describe('Time runs for this long, and the check must hold throughout'),
+        for: duration.describe('How long the check must hold'),
         ...checkShape,
       },
       { within: 'did you mean "for"?' },
-    ).describe('Holds throughout a time'),
+    ).describe('Checks that something holds all the time for a while'),
     tellsItself: true,
     writesNothing: true,
     read: (reader, path, { for: lasting, ...check }) => {

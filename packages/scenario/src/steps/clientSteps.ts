@@ -45,9 +45,9 @@ export const clientSteps = {
     shape: strict('run', {
       ...clientShape,
       session,
-      readPreference: readPreference.optional().describe('Without "on" a driver chooses the member by it'),
+      readPreference: readPreference.optional().describe('Without "on", the member is chosen by it as a driver does'),
       db: withDefault(databaseName, 'admin', 'The database'),
-      command: document.describe('As it stands: { dbStats: 1 }'),
+      command: document.describe('The command, sent unchanged: { dbStats: 1 }'),
     }).describe('Sends any command'),
     takesSession: true,
     read: (reader, path, input) => {
@@ -65,14 +65,14 @@ export const clientSteps = {
         .array(document, { error: 'expected a list of documents: [{ field: value }]' })
         .min(1, { error: 'expected at least one document' })
         .optional()
-        .describe('What is inserted; or else "document", and "count" of it'),
+        .describe('The documents to insert. Alternatively, give "document" and "count"'),
       count: withDefault(
         natural.max(MAX_INSERTED, { error: `at most ${MAX_INSERTED} documents; repeat the step for more` }),
         1,
-        'So many of "document", told apart by $i',
+        'How many times to insert "document"; $i tells them apart',
       ),
-      document: document.optional().describe('One document, or "count" of them'),
-      ordered: withDefault(flag, true, 'Stops at the first that fails'),
+      document: document.optional().describe('One document, inserted "count" times'),
+      ordered: withDefault(flag, true, 'Stop at the first error'),
     }).describe('Inserts documents'),
     takesSession: true,
     read: (reader, path, input) => {
@@ -100,7 +100,7 @@ export const clientSteps = {
       arrayFilters: z
         .array(filter, { error: 'expected a list of filters: [{ field: value }]' })
         .optional()
-        .describe('Which elements $[name] in the update means'),
+        .describe('Which array elements $[name] in the update means'),
     }).describe('Updates documents'),
     takesSession: true,
     read: (reader, path, input) => {
@@ -123,7 +123,7 @@ export const clientSteps = {
       ...writeShape,
       from: namespace.describe('The collection'),
       filter: withDefault(filter, {}, 'Which documents'),
-      multi: withDefault(flag, false, 'All documents that match, and not only the first'),
+      multi: withDefault(flag, false, 'Delete all documents that match, not only the first'),
     }).describe('Deletes documents'),
     takesSession: true,
     read: (reader, path, input) => {
@@ -145,7 +145,7 @@ export const clientSteps = {
       is: z
         .array(document, { error: 'expected a list of documents: [{ field: value }]' })
         .optional()
-        .describe('Exactly these documents come back (in this order if sort is given)'),
+        .describe('The exact result (in this order if sort is given)'),
     }).describe('Reads documents'),
     takesSession: true,
     writesNothing: true,
@@ -177,7 +177,7 @@ export const clientSteps = {
         commitQuorum: withDefault(
           value,
           'votingMembers',
-          'Who must have built it before it is committed: a number, majority, a mode, votingMembers',
+          'Which members must have built it before it is committed: a number, majority, a mode, votingMembers',
         ),
       },
       OF_INDEXES,
@@ -206,13 +206,13 @@ export const clientSteps = {
     shape: strict('collMod', {
       ...writeShape,
       in: namespace.describe('The collection'),
-      index: document.optional().describe('{ name: ttl, expireAfterSeconds: 60 }: which index, and what of it changes'),
-      validator: filter.optional().describe('What documents must match from now on'),
+      index: document.optional().describe('{ name: ttl, expireAfterSeconds: 60 }: which index, and what to change'),
+      validator: filter.optional().describe('The filter that documents must match from now on'),
       validationLevel: text.optional().describe('off, strict or moderate'),
       validationAction: text.optional().describe('error or warn'),
-      expireAfterSeconds: value.optional().describe("The collection's own, if it is clustered or a time series"),
-      dryRun: withDefault(flag, false, 'Only looks whether it could be done'),
-    }).describe('Changes a collection or an index of it'),
+      expireAfterSeconds: value.optional().describe('Of the collection itself, if it is clustered or a time series'),
+      dryRun: withDefault(flag, false, 'Only check whether the change is possible'),
+    }).describe('Changes a collection or one of its indexes'),
     read: (reader, path, input) => {
       const [db, collection] = splitNamespace(input.in);
       const keys = [

@@ -69,7 +69,7 @@ export const lessonSteps = {
         in: duration.optional().describe('How long after the question the run supplies the answer. Default: at once'),
         choices: z
           .array(either('a word or a number', [z.string(), z.number()]), { error: 'expected a list: [0, 5, 25]' })
-          .min(2, { error: 'a choice is one of two at least' })
+          .min(2, { error: 'give at least two choices' })
           .optional()
           .describe('Possible answers. Default: all members and nobody, the states of a member, or yes and no'),
       },
@@ -122,7 +122,7 @@ function readAnswer(reader: Reader, path: Path, input: AnswerInput): Answer {
   if (form === undefined || second !== undefined)
     reader.source.mistakeAtPath(
       path,
-      form === undefined ? 'this answer looks at nothing' : `an answer is one thing, and this one is "${form}" already`,
+      form === undefined ? 'this answer is empty' : `an answer is one thing, and this one is "${form}" already`,
       'primary, or one of state, term, count and holds',
     );
   return form === undefined ? PRIMARY : formReaders[form](reader, [...path, form], input);
@@ -168,7 +168,7 @@ function mustOnlyLook(source: Source, path: Path, { parts }: Check): void {
     if (name !== undefined && !LOOKS.includes(name))
       source.mistakeAtPath(
         [...path, kind, name],
-        `a question only looks, and "${name}" may do something`,
+        `a question must not change anything, and "${name}" may do something`,
         `do it in a step: "- run: { as: NAME, … }", and ask for { reply: NAME }`,
       );
     if (check) mustOnlyLook(source, [...path, kind], check);
@@ -200,7 +200,7 @@ function readChoices(
     if (isNumber)
       source.mistakeAtPath(
         [...path, 'answer'],
-        `which numbers can be chosen is not said`,
+        `the choices for this number are missing`,
         'for example choices: [0, 5, 25]',
       );
     return kind === 'primary' ? [...members.keys(), NOBODY] : kind === 'state' ? LIKELY_STATES : YES_OR_NO;

@@ -28,14 +28,14 @@ export const letStep = step({
     .record(
       label,
       strict('let', {
-        on: target.describe('Which member to ask, or which of them'),
+        on: target.describe('Which member to ask'),
         db: withDefault(databaseName, 'admin', 'The database'),
         command: document.describe('What is asked'),
         path: text.describe('Where in the reply: optimes.lastCommittedOpTime.ts'),
       }),
       { error: 'expected { name: { on, command, path } }' },
     )
-    .describe('Remembers values of replies, as $name in the steps after it'),
+    .describe('Remembers values of replies as $name, for later steps'),
   claimsNothing: true,
   read: (reader, path, input) => ({
     kind: 'let',

@@ -54,7 +54,7 @@ export function readAt(
   source.mistakeAtKey(
     path,
     key,
-    `"at" stands beside what comes from outside: clients and faults, not "${key}"`,
+    `"at" is only for what comes from outside, clients and faults, not for "${key}"`,
     `write "- advance: { to: ${at} }" before it, and no "at"`,
   );
   return { kind: 'outside', atMicros, inputs: [] };

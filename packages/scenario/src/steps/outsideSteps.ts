@@ -38,7 +38,7 @@ export const outsideSteps = {
       moreToCome: flag.optional().describe('The client wants no reply'),
       command: either('a command, or its Extended JSON as text', [document, text])
         .optional()
-        .describe('With $db; nothing in it stands for anything else'),
+        .describe('The command, with $db. Placeholders are not replaced'),
       bson: text.optional().describe('Instead of a command: its bytes in Base64'),
     }).describe('A client from outside sends a command'),
     (reader, path, input) => {
@@ -58,7 +58,7 @@ export const outsideSteps = {
     strict('awaitEnded', {
       connection,
       request: natural.describe('Which of those that were sent on this connection, from 1'),
-    }).describe("A hello or getMore that waits for news has waited as long as its client's own clock allowed"),
+    }).describe("Ends the wait of a hello or getMore, after the time that the client's own clock allowed"),
     (reader, path, { connection, request }) => {
       const sent = sentOn(reader, [...path, 'connection'], connection);
       if (request > sent)

@@ -63,7 +63,7 @@ async function truncated(member: string, { set, runUntil }: FaultStage): Promise
   const isDone = () => !set.status(member).truncatesOplog;
   if (!(await runUntil(isDone, set.nowMicros + CHECKPOINT_MICROS)))
     throw new StepFailure(
-      `${member} lets go of its oldest entries`,
+      `${member} deletes its oldest entries`,
       `it waits for a checkpoint for ${formatDuration(CHECKPOINT_MICROS)}; is its journal held?`,
     );
 }
@@ -82,7 +82,7 @@ async function primary({ fault }: FaultStep, { set, members, runUntil }: FaultSt
 async function settled(member: string, { set, runUntil }: FaultStage): Promise<void> {
   if (await runUntil(() => unsettled(set, member) === undefined, set.nowMicros + SETTLE_MICROS)) return;
   throw new StepFailure(
-    `a rolling restart goes on when ${member} is at work`,
+    `a rolling restart continues when ${member} is at work`,
     `${unsettled(set, member) ?? 'it is only now'}, after ${formatDuration(SETTLE_MICROS)}`,
   );
 }

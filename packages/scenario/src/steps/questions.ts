@@ -67,7 +67,7 @@ export class Questions {
           open,
           new StepFailure(
             `the answer at ${formatInstant(open.dueMicros)}`,
-            `the run is over at ${formatInstant(nowMicros)}, and nobody knows it`,
+            `the run is over at ${formatInstant(nowMicros)}, so there is no answer`,
             {
               advice: `let time pass: "- advance: ${formatDuration(wholeMillis(open.dueMicros - nowMicros))}" as the last step`,
             },

@@ -23,15 +23,20 @@ export function repeatStep(innerSteps: z.ZodType<readonly StepInput[]>) {
       times: natural
         .max(MAX_TIMES, { error: `at most ${MAX_TIMES} turns` })
         .optional()
-        .describe('So many turns; this or "for"'),
-      for: duration.optional().describe('The turn that is under way then is the last'),
-      steps: innerSteps.describe('What is done each turn'),
-    }).describe('Does steps again and again'),
+        .describe('The number of turns. Give this or "for"'),
+      for: duration.optional().describe('No turn begins after this time'),
+      steps: innerSteps.describe('The steps of each turn'),
+    }).describe('Repeats steps'),
     inner: true,
     read: (reader, path, { times, for: duration, steps }, inner): RepeatAction => {
       const { source } = reader;
       if (times === undefined && duration === undefined)
-        source.mistakeAtKey(path.slice(0, -1), 'repeat', '"repeat" says how often', 'add "times: 3" or "for: 2m"');
+        source.mistakeAtKey(
+          path.slice(0, -1),
+          'repeat',
+          '"repeat" needs a number of turns or a time',
+          'add "times: 3" or "for: 2m"',
+        );
       if (times !== undefined && duration !== undefined)
         source.mistakeAtKey(path, 'for', '"times" and "for" do not go together', 'leave one of them out');
       const until =

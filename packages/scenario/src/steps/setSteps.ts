@@ -36,7 +36,7 @@ export const setSteps = {
           secondaryCatchUpPeriodSecs: withDefault(
             count,
             10,
-            'So long it waits for a secondary that has everything; with force not at all. Unit: s',
+            'How long to wait for a secondary to catch up; with force, not at all. Unit: s',
           ),
           force: withDefault(flag, false, 'Step down even if no secondary has caught up'),
         },

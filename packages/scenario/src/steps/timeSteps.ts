@@ -30,7 +30,7 @@ export const timeSteps = {
     },
   }),
   note: step({
-    shape: text.describe('Says something in the transcript'),
+    shape: text.describe('Adds a line to the transcript'),
     tellsItself: true,
     claimsNothing: true,
     read: (_reader, _path, text) => ({ kind: 'note', text: text.trim() }),

@@ -92,7 +92,7 @@ test.for([
 
 test('a config says all of the set, and nothing stands beside it that it says', () => {
   expect(mistakeIn(scenario().replace('replicaSet:', 'replicaSet:\n  settings: {}'))).toBe(
-    '4: "settings" cannot stand beside "config", which says it',
+    '4: "settings" cannot be combined with "config", which contains it',
   );
 });
 

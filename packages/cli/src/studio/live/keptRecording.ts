@@ -65,9 +65,9 @@ export class KeptRecording {
   get gap(): string | undefined {
     if (this.isWhole) return undefined;
     if (this.#hasClients)
-      return '# The set began with data that it had, and they are not in here: this makes another run.\n';
+      return '# The set started with existing data, which this file does not contain, so it makes a different run.\n';
     const older = this.#gone === 0 ? '' : `, and so are the first ${this.#gone} of what was done`;
-    return `# What clients sent is left out, as it is too much to be kept here${older}: "replsim serve --record FILE" keeps all.\n`;
+    return `# What clients sent is left out, because it is too much to keep here${older}: "replsim serve --record FILE" keeps everything.\n`;
   }
 
   #shorten(): void {

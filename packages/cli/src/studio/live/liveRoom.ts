@@ -50,7 +50,7 @@ export class LiveRoom implements Room {
     if (name === 'live') return this.#look(request, response);
     if (method === 'POST') return this.#command(request, response);
     response.setHeader('Allow', 'POST');
-    throw new Refused(405, 'a command is sent by POST');
+    throw new Refused(405, 'send commands with POST');
   }
 
   /** Tells all pages that no more will come, and why; resolves when they have got everything, or after a second. */

@@ -34,7 +34,7 @@ export function readConf(
 ): Conf | undefined {
   const node = source.nodeAt(base) ?? source.root;
   if (!isMap(node)) {
-    source.mistakeAtPath(base, 'expected what rs.conf() prints: { _id: rs0, version: 1, members: [ … ] }');
+    source.mistakeAtPath(base, 'expected the output of rs.conf(): { _id: rs0, version: 1, members: [ … ] }');
     return undefined;
   }
   const plain = shellValue(source.toPlain(node)) as Plain;
@@ -100,14 +100,14 @@ function unusedIn({ members }: ReplSetConfig, plain: Plain): readonly string[] {
   const rows: readonly [applies: boolean, told: string][] = [
     [
       (plain.version ?? 1) !== 1 || Number(plain.term ?? 0) > 0,
-      `version ${plain.version} and term ${plain.term ?? 'none'} of the config: a set that begins has version 1, and no term before its first election`,
+      `version ${plain.version} and term ${plain.term ?? 'none'} of the config: a new set has version 1, and no term before its first election`,
     ],
     [settings.replicaSetId !== undefined, "settings.replicaSetId: the set's id follows from the seed"],
     [
       settings.getLastErrorDefaults !== undefined,
-      'settings.getLastErrorDefaults: every write says its own write concern',
+      'settings.getLastErrorDefaults: every write states its own write concern',
     ],
-    [plain.configsvr === true, 'configsvr: the set is played as one without shards'],
+    [plain.configsvr === true, 'configsvr: the set runs as one outside a sharded cluster'],
     [has('horizons'), 'horizons: members are known by their hosts alone'],
     [has('newlyAdded'), 'newlyAdded: members have their votes from the start'],
     [members.some(({ _id }, i) => _id !== i), '_id of members: they are numbered from 0 in the order of the list'],

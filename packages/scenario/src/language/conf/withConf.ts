@@ -16,7 +16,12 @@ export function withConf(source: Source, input: ScenarioInput, defaultVersion: M
   if (replicaSet?.config === undefined) return input;
   for (const key of SAID_BY_IT)
     if (replicaSet[key] !== undefined)
-      source.mistakeAtKey(['replicaSet'], key, `"${key}" cannot stand beside "config", which says it`, 'leave one out');
+      source.mistakeAtKey(
+        ['replicaSet'],
+        key,
+        `"${key}" cannot be combined with "config", which contains it`,
+        'leave one out',
+      );
   const conf = readConf(source, BASE, {
     version: (input.version ?? defaultVersion) as MongodVersion,
     allowMultipleArbiters: input.parameters?.allowMultipleArbiters === true,
