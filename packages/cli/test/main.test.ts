@@ -100,7 +100,7 @@ const wrong: [name: string, args: () => string[], gist: RegExp][] = [
     () => ['run', '--reporter', 'json', '--reporter', 'tap', file('r.yaml', GOOD)],
     /json and tap would both write to stdout; give one an --output FILE/,
   ],
-  ['an output of nobody', () => ['run', '--output', 'x', file('r.yaml', GOOD)], /after the --reporter that is to/],
+  ['an output of nobody', () => ['run', '--output', 'x', file('r.yaml', GOOD)], /after the --reporter whose output/],
   [
     'two outputs of one reporter',
     () => ['run', '--reporter', 'tap', '--output', 'x', '--output', 'y', file('r.yaml', GOOD)],
@@ -558,7 +558,7 @@ test.for<[args: string[], complaint: RegExp]>([
   [['document', 'app.c', '1', '--on', 'n9'], /there is no member n9/],
   [['primary', '--on', 'n1'], /--on is only for data/],
   [['weather'], /Allowed choices are primary, vote, state, write, data, document/],
-  [['primary', '--at', 'noon'], /a time since the start, as in 19\.5s/],
+  [['primary', '--at', 'noon'], /a time since the start, such as 19\.5s/],
 ])('why %o is refused', async ([args, complaint]) => {
   const { code, stderr } = await run('why', file('why.yaml', GOOD), ...args);
   expect(code).toBe(2);
