@@ -51,6 +51,8 @@ export interface PlayOptions {
   readonly dbpath?: string;
   /** Measure how late TTL deletes documents. Default: only if one of the scenario's checks needs it. */
   readonly ttlReport?: boolean;
+  /** Continue behind a check that failed, for a comparison that needs what comes after it. Any other failure still ends the run. */
+  readonly playsOn?: boolean;
 }
 
 /** The step at which a run failed, and why. */
@@ -81,8 +83,12 @@ export interface PlayResult {
   readonly ok: boolean;
   /** How many steps were run. */
   readonly steps: number;
-  /** The step that failed, if one did. */
+  /** The first step that failed, if one did. */
   readonly failure?: PlayFailure;
+  /** All failures in order; only a run that plays on has more than one. */
+  readonly failures: readonly PlayFailure[];
+  /** Whether the run reached its last step, whatever checks failed on the way. */
+  readonly isWhole: boolean;
   /** The invariants that the run broke. */
   readonly brokenInvariants: readonly BrokenInvariant[];
   /** For each workload, what its clients were told and what became of their writes. */
@@ -116,7 +122,8 @@ export async function playScenario(
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const failure = describe(undefined, new StepFailure('a set that starts', error.message), [], []);
-    return { ok: false, steps: 0, failure, brokenInvariants: [], workloads: [], virtualMicros: 0, seed };
+    const nothing = { steps: 0, isWhole: false, brokenInvariants: [], workloads: [], virtualMicros: 0 };
+    return { ok: false, failure, failures: [failure], ...nothing, seed };
   }
   try {
     return await new Player(scenario, set, options).play();
@@ -225,22 +232,8 @@ class Player {
     };
     this.#stage = stage;
     if (this.#scenario.hidesStart) set.record({ type: 'hidden', what: 'start' });
-    let steps = 0;
-    let failure: PlayFailure | undefined;
-    for (const step of this.#scenario.steps) {
-      failure = await this.#attempt(
-        step,
-        () => performStep(step, stage),
-        (failed) => this.#whyNot(step, failed, checks, members),
-      );
-      failure = this.#late(questions.failed) ?? failure ?? this.#late(streams.unexpected(false));
-      if (failure) break;
-      steps++;
-    }
-    if (!failure) {
-      questions.close();
-      failure = this.#late(questions.failed ?? streams.unexpected(true) ?? client.leftOpen() ?? this.#missed());
-    }
+    const { steps, failures, isWhole } = await this.#playSteps(stage, questions);
+    const [failure] = failures;
     workloads.close(this.#ledgers);
     this.#sayVerdict(failure);
     const brokenInvariants = this.#broken;
@@ -251,12 +244,41 @@ class Player {
       ok,
       steps,
       ...(failure && { failure }),
+      failures,
+      isWhole,
       brokenInvariants,
       workloads: reports,
       ...ttl,
       virtualMicros: set.nowMicros,
       seed: set.seed,
     };
+  }
+
+  /** Does one step after the other, to the last or to the first that fails for good. */
+  async #playSteps(stage: Stage, questions: Questions): Promise<Pick<PlayResult, 'steps' | 'failures' | 'isWhole'>> {
+    const { checks, client, members, streams } = stage;
+    const failures: PlayFailure[] = [];
+    let steps = 0;
+    for (const step of this.#scenario.steps) {
+      const failure = await this.#attempt(
+        step,
+        () => performStep(step, stage),
+        (failed) => this.#whyNot(step, failed, checks, members),
+      );
+      const asked = this.#late(questions.failed);
+      const late = asked ?? (failure ? undefined : this.#late(streams.unexpected(false)));
+      if (asked ?? failure ?? late) failures.push((asked ?? failure ?? late) as PlayFailure);
+      else steps++;
+      if (late || (failure && !this.#goesOnBehind(step))) return { steps, failures, isWhole: false };
+    }
+    questions.close();
+    const late = this.#late(questions.failed ?? streams.unexpected(true) ?? client.leftOpen() ?? this.#missed());
+    if (late) failures.push(late);
+    return { steps, failures, isWhole: true };
+  }
+
+  #goesOnBehind({ action }: Step): boolean {
+    return this.#options.playsOn === true && action.check !== undefined && this.#broken.length === 0;
   }
 
   /** Of a recording there is none: what was recorded leaves the trace that the served set left. */

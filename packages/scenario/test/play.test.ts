@@ -241,6 +241,28 @@ test('a failure says the step, its line, what was asked, what came back, and wha
   );
 });
 
+test('a run that plays on goes past checks that fail, and past nothing else', async () => {
+  const steps = ['expect: { primary: n2 }', 'advance: 5s', 'expect: { primary: n3 }', 'advance: 5s'];
+  const stopped = await play(steps);
+  expect(stopped.result).toMatchObject({ ok: false, steps: 0, isWhole: false, virtualMicros: 0 });
+  expect(stopped.result.failures).toHaveLength(1);
+  const { result, events } = await play(steps, undefined, { playsOn: true });
+  expect(result).toMatchObject({ ok: false, steps: 2, isWhole: true, virtualMicros: 10e6 });
+  expect(result.failures.map(({ index }) => index)).toEqual([1, 3]);
+  expect(result.failure).toBe(result.failures[0]);
+  expect(events.at(-1)).toMatchObject({ type: 'runEnded', held: false, failure: result.failure!.title });
+  const blocked = await play([...steps, 'find: { in: app.c, error: 27 }', 'advance: 5s'], undefined, { playsOn: true });
+  expect(blocked.result).toMatchObject({ steps: 2, isWhole: false, virtualMicros: 10e6 });
+  expect(blocked.result.failures.map(({ index }) => index)).toEqual([1, 3, 5]);
+});
+
+test('a run that plays on ends where an invariant is broken', async () => {
+  const observers = [({ type }: TraceEvent) => (type === 'note' ? { name: 'noNotes', detail: 'one' } : undefined)];
+  const steps = ['note: one', 'expect: { primary: n2 }', 'advance: 5s'];
+  const { result } = await play(steps, undefined, { playsOn: true, observers });
+  expect(result).toMatchObject({ isWhole: false, steps: 0 });
+});
+
 test('a broken invariant fails the run where it happens, and is told right behind its event', async () => {
   const observer = (event: { type: string }) =>
     event.type === 'note' ? { name: 'noNotes', detail: 'somebody took one' } : undefined;

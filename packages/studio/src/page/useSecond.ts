@@ -88,7 +88,8 @@ const NOBODY: Plays = { play: async () => undefined, why: async () => [] };
 function useOwnPlayer(told: (traced: Traced) => void): Plays {
   const [player, setPlayer] = useState(NOBODY);
   useEffect(() => {
-    const hired = new WorkerPlayer();
+    // What it is compared for may come behind a check that only the first run passes.
+    const hired = new WorkerPlayer({ playsOn: true });
     setPlayer({ ...tracedPlayer(hired, told), why: (question) => hired.why(question) });
     return () => hired.close();
   }, [told]);

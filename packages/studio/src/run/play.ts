@@ -19,7 +19,13 @@ export class ScenarioPlayer implements Player {
   #last: LookedAt | undefined;
   #why: ((question: Question) => readonly CauseLink[]) | undefined;
 
-  async play(text: string, seed: number | undefined, hear: (slice: Slice) => void | Promise<void>): Promise<Played> {
+  /** @param playsOn behind checks that fail */
+  async play(
+    text: string,
+    seed: number | undefined,
+    hear: (slice: Slice) => void | Promise<void>,
+    playsOn = false,
+  ): Promise<Played> {
     const scenario = read(text);
     if (Array.isArray(scenario)) return { kind: 'mistakes', mistakes: scenario };
     const slices = new Slices(hear);
@@ -30,6 +36,7 @@ export class ScenarioPlayer implements Player {
       const { ok, failure, virtualMicros } = await playScenario(scenario, create, {
         seed: asked,
         onTrace: (event) => slices.add(event),
+        playsOn,
       });
       await slices.end();
       this.#why = answersOf(slices.events);

@@ -10,7 +10,7 @@ type Listener = ((slice: WireSlice) => Promise<void>) & { readonly [Comlink.rele
 
 /** What the worker answers to. */
 export interface WorkerApi extends Pick<Player, 'why'> {
-  play(text: string, seed: number | undefined, hear: (slice: WireSlice) => void): Promise<Played>;
+  play(text: string, seed: number | undefined, hear: (slice: WireSlice) => void, playsOn: boolean): Promise<Played>;
   look(run: LookedAt, look: Look): Promise<Seen | undefined>;
 }
 
@@ -20,11 +20,11 @@ export function workForPage(): void {
 }
 
 const apiOf = (player: ScenarioPlayer, looker: Looker): WorkerApi => ({
-  play: async (text, seed, hear) => {
+  play: async (text, seed, hear, playsOn) => {
     const listener = hear as Listener;
     const packer = new Packer();
     try {
-      return await player.play(text, seed, (slice) => listener(packer.pack(slice)));
+      return await player.play(text, seed, (slice) => listener(packer.pack(slice)), playsOn);
     } finally {
       listener[Comlink.releaseProxy]();
     }

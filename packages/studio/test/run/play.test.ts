@@ -111,3 +111,23 @@ test.for([
     new Set(events.flatMap((event) => (event.type === 'oplogWritten' ? event.entries : []))).size;
   expect(entriesOf(after)).toBe(entriesOf(before));
 });
+
+test('a run that is compared goes on behind a check that fails', async () => {
+  const text = read('election/failover-on-kill').replace(
+    '[n1, n2, n3]',
+    '[n1, n2, n3], settings: { electionTimeoutMillis: 2000 }',
+  );
+  const ends = async (playsOn: boolean) => {
+    const kinds: string[] = [];
+    const played = await new ScenarioPlayer().play(
+      text,
+      1,
+      ({ events }) => void kinds.push(...events.map(({ type }) => type)),
+      playsOn,
+    );
+    expect(played).toMatchObject({ kind: 'played', ok: false });
+    return kinds.filter((type) => type === 'processStarted').length;
+  };
+  expect(await ends(false)).toBe(3);
+  expect(await ends(true)).toBe(4);
+});
