@@ -1,3 +1,24 @@
+export { type Comparison, comparisonsOf, type Difference } from './measure/differences.ts';
+export { FIGURES, type Figure, type Figures, type Keyed, keyedOf } from './measure/figures.ts';
+export {
+  type Arm,
+  type MeasuredArm,
+  type MeasureOptions,
+  measure,
+  type Summary,
+  samplesOf,
+  summaryOf,
+} from './measure/measure.ts';
+export { type Measured, type MeasureInput, measureRun } from './measure/measureRun.ts';
+export {
+  type Distribution,
+  distributionOf,
+  type Interval,
+  medianInterval,
+  type Sample,
+  SIGNIFICANCE,
+  signTest,
+} from './measure/statistics.ts';
 export { type Coverage, coverageRows, NO_COVERAGE, plus } from './search/coverage.ts';
 export { everywhere, type FaultText, faultTextOf } from './search/everywhere.ts';
 export {

@@ -11,5 +11,6 @@ export {
 export { type EventHandle, EventQueue } from './eventQueue.ts';
 export type { Link, LinkSettings } from './link.ts';
 export { DEFAULT_LINK_SETTINGS, Network } from './links.ts';
+export { nearestRank } from './nearestRank.ts';
 export { Random } from './random.ts';
 export { didYouMean, didYouMeanOneOf } from './suggest.ts';

@@ -1,4 +1,4 @@
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type TraceEvent } from '@replsim/protocol';
 import { icuVersion } from '@replsim/query';
 import type { ReplSetOptions } from '@replsim/replset';
 import { expect, test } from 'vitest';

@@ -1,16 +1,5 @@
 import { required } from '@replsim/protocol';
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
+import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { type Place, ScenarioError } from './scenarioError.ts';
 import { keyOf, readYaml } from './yamlTree.ts';
 
@@ -32,9 +21,9 @@ export class Source {
   readonly mistakes: ScenarioError[];
   /** What may be meant, and probably is not. */
   readonly warnings: ScenarioError[] = [];
+  #root: Node;
   readonly #text: string;
   readonly #lines = new LineCounter();
-  readonly #document: Document.Parsed;
   readonly #targets: ReadonlyMap<Alias, Node>;
 
   /**
@@ -54,11 +43,25 @@ export class Source {
       this.mistake(0, 1, 'the file is empty', `a ${kind.what} needs at least "${kind.needs}"`);
     if (first === undefined || this.mistakes.length > 0) throw new Unreadable();
     this.#targets = targets;
-    this.#document = first;
+    this.#root = first.contents as Node;
   }
 
   get root(): Node {
-    return this.#document.contents as Node;
+    return this.#root;
+  }
+
+  /** Reads the file as if another tree stood in it, made of its nodes. What is wrong with that is not a mistake of the file yet. */
+  as<Result>(root: Node, read: () => Result) {
+    const [before, mistakes, warnings] = [this.#root, this.mistakes.splice(0), this.warnings.splice(0)];
+    this.#root = root;
+    try {
+      const result = read();
+      return { result, mistakes: this.mistakes.splice(0), warnings: this.warnings.splice(0) };
+    } finally {
+      this.#root = before;
+      this.mistakes.splice(0, this.mistakes.length, ...mistakes);
+      this.warnings.splice(0, this.warnings.length, ...warnings);
+    }
   }
 
   /** Records a mistake at an offset of the text. */
@@ -135,6 +138,12 @@ export class Source {
   /** The line on which a path's value begins. */
   lineOf(path: Path): number {
     return this.#lines.linePos(this.nearestNode(path).range?.[0] ?? 0).line;
+  }
+
+  /** The lines from which to which a path's value stands. */
+  linesOf(path: Path): readonly [from: number, to: number] {
+    const [start, end] = this.nearestNode(path).range ?? [0, 0];
+    return [this.#lines.linePos(start).line, this.#lines.linePos(Math.max(start, end - 1)).line];
   }
 
   /** A map's entries in order; a key that is no scalar is a mistake. */

@@ -15,6 +15,7 @@ import { readBegin } from './readBegin.ts';
 import { readHide } from './readHide.ts';
 import { DEFAULT_VERSION, declaredMembers, declaredVersions, readSet } from './readSet.ts';
 import { type ScenarioInput, scenarioSchema } from './scenarioSchema.ts';
+import { readVariants } from './variants.ts';
 import { warnForgotten } from './warnForgotten.ts';
 import { warnIdle } from './warnIdle.ts';
 import { warnUnwritten } from './warnUnwritten.ts';
@@ -32,7 +33,12 @@ export function parseScenario(text: string, file: string): Scenario {
     throw new TypeError(
       'parseScenario takes the text of a scenario, and the name of its file: parseScenario(text, "a.yaml")',
     );
-  return readFile(text, file, { what: 'scenario', needs: 'steps:' }, read);
+  return readFile(text, file, { what: 'scenario', needs: 'steps:' }, (source) => {
+    const scenario = read(source);
+    const variants = readVariants(source, read);
+    const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
+    return { ...scenario, variants, warnings };
+  });
 }
 
 /** Whether a step may set clocks: a fault, or a client's command for one. */
@@ -47,7 +53,7 @@ function read(source: Source): Scenario {
   const issues = issuesOf(scenarioSchema, given);
   reportIssues(source, issues);
   const wrongSteps = new Set(issues.filter(({ path }) => path[0] === 'steps').map(({ path }) => path[1]));
-  const headIsRight = issues.every(({ path }) => path[0] === 'steps');
+  const headIsRight = issues.every(({ path }) => path[0] === 'steps' || path[0] === 'variants');
   const input = headIsRight ? withConf(source, given, DEFAULT_VERSION) : given;
 
   const reader = new Reader(source, declaredMembers(input));
@@ -71,7 +77,6 @@ function read(source: Source): Scenario {
     warnForgotten(source, { steps: input.steps, members: options.members, zones: reader.zones });
     warnIdle(source, input.steps);
   }
-  const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
   const first = headIsRight ? zoneStep(reader, reader.zones, input.zones?.latencyMs as Latency | undefined) : [];
   const begin = headIsRight ? readBegin(source, input, options) : [];
   const { name, description, seed = DEFAULT_SEED } = input;
@@ -84,6 +89,7 @@ function read(source: Source): Scenario {
     steps: [...first, ...begin, ...steps],
     meanwhile,
     hidesStart: headIsRight && readHide(source, input),
-    warnings,
+    variants: new Map(),
+    warnings: [],
   };
 }

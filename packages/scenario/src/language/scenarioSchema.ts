@@ -17,6 +17,7 @@ import { memberConfigShape } from '../schema/memberConfig.ts';
 import { count, countOrOff, host, MAX_INT32, natural, newMemberName, withDefault } from '../schema/parts.ts';
 import { stepSchema } from '../steps/table.ts';
 import { meanwhileShape } from './meanwhile.ts';
+import { variantsShape } from './variants.ts';
 
 const versions = Object.keys(VERSIONS) as [string, ...string[]];
 export const version = z.enum(versions, {
@@ -144,6 +145,74 @@ const OF_THE_SET = Object.fromEntries(
   ]),
 );
 
+/** What a variant may say as well. */
+const shape = {
+  version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
+  epoch: withDefault(text, '2025-01-01T00:00:00Z', 'Time zero on every clock, to the millisecond'),
+  replicaSet: strict('replicaSet', {
+    name: withDefault(text.min(1, { error: 'a set has a name, such as rs0' }), 'rs0', 'Name of the set'),
+    members: withDefault(
+      either('the number of members, or a list of them', [
+        natural,
+        z.array(member).min(1, { error: 'expected at least one member' }),
+      ]),
+      3,
+      'How many, called n1, n2, …; or a name or a map of each',
+    ),
+    config: document
+      .optional()
+      .describe(
+        'The output of rs.conf(), instead of name, members and settings. Members are named after their hosts',
+      ),
+    spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
+    machineNames: z
+      .array(text.min(1, { error: 'expected the name of a machine' }))
+      .optional()
+      .describe(
+        'Other names of the machine: members at localhost, 127.0.0.1 or [::1] are reachable under them, at their ports',
+      ),
+    settings: settingsSchema.optional().describe("Settings of the set's config"),
+    writeConcernMajorityJournalDefault: withDefault(
+      flag,
+      true,
+      'Whether w: majority waits for the journal where a write does not say j',
+    ),
+    initiate: withDefault(flag, true, 'The first member initiates the set at time zero; false leaves that to a step'),
+  })
+    .optional()
+    .describe('The set'),
+  zones: z
+    .object(
+      { latencyMs: networkShape.latencyMs.describe('Between members of different zones') },
+      { error: 'expected { ZONE: [members] }' },
+    )
+    .catchall(
+      z
+        .array(text, { error: 'expected a list of members: [n1, n2]' })
+        .min(1, { error: 'expected at least one member' }),
+    )
+    .optional()
+    .describe('Names for groups of members, for use in targets'),
+  begin: z
+    .enum([WITH_A_PRIMARY], { error: `expected "${WITH_A_PRIMARY}"` })
+    .optional()
+    .describe(
+      'The steps begin once the set has a primary and all members have caught up. The transcript leaves out everything before',
+    ),
+  hide: z
+    .enum(['start'], { error: 'expected "start"' })
+    .optional()
+    .describe('Pictures fold away everything before the first act. It still happens, and the transcript shows it'),
+  parameters: document.optional().describe('setParameter on every member at startup'),
+  network: networkSchema.optional().describe('All links between members, unless a link step changes one'),
+  costs: costsSchema.optional().describe('Microseconds of virtual time'),
+  meanwhile: meanwhileShape.optional(),
+};
+const steps = z
+  .array(stepSchema, { error: 'expected a list of steps, each of which begins with "- "' })
+  .min(1, { error: 'expected at least one step' })
+  .describe('What happens, in order');
+
 /** The scenario language; the JSON Schema for editors is generated from it. */
 export const scenarioSchema = strict(
   'a scenario',
@@ -155,70 +224,9 @@ export const scenarioSchema = strict(
       .describe('Its claim, in one sentence'),
     description: text.optional().describe('What a learner should know'),
     seed: withDefault(count, 1, 'The seed of all randomness; --seed overrides it'),
-    version: withDefault(version, '8.0', 'The release of mongod, in quotes'),
-    epoch: withDefault(text, '2025-01-01T00:00:00Z', 'Time zero on every clock, to the millisecond'),
-    replicaSet: strict('replicaSet', {
-      name: withDefault(text.min(1, { error: 'a set has a name, such as rs0' }), 'rs0', 'Name of the set'),
-      members: withDefault(
-        either('the number of members, or a list of them', [
-          natural,
-          z.array(member).min(1, { error: 'expected at least one member' }),
-        ]),
-        3,
-        'How many, called n1, n2, …; or a name or a map of each',
-      ),
-      config: document
-        .optional()
-        .describe(
-          'The output of rs.conf(), instead of name, members and settings. Members are named after their hosts',
-        ),
-      spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
-      machineNames: z
-        .array(text.min(1, { error: 'expected the name of a machine' }))
-        .optional()
-        .describe(
-          'Other names of the machine: members at localhost, 127.0.0.1 or [::1] are reachable under them, at their ports',
-        ),
-      settings: settingsSchema.optional().describe("Settings of the set's config"),
-      writeConcernMajorityJournalDefault: withDefault(
-        flag,
-        true,
-        'Whether w: majority waits for the journal where a write does not say j',
-      ),
-      initiate: withDefault(flag, true, 'The first member initiates the set at time zero; false leaves that to a step'),
-    })
-      .optional()
-      .describe('The set'),
-    zones: z
-      .object(
-        { latencyMs: networkShape.latencyMs.describe('Between members of different zones') },
-        { error: 'expected { ZONE: [members] }' },
-      )
-      .catchall(
-        z
-          .array(text, { error: 'expected a list of members: [n1, n2]' })
-          .min(1, { error: 'expected at least one member' }),
-      )
-      .optional()
-      .describe('Names for groups of members, for use in targets'),
-    begin: z
-      .enum([WITH_A_PRIMARY], { error: `expected "${WITH_A_PRIMARY}"` })
-      .optional()
-      .describe(
-        'The steps begin once the set has a primary and all members have caught up. The transcript leaves out everything before',
-      ),
-    hide: z
-      .enum(['start'], { error: 'expected "start"' })
-      .optional()
-      .describe('Pictures fold away everything before the first act. It still happens, and the transcript shows it'),
-    parameters: document.optional().describe('setParameter on every member at startup'),
-    network: networkSchema.optional().describe('All links between members, unless a link step changes one'),
-    costs: costsSchema.optional().describe('Microseconds of virtual time'),
-    meanwhile: meanwhileShape.optional(),
-    steps: z
-      .array(stepSchema, { error: 'expected a list of steps, each of which begins with "- "' })
-      .min(1, { error: 'expected at least one step' })
-      .describe('What happens, in order'),
+    ...shape,
+    variants: variantsShape({ ...shape, steps: steps.optional() }).optional(),
+    steps,
   },
   OF_THE_SET,
 );

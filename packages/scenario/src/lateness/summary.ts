@@ -1,3 +1,4 @@
+import { nearestRank } from '@replsim/kernel';
 import { required } from '@replsim/protocol';
 import type { Batches } from './batches.ts';
 import { CAUSES, type Cause, greatestCause, noParts, type Parts, PRIMARY_CAUSES } from './causes.ts';
@@ -75,9 +76,9 @@ export function summarize(rows: IndexDeletions, batches: Batches, on: string | u
   const parts = partsOf(rows, worst.row, worst.late);
   return {
     ...head,
-    leastMs: nearestRank(sorted, 0) / 1000,
-    medianMs: nearestRank(sorted, 0.5) / 1000,
-    p99Ms: nearestRank(sorted, 0.99) / 1000,
+    leastMs: ranked(sorted, 0) / 1000,
+    medianMs: ranked(sorted, 0.5) / 1000,
+    p99Ms: ranked(sorted, 0.99) / 1000,
     worstMs: worst.late / 1000,
     because: greatestCause(parts),
     worst: { atMs: worst.atMicros / 1000, ...inMs(parts) },
@@ -86,9 +87,9 @@ export function summarize(rows: IndexDeletions, batches: Batches, on: string | u
   };
 }
 
-/** The smallest value that at least this share of all values does not exceed. @param sorted ascending, not empty */
-export function nearestRank(sorted: Float64Array, share: number): number {
-  return required(sorted[Math.max(Math.ceil(share * sorted.length) - 1, 0)], 'value of that rank');
+/** @param sorted ascending, not empty */
+function ranked(sorted: Float64Array, share: number): number {
+  return required(sorted[nearestRank(sorted.length, share)], 'value of that rank');
 }
 
 function partsOf(rows: IndexDeletions, row: number, late: number): Parts {

@@ -1,3 +1,4 @@
+import { nearestRank } from '@replsim/kernel';
 import type { TraceEvent, TraceEventType } from '@replsim/protocol';
 import type { LatencyName, Phase } from '../ledgerCounts.ts';
 
@@ -72,7 +73,7 @@ export class Phases {
 /** Percentiles by the nearest rank; undefined of nothing. */
 export function latencyOf(answered: readonly Answered[]): Latency | undefined {
   const times = answered.map(({ sentMicros, toldMicros }) => (toldMicros - sentMicros) / 1000).sort((a, b) => a - b);
-  const rank = (percent: number) => times[Math.max(0, Math.ceil((percent / 100) * times.length) - 1)] ?? 0;
+  const rank = (percent: number) => times[nearestRank(times.length, percent / 100)] ?? 0;
   if (times.length === 0) return undefined;
   return { operations: times.length, p50Ms: rank(50), p95Ms: rank(95), p99Ms: rank(99), maxMs: rank(100) };
 }

@@ -1,0 +1,151 @@
+import { didYouMeanOneOf } from '@replsim/kernel';
+import { strict } from '@replsim/replset';
+import { isMap, isSeq, type Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
+import * as z from 'zod';
+import { ScenarioError } from '../file/scenarioError.ts';
+import type { Path, Source } from '../file/source.ts';
+import { keyOf } from '../file/yamlTree.ts';
+import type { Scenario } from '../scenario.ts';
+import { label } from '../schema/parts.ts';
+import { plainSteps } from '../steps/plainSteps.ts';
+import { workloadSchema } from '../steps/workloadSchema.ts';
+
+/** What the scenario itself is called beside its variants. */
+export const AS_WRITTEN = 'as written';
+const PATH = ['variants'];
+/** What no variant can change, and why. */
+const SHARED = {
+  name: "the key is the variant's name",
+  seed: 'all variants are played with the same seeds',
+  variants: 'a variant has no variants',
+};
+
+/** @param shape the scenario's own keys, without those that variants share */
+export function variantsShape<Shape extends z.ZodRawShape>(shape: Shape) {
+  const variant = strict(
+    'a variant',
+    {
+      ...shape,
+      workloads: z
+        .record(label, z.object(workloadSchema.shape).partial().catchall(z.unknown()))
+        .optional()
+        .describe('Workloads by their names: { w1: { writeConcern: { w: 1 } } }'),
+    },
+    SHARED,
+  );
+  return z
+    .record(z.string(), variant, { error: 'expected variants by their names: { "2 s timeout": { replicaSet: … } }' })
+    .describe('What "replsim measure" compares with the scenario as written: a name, and what is different then');
+}
+
+/**
+ * Reads each variant as the whole scenario that it makes of the file: maps are merged, everything else takes the place of what it overrides.
+ * So each key is judged like the one that it overrides, and whatever does not go together with the rest.
+ * @param read reads the source as it stands
+ */
+export function readVariants(source: Source, read: (source: Source) => Scenario): ReadonlyMap<string, Scenario> {
+  const variants = new Map<string, Scenario>();
+  const all = source.nodeAt(PATH);
+  if (!all || !isMap(all)) return variants;
+  for (const [name, node] of source.entries(all)) {
+    const path = [...PATH, name];
+    if (name.trim() === '' || name === AS_WRITTEN)
+      source.mistakeAtKey(PATH, name, 'a variant needs another name', 'for example "2 s timeout"');
+    const changes = node && source.follow(node);
+    if (!changes || !isMap(changes)) continue;
+    if (changes.items.length === 0)
+      source.mistakeAtKey(PATH, name, 'this variant changes nothing', 'say what is different');
+    variants.set(name, readVariant(source, path, changes, read));
+  }
+  return variants;
+}
+
+function readVariant(source: Source, path: Path, changes: YAMLMap, read: (source: Source) => Scenario): Scenario {
+  const root = source.root as YAMLMap;
+  const [plain, workloads] = [without(changes, 'workloads'), source.child(changes, 'workloads')];
+  const merged = merge(source, without(root, 'variants'), plain) as YAMLMap;
+  const whole = workloads ? withWorkloads(source, merged, [...path, 'workloads'], source.follow(workloads)) : merged;
+  const { result, mistakes, warnings } = source.as(whole, () => read(source));
+  const [from, to] = source.linesOf(path);
+  const said = (each: ScenarioError) =>
+    each.line >= from && each.line <= to
+      ? each
+      : new ScenarioError(each.file, each.place, `in the variant "${path.at(-1)}": ${each.message}`, each.suggestion);
+  for (const each of mistakes) if (!isTold(source.mistakes, each)) source.mistakes.push(said(each));
+  for (const each of warnings) if (!isTold(source.warnings, each)) source.warnings.push(said(each));
+  return result;
+}
+
+function isTold(told: readonly ScenarioError[], { line, column, message }: ScenarioError): boolean {
+  return told.some((each) => each.line === line && each.column === column && each.message === message);
+}
+
+/** What stands in both: maps key by key, of all else the second. */
+function merge(source: Source, base: Node, over: Node): Node {
+  if (!isMap(base) || !isMap(over)) return over;
+  const merged = copied(base, [...base.items]);
+  for (const pair of over.items) {
+    const at = merged.items.findIndex((each) => keyOf(each) === keyOf(pair));
+    const [before, after] = [merged.items[at]?.value, pair.value] as (Node | null | undefined)[];
+    const value = before && after ? merge(source, source.follow(before), source.follow(after)) : after;
+    const item = new Pair(pair.key, value);
+    if (at < 0) merged.items.push(item);
+    else merged.items[at] = item;
+  }
+  return merged;
+}
+
+/** The same with changed workloads, wherever they are started. */
+function withWorkloads(source: Source, root: YAMLMap, path: Path, changes: Node): YAMLMap {
+  if (!isMap(changes)) return root;
+  const { result } = source.as(root, () => workloadPaths(source));
+  let whole: Node = root;
+  for (const [name, node] of source.entries(changes)) {
+    const at = result.get(name);
+    if (at === undefined)
+      source.mistakeAtKey(path, name, `no workload is called "${name}"`, didYouMeanOneOf(name, [...result.keys()]));
+    else if (node) whole = replaced(source, whole, at, (before) => merge(source, before, source.follow(node)));
+  }
+  return whole as YAMLMap;
+}
+
+function workloadPaths(source: Source): ReadonlyMap<string, Path> {
+  const { steps } = source.toPlain() as { readonly steps?: unknown };
+  return new Map(
+    plainSteps(steps).flatMap(({ path, step: { workload } }) => {
+      const name = (workload as { readonly name?: unknown } | undefined)?.name;
+      return typeof name === 'string' ? [[name, [...path, 'workload']] as const] : [];
+    }),
+  );
+}
+
+/** A tree in which one node is another; only what leads to it is copied. */
+function replaced(source: Source, node: Node, [part, ...rest]: Path, change: (node: Node) => Node): Node {
+  if (part === undefined) return change(node);
+  const inside = (value: unknown) => replaced(source, source.follow(value as Node), rest, change);
+  if (isMap(node))
+    return copied(
+      node,
+      node.items.map((pair) => (keyOf(pair) === String(part) ? new Pair(pair.key, inside(pair.value)) : pair)),
+    );
+  if (!isSeq(node)) return node;
+  const list = new YAMLSeq();
+  list.range = node.range ?? null;
+  list.items = node.items.map((item, index) => (index === part ? inside(item) : item));
+  return list;
+}
+
+function without(map: YAMLMap, key: string): YAMLMap {
+  return copied(
+    map,
+    map.items.filter((pair) => keyOf(pair) !== key),
+  );
+}
+
+/** It stands where the first stands. */
+function copied({ range }: YAMLMap, items: YAMLMap['items']): YAMLMap {
+  const map = new YAMLMap();
+  map.range = range ?? null;
+  map.items = items;
+  return map;
+}
