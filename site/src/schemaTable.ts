@@ -31,7 +31,11 @@ interface Row {
 }
 
 /** The forms that have a name; the language's own names alone are told of. */
-export const refName = (schema: Schema): string | undefined => schema.$ref?.replace('#/$defs/', '');
+export const refName = ({ $ref }: Schema): string | undefined =>
+  $ref?.startsWith(DEFINED) ? $ref.slice(DEFINED.length) : undefined;
+const DEFINED = '#/$defs/';
+/** A key of the head that has the same form. */
+const SAME = '#/properties/';
 
 /** A map's keys as a table: what each is, whether it must be there, and what holds without it. */
 export function tableOf(schema: Schema, root: Schema, places: Places): string {
@@ -80,6 +84,7 @@ const EXTENDED_NUMBER = 'extendedNumber';
 export function typeOf(schema: Schema, places: Places): string {
   const name = refName(schema);
   if (name !== undefined) return `[${name}](${places(name)})`;
+  if (schema.$ref?.startsWith(SAME)) return `as \`${schema.$ref.slice(SAME.length)}\``;
   if (schema.const !== undefined) return code(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
   if (schema.anyOf !== undefined) {

@@ -5,7 +5,19 @@ import { blocksOf, guides, pages, prose } from './markdown.ts';
 
 // The options that the pages tell of are those that the command line has.
 
-const COMMANDS = ['run', 'check', 'list', 'diff', 'why', 'forecast', 'serve', 'studio', 'init', 'completion'];
+const COMMANDS = [
+  'run',
+  'check',
+  'list',
+  'diff',
+  'why',
+  'measure',
+  'forecast',
+  'serve',
+  'studio',
+  'init',
+  'completion',
+];
 
 async function optionsOf(command: string): Promise<string[]> {
   const io = testIo();

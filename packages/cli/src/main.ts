@@ -5,6 +5,7 @@ import type { ExploreCommandOptions } from './commands/explore.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import type { InitOptions } from './commands/init.ts';
 import { type ListOptions, listCommand } from './commands/list.ts';
+import type { MeasureCommandOptions } from './commands/measure.ts';
 import type { MergeOptions } from './commands/merge.ts';
 import { runCommand } from './commands/run.ts';
 import { addRunOptions, type RunOptions } from './commands/runOptions.ts';
@@ -16,7 +17,7 @@ import { explain } from './explain.ts';
 import { MODES } from './exploring/question.ts';
 import { ExitCodes, type Io } from './io.ts';
 import { addChoices } from './reporters/choices.ts';
-import { duration, instant, lead, natural, port, shard, speed, wholeNumber } from './values.ts';
+import { duration, instant, lead, natural, port, range, shard, speed, wholeNumber } from './values.ts';
 import { VERSION } from './version.ts';
 
 const SCENARIOS = 'scenario files or folders; folders are searched recursively, except hidden ones and node_modules';
@@ -63,6 +64,18 @@ const eachOf = (value: string, before: readonly string[] = []): readonly string[
 
 /** Of what comes of an exploration. */
 const EXPLORE_FORMATS = ['pretty', 'json', 'junit', 'github', 'html'] as const;
+
+/** Of what measures one scenario, or two. */
+function addMeasureOptions(command: Command): Command {
+  return command
+    .option('--seeds <from..to>', 'the seeds to play with (default: 1..100)', range)
+    .option('--time <duration>', 'how long to go on, such as 5m', duration)
+    .option('--jobs <n>', 'how many runs at once (default: the number of cores)', natural)
+    .option('--csv <file>', 'also write a row for each run to this file; - prints them instead of the table')
+    .option('--html <file>', 'also write a page with all figures and histograms to this file')
+    .option('--force', 'overwrite existing --csv and --html files')
+    .option('--json', 'print JSON');
+}
 
 /** All commands, in the order in which the help lists them. Those that few use, or that need much, are loaded when they run. */
 const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Command>> = {
@@ -152,6 +165,14 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .action(async (path: string, options: ShrinkCommandOptions) =>
         done(await (await import('./commands/shrink.ts')).shrinkCommand(path, options, io)),
       ),
+  measure: (command, { io, done }) =>
+    addMeasureOptions(
+      command
+        .description('play a scenario and its variants with many seeds, and report how long, how many and how often')
+        .argument('<file>', 'a scenario file'),
+    ).action(async (path: string, options: MeasureCommandOptions) =>
+      done(await (await import('./commands/measure.ts')).measureCommand(path, options, io)),
+    ),
   forecast: (command, { io, done }) =>
     command
       .description(

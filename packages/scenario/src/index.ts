@@ -15,6 +15,7 @@ export { parseConf } from './language/conf/parseConf.ts';
 export type { Conf } from './language/conf/readConf.ts';
 export { parseScenario } from './language/parse.ts';
 export { SETTING_NAMES, scenarioJsonSchema } from './language/scenarioSchema.ts';
+export { AS_WRITTEN } from './language/variants.ts';
 export { CAUSES, type Cause } from './lateness/causes.ts';
 export { type Due, dueBy, expiredFilter } from './lateness/dueBy.ts';
 export { type KnownIndex, Lateness } from './lateness/lateness.ts';

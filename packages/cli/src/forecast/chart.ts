@@ -10,12 +10,17 @@ export interface ChartOptions {
   readonly label: (value: number) => string;
   /** What stands below the first column, and so on: evenly spread. */
   readonly below: readonly string[];
+  /** The value of the top line, where several charts are to be compared; absent for the greatest there is. */
+  readonly top?: number;
 }
 
 /** The lines of a chart of columns; each column shows the greatest of its values, null shows nothing. */
-export function chart(values: readonly (number | null)[], { below, height, label, width }: ChartOptions): string[] {
+export function chart(
+  values: readonly (number | null)[],
+  { below, height, label, top: given = 0, width }: ChartOptions,
+): string[] {
   const columns = columnsOf(values, width);
-  const top = Math.max(...columns, 0);
+  const top = Math.max(...columns, given);
   const [atTop, atBottom] = [label(top), label(0)];
   const margin = Math.max(atTop.length, atBottom.length);
   const lines: string[] = [];

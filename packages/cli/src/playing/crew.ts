@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Trial, TrialInput } from '@replsim/explore';
+import type { Measured, MeasureInput, Trial, TrialInput } from '@replsim/explore';
 import { required } from '@replsim/protocol';
 import type { ScenarioFile } from '../files.ts';
 import { AlreadyTold, type Io } from '../io.ts';
@@ -15,7 +15,9 @@ export type Task =
   /** To play a turn of one; its text is there if the process does not know it yet. */
   | { readonly kind: 'play'; readonly turn: Turn; readonly asked: Asked; readonly text: string | undefined }
   /** To play a text of which nothing else is known. */
-  | { readonly kind: 'try'; readonly input: TrialInput };
+  | { readonly kind: 'try'; readonly input: TrialInput }
+  /** To play one, and take its figures. */
+  | { readonly kind: 'measure'; readonly input: MeasureInput };
 
 /** What it had to say on the way, and what came of it: an exit code where nothing did. */
 export type Answer<Value> = { readonly said: string } & ({ readonly value: Value } | { readonly code: number });
@@ -96,17 +98,26 @@ export class Crew {
     for (const [index, answer] of answers.entries()) yield await outcomeOf(answer, required(runs[index], 'run'), io);
   }
 
+  /** Plays a text in whichever process is free, and says what that has shown. @throws AlreadyTold */
+  try(input: TrialInput, io: Pick<Io, 'err'>): Promise<Trial> {
+    return this.#inFree((member) => member.ask<Trial>({ kind: 'try', input }), io);
+  }
+
+  /** The same, and takes the run's figures. @throws AlreadyTold */
+  measure(input: MeasureInput, io: Pick<Io, 'err'>): Promise<Measured> {
+    return this.#inFree((member) => member.ask<Measured>({ kind: 'measure', input }), io);
+  }
+
   /**
-   * Plays a text in whichever process is free, and says what that has shown. A process that ends meanwhile, as one does that the system takes
-   * the memory from, is replaced, and its run played again: it is another's fault unless the run ends the next one too.
-   * @throws AlreadyTold
+   * Asks whichever process is free. A process that ends meanwhile, as one does that the system takes the memory from, is replaced, and its run
+   * played again: it is another's fault unless the run ends the next one too.
    */
-  async try(input: TrialInput, io: Pick<Io, 'err'>): Promise<Trial> {
+  async #inFree<Value>(asked: (member: Member) => Promise<Answer<Value>>, io: Pick<Io, 'err'>): Promise<Value> {
     let member = this.#idle.pop() ?? (await new Promise<Member>((resolve) => this.#waiting.push(resolve)));
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          return valueIn(await member.try(input), io);
+          return valueIn(await asked(member), io);
         } catch (error) {
           if (error instanceof AlreadyTold || this.#isOver) throw error;
           member = this.#another(member);
@@ -189,25 +200,21 @@ class Member {
   /** Of each what is known of it, or what is wrong with it, in their order. */
   read(files: readonly ScenarioFile[]): Promise<Answer<readonly (Pick<Known, 'scenario' | 'warnings'> | Mistaken)[]>> {
     for (const { path } of files) this.#known.add(path);
-    return this.#ask({ kind: 'read', files });
+    return this.ask({ kind: 'read', files });
   }
 
   play({ text, path, seed, logs }: Turn & ScenarioFile, asked: Asked): Promise<Answer<Outcome>> {
     const turn = { path, seed, ...(logs !== undefined && { logs }) };
     const isKnown = this.#known.has(path);
     this.#known.add(path);
-    return this.#ask({ kind: 'play', turn, asked, text: isKnown ? undefined : text });
-  }
-
-  try(input: TrialInput): Promise<Answer<Trial>> {
-    return this.#ask({ kind: 'try', input });
+    return this.ask({ kind: 'play', turn, asked, text: isKnown ? undefined : text });
   }
 
   end(): void {
     this.#child.kill();
   }
 
-  #ask<Value>(task: Task): Promise<Answer<Value>> {
+  ask<Value>(task: Task): Promise<Answer<Value>> {
     const under = new Later<Answer<unknown>>();
     this.#under = under;
     this.#child.send(task);

@@ -39,6 +39,8 @@ async function done(task: Task, known: Map<string, Scenario>, io: Pick<Io, 'err'
       return play(task, known, io);
     case 'try':
       return (await import('@replsim/explore')).tryOut(task.input);
+    case 'measure':
+      return (await import('@replsim/explore')).measureRun(task.input);
   }
 }
 

@@ -3,10 +3,10 @@ import { escapeXml } from './xml.ts';
 
 /**
  * A page that is whole in its one file: it loads nothing, and the browser carries out no script but its own, whatever stands in
- * the body. @param title text @param body HTML
+ * the body. @param title text @param body HTML @param behaviour its script; what searches, unless it says otherwise
  */
-export function htmlPage(title: string, body: string): string {
-  const policy = `default-src 'none'; style-src '${hashOf(LOOKS)}'; script-src '${hashOf(BEHAVIOUR)}'; base-uri 'none'; form-action 'none'`;
+export function htmlPage(title: string, body: string, behaviour = SEARCHES): string {
+  const policy = `default-src 'none'; style-src '${hashOf(LOOKS)}'; script-src '${hashOf(behaviour)}'; base-uri 'none'; form-action 'none'`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -19,8 +19,7 @@ export function htmlPage(title: string, body: string): string {
 </head>
 <body>
 ${body}
-<script>${BEHAVIOUR}</script>
-</body>
+${behaviour === '' ? '' : `<script>${behaviour}</script>\n`}</body>
 </html>
 `;
 }
@@ -51,10 +50,12 @@ dd { margin: 0 0 0.5rem; white-space: pre-wrap }
 .failed { color: var(--failed); font-weight: bold }
 .search { display: flex; flex-wrap: wrap; gap: 1rem; margin: 1rem 0 }
 [hidden] { display: none }
+figure { margin: 1rem 0 }
+svg { border-bottom: 1px solid var(--line); fill: var(--dim); max-width: 48rem; width: 100% }
 `;
 
 // Without it everything is there to see, and nothing to search with.
-const BEHAVIOUR = `
+const SEARCHES = `
 const search = document.querySelector('.search');
 const [text, failed, shown] = ['text', 'failed', 'shown'].map((id) => document.getElementById(id));
 const scenarios = [...document.querySelectorAll('[data-run]')];

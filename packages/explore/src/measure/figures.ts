@@ -23,7 +23,7 @@ const OF_RUN: readonly Taken<RunFacts>[] = [
   {
     ...{ name: 'faultToPrimaryMs', title: 'fault to new primary', unit: 'ms', bad: 'most' },
     what: 'from the instant at which the primary is lost until a new one accepts writes',
-    how: 'The primary is lost when its process ends or stands still, when it steps down, or when what it can reach is no majority of the voters. Of several failovers the longest counts',
+    how: 'The primary is lost when its process ends or stands still, when it steps down, or when it cannot reach a majority of the voters. If there are several failovers, the longest counts',
     take: ({ failovers }) =>
       longest(failovers.map(({ lostMicros, electedMicros }) => electedMicros && electedMicros - lostMicros)),
   },
@@ -77,25 +77,25 @@ const OF_RUN: readonly Taken<RunFacts>[] = [
     take: ({ tooStale }) => tooStale,
   },
   {
-    ...{ name: 'lagMs', title: 'replication lag, median', unit: 'ms', bad: 'most' },
+    ...{ name: 'lagMs', title: 'median replication lag', unit: 'ms', bad: 'most' },
     what: 'how long an entry takes to be applied on another member: half of them take no longer',
     how: 'over all entries and members; delayed members do not count',
     take: ({ lag }) => lag && ms(lag.medianMicros),
   },
   {
-    ...{ name: 'worstLagMs', title: 'replication lag, worst', unit: 'ms', bad: 'most' },
+    ...{ name: 'worstLagMs', title: 'worst replication lag', unit: 'ms', bad: 'most' },
     what: 'the longest time from writing an entry to applying it on another member',
     how: 'as above; a member that was down or cut off lags by that long when it is back',
     take: ({ lag }) => lag && ms(lag.worstMicros),
   },
   {
-    ...{ name: 'ttlLatenessMs', title: 'TTL lateness, median', unit: 'ms', bad: 'most' },
+    ...{ name: 'ttlLatenessMs', title: 'median TTL lateness', unit: 'ms', bad: 'most' },
     what: 'from expiry to deletion by the primary: half of the documents wait no longer',
     how: 'as `--ttl-report`; of several indexes the latest',
     take: ({ ttl }) => latest(ttl.map(({ primary }) => primary.medianMs)),
   },
   {
-    ...{ name: 'worstTtlLatenessMs', title: 'TTL lateness, worst', unit: 'ms', bad: 'most' },
+    ...{ name: 'worstTtlLatenessMs', title: 'worst TTL lateness', unit: 'ms', bad: 'most' },
     what: 'the longest time from expiry to deletion by the primary',
     how: 'as above',
     take: ({ ttl }) => latest(ttl.map(({ primary }) => primary.worstMs)),
@@ -107,7 +107,7 @@ const OF_WORKLOAD: readonly Taken<WorkloadFacts>[] = [
   {
     ...{ name: 'faultToWriteMs', title: 'fault to first acknowledged write', unit: 'ms', bad: 'most' },
     what: 'from the loss of the primary to the first write acknowledged after a new one accepts writes',
-    how: 'of several failovers the longest counts; only workloads that ran when the primary was lost',
+    how: 'if there are several failovers, the longest counts; only workloads that ran when the primary was lost',
     take: ({ mended }) => longest(mended),
   },
   {
@@ -118,7 +118,7 @@ const OF_WORKLOAD: readonly Taken<WorkloadFacts>[] = [
   },
   {
     ...{ name: 'acknowledged', title: 'writes acknowledged', unit: 'count', bad: 'least' },
-    what: 'writes whose success the client was told',
+    what: 'writes that succeeded, as far as the client knows',
     how: 'from the ledger',
     take: writes((counts) => counts.acknowledged),
   },
@@ -171,13 +171,13 @@ const OF_WORKLOAD: readonly Taken<WorkloadFacts>[] = [
     take: ({ ledger }) => (ledger.operation === 'transfer' ? ledger.counts.aborted : undefined),
   },
   {
-    ...{ name: 'latencyMs', title: 'latency, median', unit: 'ms', bad: 'most' },
-    what: 'how long an operation takes until its application is told: half of them take no longer',
+    ...{ name: 'latencyMs', title: 'median latency', unit: 'ms', bad: 'most' },
+    what: 'how long an operation takes until its application has the answer: half of them take no longer',
     how: 'retries included; only operations that succeed',
     take: ({ ledger }) => ledger.latency.all?.p50Ms,
   },
   {
-    ...{ name: 'worstLatencyMs', title: 'latency, worst', unit: 'ms', bad: 'most' },
+    ...{ name: 'worstLatencyMs', title: 'worst latency', unit: 'ms', bad: 'most' },
     what: 'the longest time that an operation took and succeeded',
     how: 'as above',
     take: ({ ledger }) => ledger.latency.all?.maxMs,

@@ -161,9 +161,7 @@ const shape = {
     ),
     config: document
       .optional()
-      .describe(
-        'The output of rs.conf(), instead of name, members and settings. Members are named after their hosts',
-      ),
+      .describe('The output of rs.conf(), instead of name, members and settings. Members are named after their hosts'),
     spares: z.array(member).optional().describe('Processes started for the set but not in its first config'),
     machineNames: z
       .array(text.min(1, { error: 'expected the name of a machine' }))
@@ -235,5 +233,15 @@ export type MemberInput = z.infer<typeof memberSchema>;
 
 /** The language as JSON Schema (draft 2020-12), so that editors complete and check. */
 export function scenarioJsonSchema(): Record<string, unknown> {
-  return jsonSchemaOf(scenarioSchema, 'A replsim scenario');
+  const schema = jsonSchemaOf(scenarioSchema, 'A replsim scenario');
+  const head = schema.properties as Readonly<Record<string, { readonly description?: string }>>;
+  const { properties } = (head.variants as Variants).additionalProperties;
+  // What a variant overrides has the form that it has in the scenario.
+  for (const key of Object.keys(properties))
+    if (head[key]) properties[key] = { description: head[key].description, $ref: `#/properties/${key}` };
+  return schema;
+}
+
+interface Variants {
+  readonly additionalProperties: { readonly properties: Record<string, unknown> };
 }

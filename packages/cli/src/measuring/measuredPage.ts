@@ -1,0 +1,90 @@
+import type { Distribution } from '@replsim/explore';
+import { htmlPage } from '../reporters/htmlPage.ts';
+import { escapeXml } from '../reporters/xml.ts';
+import { valueText } from './cells.ts';
+import { histogram, rangeOf } from './histogram.ts';
+import { comparisonLines } from './measuredText.ts';
+import { absentFrom, type Measurement, nonesOf, type Spread, spreadsOf, varies } from './measurement.ts';
+
+const BINS = 60;
+/** Of a chart, in its own units: a bin is 10 wide. */
+const [WIDTH, HEIGHT] = [BINS * 10, 100];
+
+/** A page to look at, in one file: the tables, what differs, and a histogram of each figure that varies. */
+export function measuredPage(measurement: Measurement): string {
+  const { title, summaries, comparisons, seeds } = measurement;
+  const spreads = spreadsOf(measurement);
+  const body = [
+    '<header>',
+    `<h1>${escapeXml(title)}</h1>`,
+    `<p>Seeds ${seeds.from} to ${seeds.to}. <code>#7</code> is the run with <code>--seed 7</code>.</p>`,
+    ...summaries.map(
+      ({ name, runs, whole, failed }) =>
+        `<p class="dim">${escapeXml(name)}: ${runs} runs, ${whole} came to their end; in ${failed} a check failed</p>`,
+    ),
+    '</header>',
+    '<main>',
+    ...comparisons.flatMap((each) => {
+      const [head = '', ...lines] = comparisonLines(each);
+      return [
+        `<h2>${escapeXml(head)}</h2>`,
+        `<ul>${lines.map((line) => `<li>${escapeXml(line.trim())}</li>`).join('')}</ul>`,
+      ];
+    }),
+    ...spreads.map(section),
+    ...listed('0 in every run', nonesOf(measurement)),
+    ...listed('no run has', absentFrom(measurement)),
+    '</main>',
+  ];
+  return htmlPage(`replsim: ${title}`, body.join('\n'), '');
+}
+
+function section(spread: Spread): string {
+  const { label, unit, what, how } = spread.figure;
+  const heads = ['runs', 'least', 'median', '95% sure', '95%', '99%', 'most'];
+  return [
+    '<section>',
+    `<h2>${escapeXml(label)}</h2>`,
+    `<p>${escapeXml(`${what}. ${how.charAt(0).toUpperCase()}${how.slice(1)}.`)}</p>`,
+    '<table>',
+    `<thead><tr><th scope="col">variant</th>${heads.map((head) => `<th scope="col" class="number">${head}</th>`).join('')}</tr></thead>`,
+    '<tbody>',
+    ...spread.arms.map(({ name, distribution }) => row(name, distribution, unit)),
+    '</tbody>',
+    '</table>',
+    ...(varies(spread) ? charts(spread) : []),
+    '</section>',
+  ].join('\n');
+}
+
+function row(
+  name: string,
+  { runs, min, median, medianWithin, p95, p99, max }: Distribution,
+  unit: 'ms' | 'count',
+): string {
+  const sample = ({ value, seed }: typeof min) => `${valueText(value, unit)} #${seed}`;
+  const within = medianWithin ? `${valueText(medianWithin.low, unit)}–${valueText(medianWithin.high, unit)}` : '';
+  const cells = [String(runs), sample(min), sample(median), within, sample(p95), sample(p99), sample(max)];
+  return `<tr><th scope="row">${escapeXml(name)}</th>${cells.map((text) => `<td class="number">${escapeXml(text)}</td>`).join('')}</tr>`;
+}
+
+/** Over the same range and to the same height, so that they can be compared. */
+function charts({ figure: { label, unit }, arms }: Spread): string[] {
+  const range = rangeOf(arms.map(({ distribution }) => distribution));
+  const all = arms.map(({ name, values }) => ({ name, bins: histogram(values, range, BINS) }));
+  const most = Math.max(...all.flatMap(({ bins }) => bins.map(({ runs }) => runs)));
+  const [from, to] = range.map((value) => valueText(value, unit));
+  return all.map(({ name, bins }) => {
+    const bars = bins.map(({ runs }, i) => {
+      const height = (runs / most) * HEIGHT;
+      return runs === 0 ? '' : `<rect x="${i * 10}" y="${HEIGHT - height}" width="9" height="${height}"/>`;
+    });
+    const said = `Histogram of ${label}, ${name}: from ${from} to ${to}, at most ${most} runs in a bar`;
+    const svg = `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeXml(said)}">${bars.join('')}</svg>`;
+    return `<figure>${svg}<figcaption>${escapeXml(`${name}: ${from} to ${to}, at most ${most} runs in a bar`)}</figcaption></figure>`;
+  });
+}
+
+function listed(what: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`<p class="dim">${what}: ${escapeXml(names.join(', '))}</p>`];
+}
