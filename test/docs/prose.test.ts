@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Finding, LONGEST_SENTENCE_WORDS, lintParagraph, messagesOf, paragraphsOf, RULES } from './proseLint.ts';
+import {
+  commentsOf,
+  type Finding,
+  LONGEST_SENTENCE_WORDS,
+  lintParagraph,
+  messagesOf,
+  paragraphsOf,
+  RULES,
+} from './proseLint.ts';
 
 // Plain English in what a user or a successor reads. The linter points at places where a human should look; those that were looked at, and
 // are left as they are, are listed in `prose.allowed.txt`. A new one fails: write it more plainly, or run this test with `-u` and say why.
@@ -17,6 +25,10 @@ const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
 const PAGES = /^(README|CONTRIBUTING)\.md$|^docs\/[^/]+\.md$|^(packages\/[^/]+|site)\/README\.md$/;
 /** Packages whose texts people read: errors, warnings, help, transcripts, answers, the page. */
 const SPEAKING = /^packages\/(cli|replset|replsim|scenario|server|studio|why)\/src\/.*\.tsx?$/;
+/** Packages whose comments people read first: the public API, which editors show, and the rules. */
+const COMMENTED = /^packages\/(checker|kernel|node|oplog|replsim|ttl)\/src\/.*\.tsx?$/;
+/** What a comment may not do, either. It may be a fragment, begin with "What" or be long. */
+const RULES_OF_COMMENTS = ['"whoever"', 'begins with "Whoever"', '"so many" for "this many"', '"is meant"', '"befalls"'];
 const SCENARIOS = /^(scenarios|forecasts)\/.*\.yaml$/;
 
 interface Read {
@@ -41,9 +53,16 @@ function scenarioTexts(value: unknown): Read[] {
   });
 }
 
-const findings = files.flatMap((file) =>
-  readsOf(file).flatMap(({ line, text }) => lintParagraph(text, `${file}:${line}`)),
-);
+const findings = files.flatMap((file) => [
+  ...readsOf(file).flatMap(({ line, text }) => lintParagraph(text, `${file}:${line}`)),
+  ...(COMMENTED.test(file) ? foreignComments(file) : []),
+]);
+
+function foreignComments(file: string): Finding[] {
+  const comments = commentsOf(readFileSync(join(root, file), 'utf8'));
+  const all = comments.flatMap(({ line, text }) => lintParagraph(text, `${file}:${line}`));
+  return all.filter(({ rule }) => RULES_OF_COMMENTS.includes(rule));
+}
 
 test('what reads as foreign is new nowhere', async () => {
   const lines = findings.map(({ at, rule, text }) => `${at.replace(/:\d+$/, '')} | ${rule} | ${text}`);
@@ -95,6 +114,19 @@ test('code, comments and tables are read as what they are', () => {
   ]);
   const source = ["// 'a comment of four words'", "fail('short');", `fail(\`\${name} is not a member\`);`].join('\n');
   expect(messagesOf(source)).toEqual([{ line: 3, text: 'X is not a member' }]);
+});
+
+test('a comment is read whole, and its tags by themselves', () => {
+  const source = ['/**', ' * One sentence', ' * on two lines.', ' * @returns a value', ' */', '// Another', '// one.', 'x();'];
+  expect(commentsOf(source.join('\n'))).toEqual([
+    { line: 2, text: 'One sentence on two lines.' },
+    { line: 4, text: 'a value' },
+    { line: 6, text: 'Another one.' },
+  ]);
+  expect(commentsOf('/** One line. */\n/** Another. */')).toEqual([
+    { line: 1, text: 'One line.' },
+    { line: 2, text: 'Another.' },
+  ]);
 });
 
 function rulesIn(text: string): string[] {

@@ -87,6 +87,24 @@ export function paragraphsOf(page: string): { readonly line: number; readonly te
   return found;
 }
 
+/** The comments of a source, each with the line at which it begins. Lines of `//` that follow each other are one comment. */
+export function commentsOf(source: string): { readonly line: number; readonly text: string }[] {
+  const found: { line: number; text: string }[] = [];
+  let open: { line: number; text: string } | undefined;
+  for (const [index, line] of source.split('\n').entries()) {
+    const [, mark = '', text = ''] = /^\s*(\/\*\*?|\*(?!\/)|\/\/)\s*(.*?)\s*(?:\*\/)?$/.exec(line) ?? [];
+    const ends = mark === '' || /^([-@]|\d+\.\s)/.test(text) || text === '' || (mark.startsWith('/*') && open !== undefined);
+    if (ends) open = undefined;
+    if (mark === '' || text === '') continue;
+    if (open === undefined) {
+      open = { line: index + 1, text: text.replace(/^(- |@\w+ )/, '') };
+      found.push(open);
+    } else open.text += ` ${text}`;
+    if (line.trimEnd().endsWith('*/')) open = undefined;
+  }
+  return found;
+}
+
 /** The texts of a source that somebody may read: literals of four words and more. */
 export function messagesOf(source: string): { readonly line: number; readonly text: string }[] {
   const found: { line: number; text: string }[] = [];

@@ -1,12 +1,12 @@
 import type { TraceEvent, TraceEventType } from '@replsim/protocol';
 import type { Void } from './voids.ts';
 
-/** One invariant, told about the events it asked for, in their order. It holds state, and judges one run only. */
+/** One invariant. It receives the events that it asked for, in order. It holds state, and checks one run only. */
 export interface Checker {
   readonly name: string;
   /** What it listens to; other events never reach it. */
   readonly events: readonly TraceEventType[];
-  /** Where it looks things up; kept up to date by whoever shows it the events. */
+  /** Where it looks things up; the code that passes the events keeps this up to date. */
   readonly records?: readonly Records[];
   /** It is silent from the moment at which one of these takes away what it checks. */
   readonly voidedBy?: readonly Void[];
@@ -17,7 +17,7 @@ export interface Checker {
   observe(event: TraceEvent, epochSecs: number): string | undefined;
 }
 
-/** What has been, as far as several checkers ask: all of them share one, which is told of each event once. */
+/** The history that several checkers need. They share one, which receives each event once. */
 export interface Records {
   readonly events: readonly TraceEventType[];
   /** Called when all checkers have judged the event: they see what was before it. */

@@ -10,7 +10,7 @@ export interface Violation {
   readonly event: TraceEvent;
 }
 
-/** A run that is broken at every event must not grow without bound; nobody reads further than this. */
+/** A run that breaks something at every event must not grow without bound, and no reader needs more. */
 const MAX_KEPT = 1000;
 
 /** Who is shown events of one type: first those who judge, then the records that they look at. */

@@ -1,6 +1,6 @@
 /**
- * Who is kept from talking to whom: partitions and one-way cuts, which add up until they are healed.
- * Ends are plain names; nobody has to be introduced first.
+ * Which ends cannot talk to which: partitions and one-way cuts, which add up until they are healed.
+ * Ends are plain names and need not be registered.
  */
 export class Barriers {
   #partitions: Partition[] = [];
@@ -18,7 +18,7 @@ export class Barriers {
     this.#partitions.push({ groupOf, healed: new Set() });
   }
 
-  /** Keeps `from` from reaching `to`; the way back stays as it is. */
+  /** Keeps `from` from reaching `to`. The opposite direction is not affected. */
   cut(from: string, to: string): void {
     const tos = this.#cuts.get(from);
     if (tos === undefined) this.#cuts.set(from, new Set([to]));
@@ -32,7 +32,7 @@ export class Barriers {
   }
 
   /**
-   * Removes what stands between these ends and any other; what stands between two others stays.
+   * Removes the barriers between these ends and any other. Barriers between two others stay.
    * @param known every end there is: a partition that keeps no two of them apart any more is forgotten, lest an end that
    *   is added later find itself on the far side of it
    */

@@ -1,6 +1,6 @@
 /** The first time that no wall clock shows: BSON timestamps count seconds in 32 bits, until 2106. Unit: ms since 1970. */
 export const END_OF_CLOCKS_MS = 2 ** 32 * 1000;
-/** A clock that stands still, and one that goes twice as fast. Unit: µs gained in each second. */
+/** The drift of a stopped clock, and of one that runs twice as fast. Unit: µs gained in each second. */
 export const SLOWEST_PPM = -1_000_000;
 export const FASTEST_PPM = 1_000_000;
 
@@ -15,9 +15,9 @@ export interface WallClockOptions {
 }
 
 /**
- * What one member takes for the time of day: virtual time seen through an offset, a drift and jumps.
+ * One member's time of day: virtual time seen through an offset, a drift and jumps.
  * Integer arithmetic throughout, so that a century of virtual time is exact to the millisecond, however often the clock
- * was changed on the way. Readings before the latest change are not kept: asked for one, the clock answers as if it had
+ * was changed on the way. Readings before the latest change are not kept: for such a time, the clock answers as if it had
  * always been as it is now.
  */
 export class WallClock {

@@ -13,7 +13,7 @@ export const DURATION_PATTERN = /^-?(\d+(\.\d+)?(us|ms|s|m|h|d))+$/;
 
 /**
  * Reads `250ms`, `60.001s`, `1h30m`, `-90s`.
- * @returns microseconds, or undefined if `text` is no duration or finer than a microsecond
+ * @returns microseconds, or undefined if `text` is not a duration or is finer than a microsecond
  */
 export function parseDuration(text: string): number | undefined {
   if (!DURATION_PATTERN.test(text)) return undefined;
@@ -29,7 +29,7 @@ export function parseDuration(text: string): number | undefined {
   return text.startsWith('-') ? 0 - micros : micros;
 }
 
-/** How people write units where nobody holds them to ours. */
+/** How people spell units when they do not know ours. */
 const UNIT_WORDS: readonly (readonly [RegExp, string])[] = [
   [/(milliseconds?|millis|msecs?)/g, 'ms'],
   [/(seconds?|secs?)/g, 's'],
@@ -38,7 +38,7 @@ const UNIT_WORDS: readonly (readonly [RegExp, string])[] = [
   [/days?/g, 'd'],
 ];
 
-/** The duration that somebody meant who wrote `10`, `10 s` or `5min`; undefined if that is not clear. */
+/** The duration that was probably meant by `10`, `10 s` or `5min`; undefined if that is not clear. */
 export function likelyDuration(given: unknown): string | undefined {
   if (typeof given !== 'string' && typeof given !== 'number') return undefined;
   let text = String(given).toLowerCase().replaceAll(/\s+/g, '').replace(',', '.');

@@ -1,15 +1,15 @@
 declare const handleBrand: unique symbol;
 
 /**
- * Names one scheduled event, so that it can be cancelled; to its holder it is opaque.
- * Shape: the slot in the upper bits, the low 32 bits of the event's order below. The queue that gave it must be the one
+ * An opaque handle of one scheduled event, with which it can be cancelled.
+ * Shape: the slot in the upper bits, the low 32 bits of the event's order below. The queue that returned it must be the one
  * that takes it back; once its event is popped or cancelled it means nothing, even if the slot has a new tenant.
  */
 export type EventHandle = number & { readonly [handleBrand]: true };
 
 /**
- * What is still to happen: events in order of time, and in order of scheduling where times are equal.
- * Unit: integer microseconds of virtual time. The queue does not know what time it is; whoever pops does.
+ * The events that are still to happen, in order of time, and in order of scheduling where times are equal.
+ * Unit: integer microseconds of virtual time. The queue does not know what time it is; its user does.
  */
 export class EventQueue<T> {
   // A 4-ary heap. Entry i is (#times[i], #orders[i], #slots[i]); the root is the earliest.
@@ -22,10 +22,10 @@ export class EventQueue<T> {
   #payloads: (T | undefined)[] = [];
   #tenants: number[] = [];
   #freeSlots: number[] = [];
-  /** Of each event, by its slot: what `cause` was when it was scheduled. */
+  /** For each event, by its slot: the value of `cause` when it was scheduled. */
   #causes: number[] = [];
   #scheduled = 0;
-  /** What is scheduled from now on comes of this; the queue only hands it back with the event. */
+  /** The cause of everything scheduled from now on. The queue only returns it with the event. */
   cause = 0;
 
   /** How many events are pending; cancelled ones do not count. */
@@ -175,5 +175,5 @@ export class EventQueue<T> {
 const INITIAL_CAPACITY = 64;
 const SPARE_ENTRIES = 64;
 const TWO_TO_32 = 2 ** 32;
-/** So that slot and order fit into the 53 bits of a handle. */
+/** Limits slots so that slot and order fit into the 53 bits of a handle. */
 const MAX_PENDING = 2 ** 21;

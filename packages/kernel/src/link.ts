@@ -12,13 +12,13 @@ export interface LinkSettings {
   readonly reorder: number;
 }
 
-/** The way from one end to another, as the network hands it out; it may be kept, and follows every change of the network. */
+/** The link from one end to another. It may be kept, and follows every change of the network. */
 export interface Link {
   readonly from: string;
   readonly to: string;
-  /** Whether no partition or cut stands in the way now: asked when a message is sent, and again when it arrives. */
+  /** Whether no partition or cut blocks it now. Checked when a message is sent, and again when it arrives. */
   readonly deliverable: boolean;
-  /** The settings in force: the network's defaults, and over them what was set for this link. */
+  /** The settings in force: the network's defaults, overridden by those of this link. */
   readonly settings: LinkSettings;
   /**
    * Decides the fate of one message that is sent at `nowMicros`.
@@ -34,18 +34,18 @@ export interface Link {
   sendStream(channel: string, nowMicros: number): number | undefined;
 }
 
-/** The Link behind the interface, with what only the network may do to it. */
+/** The implementation of Link, with the operations that only the network may use. */
 export class DirectedLink implements Link {
   readonly from: string;
   readonly to: string;
   readonly #random: Random;
-  /** What was set for this link alone. */
+  /** Settings of this link alone. */
   overrides: Partial<LinkSettings> = {};
   #settings: LinkSettings;
   #minMicros = 0;
   #maxMicros = 0;
   #deliverable = true;
-  /** When the latest message in order arrives, by channel. */
+  /** For each channel, when its latest in-order message arrives. */
   readonly #latest = new Map<string, number>();
   #pruneAt = FEW_CHANNELS;
 
@@ -65,7 +65,7 @@ export class DirectedLink implements Link {
     return this.#settings;
   }
 
-  /** Works out anew what `send` goes by; the network calls it after every change, so that sending need not look. */
+  /** Recomputes what `send` uses. The network calls it after every change, so that sending is cheap. */
   refresh(defaults: LinkSettings, deliverable: boolean): void {
     this.#settings = { ...defaults, ...this.overrides };
     [this.#minMicros, this.#maxMicros] = [microsOf(this.#settings.latencyMs[0]), microsOf(this.#settings.latencyMs[1])];
@@ -94,7 +94,7 @@ export class DirectedLink implements Link {
   #arrival(channel: string, nowMicros: number): number {
     const latest = this.#latest.get(channel);
     const arrival = Math.max(nowMicros + this.#latency(), latest ?? 0);
-    // Held up on its own: those behind it in the channel do not wait for it.
+    // Held up alone: later messages of the channel do not wait for it.
     if (this.#random.chance(this.#settings.reorder)) return arrival + this.#latency();
     this.#remember(channel, arrival, latest, nowMicros);
     return arrival;
@@ -109,7 +109,7 @@ export class DirectedLink implements Link {
     return this.#random.int(this.#minMicros, this.#maxMicros + 1);
   }
 
-  /** A channel on which nothing is under way holds nobody up; without this, a channel per request would grow for ever. */
+  /** An idle channel delays no message. Without this, the map would grow forever with a channel per request. */
   #forgetIdleChannels(nowMicros: number): void {
     if (this.#latest.size < this.#pruneAt) return;
     for (const [channel, latest] of this.#latest) if (latest <= nowMicros) this.#latest.delete(channel);
@@ -117,7 +117,7 @@ export class DirectedLink implements Link {
   }
 }
 
-/** Complains about settings that make no sense, with a RangeError. */
+/** Rejects invalid settings with a RangeError. */
 export function checkLinkSettings({ latencyMs, ...chances }: Partial<LinkSettings>): void {
   if (latencyMs !== undefined) {
     const [min, max] = latencyMs;
@@ -128,7 +128,7 @@ export function checkLinkSettings({ latencyMs, ...chances }: Partial<LinkSetting
     if (!(chance >= 0 && chance <= 1)) throw new RangeError(`${name} must be from 0 to 1, not ${chance}`);
 }
 
-/** How long a sender waits for the word that a packet has arrived, and doubled each time. Linux: TCP_RTO_MIN. */
+/** How long a sender waits for an acknowledgement; doubled each time. Linux: TCP_RTO_MIN. */
 const RETRANSMIT_MICROS = 200_000;
 const NEVER: readonly number[] = Object.freeze([]);
 const FEW_CHANNELS = 64;

@@ -2,7 +2,7 @@ import { Barriers } from './barriers.ts';
 import { checkLinkSettings, DirectedLink, type Link, type LinkSettings } from './link.ts';
 import type { Random } from './random.ts';
 
-/** What holds for every link until it is told otherwise: a healthy local network. */
+/** The default settings of every link: a healthy local network. */
 export const DEFAULT_LINK_SETTINGS: LinkSettings = { latencyMs: [1, 4], loss: 0, duplicate: 0, reorder: 0 };
 
 const NO_DISTANCE: LinkSettings = { latencyMs: [0, 0], loss: 0, duplicate: 0, reorder: 0 };
@@ -12,14 +12,14 @@ const NO_DISTANCE: LinkSettings = { latencyMs: [0, 0], loss: 0, duplicate: 0, re
  * Ends are names, known from the first time they are mentioned. Each directed link draws from a stream of its own, so
  * that traffic on one shifts nothing on another.
  *
- * A partition that begins while a message is under way catches it: the host asks `deliverable` when it arrives.
+ * A partition that begins while a message is in flight stops it: the host calls `deliverable` when it arrives.
  */
 export class Network {
   readonly #random: Random;
   readonly #ends = new Set<string>();
   readonly #links = new Map<string, Map<string, DirectedLink>>();
   readonly #barriers = new Barriers();
-  /** Ends that stand where another does. */
+  /** Ends that share the place of another. */
   readonly #places = new Map<string, string>();
   #defaults: LinkSettings;
 
@@ -35,8 +35,8 @@ export class Network {
   }
 
   /**
-   * Lets an end stand where another stands, as a client in the same data centre: the walls around that one are around it
-   * too, and its ways to others have that one's settings. It draws from streams of its own, so that its traffic shifts
+   * Places an end beside another, as a client in the same data centre: barriers around that one are around it
+   * too, and its links to others have that one's settings. It draws from streams of its own, so that its traffic shifts
    * nothing on that one's links; between the two there is no distance.
    */
   place(end: string, at: string): void {
@@ -45,7 +45,7 @@ export class Network {
     this.#refresh();
   }
 
-  /** The link from one end to another, always the same object; holding on to it saves looking it up for each message. */
+  /** The link from one end to another, always the same object. Keeping it saves a lookup for each message. */
   link(from: string, to: string): Link {
     return this.#directedLink(from, to);
   }
@@ -73,14 +73,14 @@ export class Network {
     );
   }
 
-  /** Changes what holds for every link, in the settings that are named, save where a link has its own. */
+  /** Changes the given default settings. Links with settings of their own are not affected. */
   setDefaults(settings: Partial<LinkSettings>): void {
     checkLinkSettings(settings);
     this.#defaults = { ...this.#defaults, ...settings };
     this.#refresh();
   }
 
-  /** Changes one directed link, in the settings that are named, until `heal('all')`. */
+  /** Changes the given settings of one directed link, until `heal('all')`. */
   setLink(from: string, to: string, settings: Partial<LinkSettings>): void {
     checkLinkSettings(settings);
     const link = this.#directedLink(from, to);

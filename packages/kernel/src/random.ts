@@ -1,5 +1,5 @@
 /**
- * Chance that can be had again: a seeded stream of numbers, from which independent streams can be split off.
+ * Repeatable randomness: a seeded stream of numbers, from which independent streams can be split off.
  * A stream follows from the seed and the labels alone, never from how much was drawn, so a new draw in one place shifts
  * nothing elsewhere. Not for secrets.
  *
@@ -104,7 +104,7 @@ type Key = readonly [number, number, number, number];
 
 /** The first 128 bits of pi's fraction: any constant would do, so long as it never changes. */
 const ROOT_KEY: Key = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344];
-/** After so many rounds each bit of the state has reached all others; the author of sfc32 asks for 12. */
+/** After this many rounds each bit of the state has reached all others; the author of sfc32 recommends 12. */
 const WARM_UP_ROUNDS = 12;
 
 /** Upstream: MurmurHash3.cpp, MurmurHash3_x86_128, over UTF-16 code units, with a 128-bit seed and the tail padded with zeros. */

@@ -1,7 +1,7 @@
 /** The word of `known` that `wrong` was probably meant to be, or undefined if none is near. */
 export function nearest(wrong: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  // A third of the letters may be wrong; of short words one.
+  // A third of the letters may be wrong, or one letter of a short word.
   let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1;
   for (const candidate of known) {
     const distance = editDistance(wrong.toLowerCase(), candidate.toLowerCase());
@@ -12,7 +12,7 @@ export function nearest(wrong: string, known: Iterable<string>): string | undefi
   return best ?? onlyLonger(wrong, known);
 }
 
-/** Shorter than this is no beginning of anything. */
+/** A prefix shorter than this does not count. */
 const LEAST_BEGINNING = 4;
 
 /** The one word that `wrong` begins, or that begins it: `match` of `matches`. */
@@ -36,7 +36,7 @@ export function didYouMean(wrong: string, known: Iterable<string>): string | und
   return word === undefined ? undefined : `did you mean "${word}"?`;
 }
 
-/** As `didYouMean`; where no word is near, all that are known, if they fit on a line. */
+/** Like `didYouMean`; if no word is near, it lists all known words that fit on a line. */
 export function didYouMeanOneOf(wrong: string, known: readonly string[]): string | undefined {
   const all = known.join(', ');
   return didYouMean(wrong, known) ?? (all.length > 0 && all.length <= 250 ? `known here: ${all}` : undefined);

@@ -148,7 +148,7 @@ export class ClientCommands {
     if (request) this.#host.scheduler.onAwaitEnded(request.opId);
   }
 
-  /** Closes all connections of clients: whoever waits for an answer learns that there will be none. */
+  /** Closes all connections of clients: clients that wait for an answer learn that there will be none. */
   closeConnections(): void {
     for (const [requestId, { connection }] of this.#underWay) if (!connection) this.#hangUp(requestId, undefined);
     for (const connection of [...this.#host.connections]) this.#close(connection);

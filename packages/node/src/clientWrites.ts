@@ -56,7 +56,7 @@ export function clientWroteTrace(
   reply: Uint8Array,
 ): ClientWrote | undefined {
   const { metConcern: w, connection } = operation;
-  // Whoever asks for `w: 0` has not been promised anything, even where the reply is read.
+  // A client that asks for `w: 0` has been promised nothing, even if it reads the reply.
   if (w === undefined || w === 0 || !isGood(reply)) return undefined;
   const { name, ns, session, txnNumber } = request;
   const written = writtenBy(host, request, operation, reply);

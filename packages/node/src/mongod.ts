@@ -135,7 +135,7 @@ export class Mongod
   recovered: Recovered = { hasReplSetConfig: false, lastApplied: NULL_OP_TIME };
 
   #guard: StepGuard | undefined;
-  /** How often its oplog has let go of its oldest entries because it was asked to. */
+  /** How often its oplog has dropped its oldest entries on request. */
   oplogTruncations = 0;
 
   constructor(options: StartupOptions, engine: StorageEngine, oplog: Oplog) {
@@ -401,7 +401,7 @@ export class Mongod
     }
   }
 
-  /** Why it cannot let go of its oldest entries; undefined if it can. */
+  /** Why it cannot drop its oldest entries; undefined if it can. */
   get keepsOplog(): string | undefined {
     const { repl } = this;
     if (!repl) return 'runs as a standalone, which leaves its oplog alone';
@@ -467,7 +467,7 @@ export class Mongod
   }
 }
 
-/** Who takes an event up; whoever goes on with it says so where it is not the same thread. */
+/** The thread that handles an event; code that continues on another thread names that one. */
 function threadOf(event: MongodEvent): string {
   if (event.type === 'terminate') return Threads.signalHandler;
   return event.type === 'message' && event.message.kind === 'request' ? Threads.client : Threads.replCoord;

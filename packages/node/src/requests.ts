@@ -29,7 +29,7 @@ export interface RequestHost {
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void;
 }
 
-/** What comes back is the answer; undefined: it is given later, by whoever took the request. */
+/** The answer; undefined if the handler that took the request answers later. */
 type Answer = MemberReply | ErrorReply | undefined;
 type Answerer = (host: RequestHost, repl: Replication, request: MemberRequest) => Answer;
 
@@ -40,7 +40,7 @@ const QUIESCING: ErrorReply = {
   errmsg: 'Replication coordinator is in quiesce mode',
 };
 
-/** Whoever takes the request answers it himself, when there is something to say. */
+/** The handler answers by itself, when there is something to report. */
 const later =
   (take: (host: RequestHost, repl: Replication, request: MemberRequest) => void): Answerer =>
   (host, repl, request) => {

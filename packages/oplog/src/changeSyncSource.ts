@@ -5,7 +5,7 @@ import { findEligible, isOfPreferredKind, type SourceCandidate, type SyncSourceQ
 export interface SourceMetadata {
   readonly lastOpApplied: OpTime;
   readonly isPrimary: boolean;
-  /** Whom it syncs from; undefined if nobody. */
+  /** The member from which it syncs; undefined if there is none. */
   readonly syncSourceHost: string | undefined;
 }
 
@@ -69,7 +69,7 @@ function lagsBehindOthers(
   position: OpTime,
 ): ReasonToChange | undefined {
   const limit = position.ts.t + question.maxSyncSourceLagSecs;
-  // Whom I would not choose, or choose only for want of another, is no reason to leave: I would come back at once.
+  // A candidate that would not be chosen, or only as a last resort, is no reason to leave: the member would return at once.
   return findEligible(question, (other) => other !== source && other.lastApplied.ts.t > limit) ? 'lag' : undefined;
 }
 
@@ -100,7 +100,7 @@ export interface PingQuestion extends SyncSourceQuestion {
 const ROUND_TRIPS_BEFORE_CHANGE = 5;
 
 /**
- * The member that is so much closer than the source that the batch in hand, which it can send again, is dropped for it.
+ * The member that is enough closer than the source to drop the batch in hand, which it can send again.
  * Upstream: topology_coordinator.cpp, shouldChangeSyncSourceDueToPingTime.
  * @param question `lastFetched`: the newest entry before the batch in hand
  */

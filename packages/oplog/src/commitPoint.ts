@@ -19,13 +19,13 @@ export function advanceCommitPoint(known: PrimaryKnowledge): OpTime {
   const { voterPositions, writeMajority, firstOpTimeOfMyTerm, commitPoint } = known;
   if (!firstOpTimeOfMyTerm || voterPositions.length < writeMajority) return commitPoint;
   const candidate = reachedBy(voterPositions, writeMajority);
-  // That a majority holds an entry of an older term proves nothing: whoever wrote in a term between can still be elected without
+  // That a majority holds an entry of an older term proves nothing: a member that wrote in a term between can still be elected without
   // it, and overwrite it. Once a majority holds an entry of mine, too, it refuses such a candidate. Raft §5.4.2.
   if (compareOpTimes(candidate, firstOpTimeOfMyTerm) < 0) return commitPoint;
   return maxOpTime(candidate, commitPoint);
 }
 
-/** The newest position that so many have reached; there are as many. Asked at every write, of seven at most. */
+/** The newest position that this many members have reached. Called at every write, with seven at most. */
 function reachedBy(positions: readonly OpTime[], count: number): OpTime {
   let newest: OpTime | undefined;
   for (const candidate of positions) {

@@ -29,7 +29,7 @@ function documentKeyOf(document: SharedDocument): Uint8Array {
 }
 
 /**
- * A change of one document. Its key is written out when somebody asks for it, which for most deletes nobody does: members
+ * A change of one document. Its key is written out on demand, which for most deletes never happens: members
  * find the document by what it shares.
  */
 class DocumentOperation implements OplogOperation {

@@ -17,7 +17,7 @@ export class Oplog {
   #entries: OplogEntry[] = [];
   /** Index of `#entries[#head]`. */
   #first = 0;
-  /** Entries before it are gone; they are let go of in bulk. */
+  /** Entries before it are gone; they are dropped in bulk. */
   #head = 0;
   #sizeBytes = 0;
 
@@ -58,7 +58,7 @@ export class Oplog {
     return index < this.#first ? undefined : this.#entries[index - this.#first + this.#head];
   }
 
-  /** Adds an entry whose timestamp has to be after all others; whoever appends also calls `addBytes`. @returns its index */
+  /** Adds an entry whose timestamp must be after all others; the caller also calls `addBytes`. @returns its index */
   append(entry: OplogEntry): number {
     const last = this.lastEntry;
     if (last && compareTimestamps(entry.opTime.ts, last.opTime.ts) <= 0) {

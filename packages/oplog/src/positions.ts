@@ -41,7 +41,7 @@ export class Positions {
     return this.#writtenCounts ? this.written : this.applied;
   }
 
-  /** As it is told to others, and counted here. */
+  /** As it is reported to others, and counted here. */
   get told(): Pick<Positions, 'written' | 'applied' | 'durable'> {
     if (this.#writtenCounts) return this;
     return { written: this.applied, applied: this.applied, durable: this.durable };

@@ -33,7 +33,7 @@ const APPLY_BUFFER_MAX_COUNT = 10_000;
 export type StateTransition = 'stepUp' | 'stepDown' | 'rollback';
 
 /**
- * What `metrics.repl` of serverStatus counts about replication, since the process started; whoever does the work adds.
+ * What `metrics.repl` of serverStatus counts about replication, since the process started; the code that does the work adds.
  * Upstream: replication_metrics.idl, oplog_applier_impl.cpp, oplog_writer_impl.cpp, oplog_fetcher.cpp, bgsync.cpp.
  */
 export class ReplicationMetrics {

@@ -33,7 +33,7 @@ export interface SyncSourceQuestion {
   readonly roundTrips: number;
   isDenylisted(host: string): boolean;
   readonly maxSyncSourceLagSecs: number;
-  /** Within so many ms of the nearest the primary is taken (8.1); undefined: by ping alone. */
+  /** Prefer the primary within this many ms of the nearest (8.1); undefined: only the ping decides. */
   readonly preferPrimaryWithinMs: number | undefined;
 }
 
@@ -91,7 +91,7 @@ function isEligible(
   const { self, lastFetched, readPreference } = question;
   if (!isUsable(member, question)) return false;
   // A source must be ahead, not level: two members that are level could choose each other, and would wait for each other's entries
-  // for as long as both live. So on an idle set who has just restarted has no source. Upstream: _isEligibleSyncSource.
+  // for as long as both live. So on an idle set a member that has just restarted has no source. Upstream: _isEligibleSyncSource.
   if (strictness !== 'strictButStale' && compareOpTimes(member.lastApplied, lastFetched) <= 0) return false;
   const skipsPrimary =
     readPreference === 'secondary' || (readPreference === 'secondaryPreferred' && strictness !== 'lax');
@@ -106,12 +106,12 @@ function isEligible(
 function lagsBehindPrimary(member: SourceCandidate, question: SyncSourceQuestion): boolean {
   const primary = question.members.find(({ host }) => host === question.primaryHost);
   const oldestSecs = (primary?.lastApplied.ts.t ?? 0) - question.maxSyncSourceLagSecs;
-  // A new primary may have told nothing of itself yet.
+  // A new primary may not have reported anything about itself yet.
   if (!primary || oldestSecs < 0) return false;
   return compareOpTimes(member.lastApplied, { ts: { t: oldestSecs, i: 0 }, t: primary.lastApplied.t }) < 0;
 }
 
-/** What nobody syncs without: the member answers, has data to read, builds indexes, and was not put aside. */
+/** The minimum for any sync source: it answers, has readable data, builds indexes, and is not on the denylist. */
 function isUsable(member: SourceCandidate, question: SyncSourceQuestion): boolean {
   if (member.isSelf || !member.up || !isReadable(member.state) || question.isDenylisted(member.host)) return false;
   return member.buildsIndexes || !question.self.buildsIndexes;
@@ -125,7 +125,7 @@ export function findEligible(
   return question.members.find((member) => also(member) && isEligible(member, question, 'strict'));
 }
 
-/** Whether a source passes the strict criteria but for its progress: those of its kind and state. */
+/** Whether a source passes the strict criteria of its kind and state, leaving its progress aside. */
 export function isOfPreferredKind(source: SourceCandidate, question: SyncSourceQuestion): boolean {
   return isEligible(source, question, 'strictButStale');
 }

@@ -8,7 +8,7 @@ import {
   writeMajority,
 } from '@replsim/protocol';
 
-/** A write concern whose defaults are filled in. `wtimeoutMS` 0 is no limit. */
+/** A write concern whose defaults are filled in. `wtimeoutMS` 0 means no limit. */
 export interface WriteConcern {
   readonly w: WriteConcernW;
   readonly j: boolean;
@@ -26,10 +26,10 @@ export interface KnownPosition {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The internal mode behind "majority": so many data-bearing voters. Upstream: kMajorityWriteConcernModeName. */
+/** The internal mode behind "majority": a number of data-bearing voters. Upstream: kMajorityWriteConcernModeName. */
 const MAJORITY_MODE = '$majority';
 
-/** Who has to have a write: any N members, N voters, or members with so many different values of each tag. */
+/** Which members must have a write: any N, N voters, or members with N different values of each tag. */
 export type Quorum =
   | { readonly of: 'members'; readonly count: number }
   | { readonly of: 'voters'; readonly count: number }
@@ -70,7 +70,7 @@ function modeOf({ settings }: ReplSetConfig, name: string): Readonly<Record<stri
   return Object.hasOwn(settings.getLastErrorModes, name) ? settings.getLastErrorModes[name] : undefined;
 }
 
-/** Whether members with these tags have so many different values of each. Upstream: repl_set_tag.cpp, ReplSetTagMatch. */
+/** Whether members with these tags have enough different values of each. Upstream: repl_set_tag.cpp, ReplSetTagMatch. */
 export function coversTags(
   members: Iterable<{ readonly tags: Readonly<Record<string, string>> }>,
   counts: Readonly<Record<string, number>>,

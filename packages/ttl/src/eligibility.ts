@@ -19,7 +19,7 @@ export interface ProcessFacts {
 
 /**
  * The first gate: whether the process starts a monitor at all. A standalone on a replica set's data does not: no oplog would record
- * what it deletes, so that back in the set it would lack documents which the others have, and nobody would notice. Removing the
+ * what it deletes, so that back in the set it would silently lack documents that the others have. Removing the
  * config document helps from the next start on. Upstream: startup_recovery.cpp, setReplSetMemberInStandaloneMode; mongod_main.cpp.
  */
 export function shouldStartMonitor({ mode, hasReplSetConfig, readOnly = false }: ProcessFacts): boolean {

@@ -4,7 +4,7 @@ import { listedExpireAfterSeconds } from './ttlIndex.ts';
 
 /**
  * What a new primary of line A stores in place of an option that older releases let through: 2147483647 for an invalid
- * one, the whole seconds for one that is no int32; undefined if it is as it should be.
+ * one, the whole seconds for one that is no int32; undefined if the value is fine.
  * Upstream: TTLCollectionCache::Info, ExpireAfterSecondsType; ttl.cpp, the fixer that onStepUp starts.
  */
 export function repairedExpireAfterSeconds(raw: BsonValue): number | undefined {

@@ -53,7 +53,7 @@ export function ttlKindOf(spec: TtlIndexSpec, traits: VersionTraits): TtlKind {
   return { type: 'works', expireAfterSeconds: Number(truncateSeconds(raw)), backward };
 }
 
-/** Any number will do, a negative one too; from 4.4.16 on NaN is none. Upstream: ttl.cpp of 4.4 and 6.0, SERVER-68359. */
+/** Any number will do, a negative one too; from 4.4.16 on NaN is not one. Upstream: ttl.cpp of 4.4 and 6.0, SERVER-68359. */
 function uncheckedKindOf(raw: BsonValue | number, backward: boolean, traits: VersionTraits): TtlKind {
   if (typeof raw !== 'number' && !isNumeric(raw)) return { type: 'skipped', logId: 22542, reason: notNumeric(raw) };
   if (isNaNValue(raw) && traits.ttlSeconds !== 'unchecked') return { type: 'skipped', logId: 22542, reason: NOT_NAN };
@@ -98,7 +98,7 @@ const KEY = encodeName('key');
  * passes. Throws CommandError: 197 on an `_id` index, else 67. The wildcard check comes last, as the index's type is
  * looked at only when the index is prepared. 3.2 leaves values and compound keys to its monitor.
  * Upstream: index_key_validate.cpp, validateIndexSpecTTL; create_indexes.cpp of 4.4, validateTTLOptions.
- * @param wallMs this member's clock; undefined where nobody knows it
+ * @param wallMs this member's clock; undefined if it is unknown
  */
 export function validateTtlSpec(indexSpec: Uint8Array, traits: VersionTraits, wallMs?: number): void {
   const raw = findField(indexSpec, EXPIRE_AFTER_SECONDS);

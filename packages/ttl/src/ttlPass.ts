@@ -171,7 +171,7 @@ function logDone(
   effects.push({ type: 'slowLog', tookMicros, line });
 }
 
-/** Up to 4.4 a failure is told of the index; later of the collection, which may expire by itself. */
+/** Up to 4.4 a failure is reported for the index; later for the collection, which may expire by itself. */
 function logFailure({ traits }: TtlState, { indexName }: TtlEntry, failure: Failure, effects: TtlEffect[]): void {
   const error = errorOf(failure);
   const line = traits.ttlLogsSlowOnly

@@ -3,7 +3,7 @@ import type { TtlCache, TtlEntry } from './ttlCache.ts';
 /** For collections that the latest sub-passes of a pass left with work: how many of them in a row. */
 export type Unexhausted = ReadonlyMap<string, number>;
 
-/** A sub-pass has ended: whoever it left with work is one further, all others begin anew. Upstream: updateCollSubpassHistory. */
+/** A sub-pass has ended: indexes that still have work are one further, all others start over. Upstream: updateCollSubpassHistory. */
 export function countUnexhausted(before: Unexhausted, left: readonly TtlEntry[]): Unexhausted {
   return new Map(left.map(({ collectionUuid }) => [collectionUuid, (before.get(collectionUuid) ?? 0) + 1]));
 }

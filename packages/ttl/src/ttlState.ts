@@ -29,7 +29,7 @@ export interface Sleeping {
   readonly sleepSecs: number;
 }
 
-/** Its operation is open, and goes by the fail point hangTTLMonitorBetweenPasses before the pass begins. */
+/** Its operation is open. It passes the fail point hangTTLMonitorBetweenPasses before the pass begins. */
 interface Awake {
   readonly type: 'awake';
 }
@@ -124,7 +124,7 @@ export type VisitResult =
     };
 
 export type TtlEffect =
-  /** Goes off after so much monotonic time. This and an alarm take the place of what was set before. */
+  /** Fires after this much monotonic time. Both this and an alarm replace what was set before. */
   | { readonly type: 'setTimer'; readonly afterMs: number }
   /** Goes off when the member's wall clock shows this or more, however it gets there. */
   | { readonly type: 'setAlarm'; readonly wallMs: number }

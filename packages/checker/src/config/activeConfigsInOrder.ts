@@ -2,7 +2,7 @@ import type { ReplSetConfig, Term } from '@replsim/protocol';
 import type { Checker, EventOf } from '../checker.ts';
 import { configInWords, InstalledConfigs, sameConfig } from './installedConfigs.ts';
 
-/** A config so much older than the newest is on nobody's way back. */
+/** No member returns to a config that is this much older than the newest. */
 const MAX_CONFIGS = 100;
 
 /**

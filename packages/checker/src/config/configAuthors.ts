@@ -20,7 +20,7 @@ interface Known {
 }
 
 /**
- * Who made a config: whoever has it first. Not asked of the first config of a set, of a forced one, and of what a process
+ * The author of a config is the member that has it first. Not checked for the first config of a set, of a forced one, and of what a process
  * finds on its disk, which its predecessor may have stored without living to use it.
  */
 export class ConfigAuthors {

@@ -2,7 +2,7 @@ import type { ReplSetConfig } from '@replsim/protocol';
 import type { Checker } from '../checker.ts';
 import { keepNewest } from '../keepNewest.ts';
 
-/** Members compare a config to the newest ones; who is that far behind fetches the newest anyway. */
+/** Configs are compared with the newest ones only; a member further behind fetches the newest anyway. */
 const MAX_CONFIGS = 1000;
 
 /**

@@ -13,7 +13,7 @@ import { configInWords, sameConfig } from '../config/installedConfigs.ts';
 import { memberOf } from '../voters.ts';
 import { Isolation } from './isolation.ts';
 
-/** What the trace has last told of one member. */
+/** The latest that the trace said about one member. */
 interface LastKnown {
   running: boolean;
   state: MemberState;

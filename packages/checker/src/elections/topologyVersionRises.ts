@@ -11,7 +11,7 @@ interface Shown {
 
 /**
  * Within one process the topologyVersion only rises, and it does whenever the member's state, or whether it accepts writes,
- * changes: whoever waits in a `hello` must hear of it. Both come in the same instant, either first; so a change is judged
+ * changes: clients that wait in a `hello` must hear of it. Both come in the same instant, either first; so a change is judged
  * once that member shows anything later. Source: replication_coordinator_impl.cpp, _fulfillTopologyChangePromise.
  */
 export function topologyVersionRises(): Checker {

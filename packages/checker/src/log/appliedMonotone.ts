@@ -2,7 +2,7 @@ import { compareOpTimes, formatOpTime, isNullOpTime, type OpTime } from '@replsi
 import type { Checker } from '../checker.ts';
 
 /**
- * What a member has applied only grows, but for a rollback, a restart and an initial sync.
+ * What a member has applied only grows, except in a rollback, a restart or an initial sync.
  * Source: replication_coordinator_impl.cpp, setMyLastAppliedOpTimeAndWallTimeForward.
  */
 export function appliedMonotone(): Checker {

@@ -7,8 +7,8 @@ import { Holdings } from './holdings.ts';
 /**
  * A primary moves its commit point only to an entry of its own term that a majority of the voters with data have had, on disk
  * where the config asks for it. Positions are those that the primary may have heard of: what a member ever had counts, as
- * it may have lost it since to a later term of which the primary knows nothing yet.
- * The set's first entry, written before there are terms, is committed by whoever initiates the set.
+ * it may have lost it since to a later term that the primary does not know yet.
+ * The set's first entry, written before there are terms, is committed by the member that initiates the set.
  * Source: RaftMongo.tla, AdvanceCommitPoint; topology_coordinator.cpp, updateLastCommittedOpTimeAndWallTime.
  */
 export function commitNeedsMajority(holdings = new Holdings(new Branches())): Checker {

@@ -4,7 +4,7 @@ import { keepNewest } from '../keepNewest.ts';
 import { Branches } from './branches.ts';
 import { type Announced, Committed } from './committed.ts';
 
-/** Winners of so many terms are held against a commit point that an older primary announces late. */
+/** How many winners are remembered, to check them against a commit point that an older primary announces late. */
 const MAX_LEADERS = 100;
 
 interface Leader {

@@ -2,8 +2,8 @@ import type { Term } from '@replsim/protocol';
 import type { Checker } from '../checker.ts';
 
 /**
- * Whoever leads only extends its oplog: it neither rolls back nor begins an initial sync, and once it accepts writes it
- * takes entries from nobody. Source: Raft §5.3, Leader Append-Only; bgsync.cpp.
+ * A leader only extends its oplog: it neither rolls back nor begins an initial sync, and once it accepts writes it
+ * fetches no entries. Source: Raft §5.3, Leader Append-Only; bgsync.cpp.
  */
 export function leaderOnlyAppends(): Checker {
   const leading = new Map<string, Term>();

@@ -2,11 +2,11 @@ import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
 import type { Checker, EventOf } from '../checker.ts';
 import { Branches } from '../log/branches.ts';
 
-/** A read that lasts longer than this many acknowledged writes is held against the oldest that is kept. */
+/** A read that lasts longer than this many acknowledged writes is compared with the oldest that is kept. */
 const MAX_ACKNOWLEDGED = 4096;
 
 /**
- * A linearizable read sees every write that was acknowledged for a majority before the read came in, whoever acknowledged
+ * A linearizable read sees every write that was acknowledged for a majority before the read came in, no matter which member acknowledged
  * it. Source: read_concern_mongod.cpp, waitForLinearizableReadConcern.
  */
 export function linearizableReads(branches = new Branches()): Checker {

@@ -15,7 +15,7 @@ interface End {
 
 /**
  * A transaction is in the data wholly or not at all, on every member at every opTime. One that takes several entries is written at
- * one instant, with as many operations as its last entry says; whoever stands at an entry before the last, or at one that gives the
+ * one instant, with as many operations as its last entry says; a member that is at an entry before the last, or at one that gives the
  * transaction up, after a rollback too, has the documents that were there before it; and no branch ends one twice. That members at
  * its last entry hold the same is for `dataEqualAtSameOpTime` to say.
  * Source: transaction_oplog_application.cpp; op_observer_impl.cpp, onUnpreparedTransactionCommit.

@@ -2,7 +2,7 @@ import type { Checker } from '../checker.ts';
 
 /**
  * A process without `--replSet` that finds a config in `local.system.replset` never starts its TTL monitor, whatever
- * happens to that document later: its deletes would reach nobody. Source: mongod_main.cpp; startup warning 20547.
+ * happens to that document later: its deletes would reach no other member. Source: mongod_main.cpp; startup warning 20547.
  */
 export function standaloneNeverDeletes(): Checker {
   /** Members whose present process is such a one. */

@@ -1,7 +1,7 @@
 import type { TraceEvent } from '@replsim/protocol';
 
 /**
- * Which members accept writes, by what the trace told before: an event's own `acceptsWrites` comes out of the very
+ * Which members accept writes, according to the trace so far: an event's own `acceptsWrites` comes out of the very
  * predicate that the gates ask, so a second opinion is worth having.
  */
 export class Writability {
@@ -9,7 +9,7 @@ export class Writability {
   static readonly events = ['processStarted', 'acceptsWrites'] as const;
   readonly #accepts = new Map<string, boolean>();
 
-  /** Undefined where the trace has not told. */
+  /** Undefined if the trace has not said. */
   of(member: string): boolean | undefined {
     return this.#accepts.get(member);
   }

@@ -132,7 +132,7 @@ export class Configuration implements ConfigChange {
   }
 
   /**
-   * A config that another member has: checked, stored, then put in force, unless this is no time for it.
+   * A config that another member has: checked, stored, then put in force, unless the moment is wrong.
    * Upstream: ReplicationCoordinatorImpl::_scheduleHeartbeatReconfig.
    */
   onNewerConfig(config: ReplSetConfig): void {

@@ -2,7 +2,7 @@ import { CommandError, type MemberConfig, type ReplSetConfig, showConfigVersion 
 import type { Core } from '../core/core.ts';
 
 /**
- * The member of a proposed config that this process is, by whatever name; undefined if it is none.
+ * The member of a proposed config that this process is, by whatever name; undefined if it is not in it.
  * Throws InvalidReplicaSetConfig 93 if it is more than one. Upstream: repl_set_config_checks.cpp, findSelfInConfig.
  */
 export function findSelf(core: Core, config: ReplSetConfig): MemberConfig | undefined {

@@ -105,7 +105,7 @@ function checkCommitted({ configuration, topology, core }: ConfigHost): void {
 /** What a parsed config can still break, by itself, beside the one before it, and on this member. */
 function checkMayFollow(host: ConfigHost, old: ReplSetConfig, config: ReplSetConfig, force: boolean): void {
   const { core, configuration } = host;
-  // A new member's vote counts at once, so that whoever adds it hears of the change, and not a primary that gives it its
+  // A new member's vote counts at once, so that the caller who adds it hears of the change, and not a primary that gives it its
   // vote later by itself and would be refused for ever.
   if (
     core.traits.implicitMajority &&

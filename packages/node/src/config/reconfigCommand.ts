@@ -6,8 +6,8 @@ import type { ConfigHost } from './configHost.ts';
 import { checkMayChange, runReconfig } from './reconfig.ts';
 
 /**
- * A forced version jumps by so much and by less than so much more. It must beat what a majority elsewhere agreed on meanwhile, and
- * two people who force a config on two sides of a partition must not meet in one version. Upstream: incrementConfigVersionByRandom.
+ * A forced version jumps by the first of these, plus a random number below the second. It must beat what a majority elsewhere agreed on
+ * meanwhile, and two configs forced on two sides of a partition must not have the same version. Upstream: incrementConfigVersionByRandom.
  */
 const FORCED_JUMP = 10_000;
 const FORCED_JUMP_RANGE = 100_000;

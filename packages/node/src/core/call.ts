@@ -3,7 +3,7 @@ import { type Channel, CommandError, type ErrorReply, type MemberCommand, type M
 import type { Core } from './core.ts';
 
 /**
- * Asks another member and waits for its answer. What is thrown comes to this operation itself, which is killed.
+ * Sends a command to another member and waits for the reply. It throws only if this operation itself is killed.
  * @returns undefined after `timeoutMs` of silence
  */
 export function* ask<T extends MemberReply>(
@@ -27,7 +27,7 @@ export function* ask<T extends MemberReply>(
   return reply as T | ErrorReply | undefined;
 }
 
-/** The same for who gives up on an error, its own or the other's: that, or silence for `timeoutMs`, is thrown as CommandError. */
+/** Like `ask`, but an error reply, or silence for `timeoutMs`, is thrown as CommandError. */
 export function* call<T extends MemberReply>(
   core: Core,
   to: string,

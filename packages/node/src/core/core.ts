@@ -57,7 +57,7 @@ export interface StartupOptions {
   readonly tracing: boolean;
   /** Whether anybody reads what the fate of writes follows from, though nobody may read the rest. Default false. */
   readonly tracingFates?: boolean;
-  /** Of a trace that is read: whether commands and log lines are, of which there are some with every command. Default true. */
+  /** Whether a trace includes commands and log lines, which every command produces. Default: true. */
   readonly tracingTalk?: boolean;
   /** Whether the trace says until when elections wait, and how votes stand. Default false. */
   readonly tracingCauses?: boolean;
@@ -89,7 +89,7 @@ export class Core {
   clusterTime: Timestamp = NULL_TIMESTAMP;
   /** Something changed that a waiting operation may be waiting for. */
   woken = false;
-  /** Grows whenever something may show in what this member answers; whoever polls it from outside looks at this. */
+  /** Grows whenever this member's answers may change; callers that poll it from outside look at this. */
   changes = 0;
   /** How much each component says; `logComponentVerbosity` changes it. */
   readonly logVerbosity = new LogVerbosity();
@@ -97,7 +97,7 @@ export class Core {
   #effects: MongodEffect[] = [];
   #nextRequestId = 1;
   readonly #answers = new Map<number, Answer>();
-  /** How the config in force spells it; undefined while there is none with this member. */
+  /** As the config in force spells it; undefined if this member is not in one. */
   hostInConfig: string | undefined;
   /** What each timer that is set wakes. */
   readonly #timers = new Map<string, () => void>();
@@ -134,7 +134,7 @@ export class Core {
     return this.options.tracing && !this.recovering;
   }
 
-  /** The same of the few events of which the fate of writes follows. */
+  /** The same for the few events that decide the fate of writes. */
   get tracingFates(): boolean {
     return (this.options.tracing || this.options.tracingFates === true) && !this.recovering;
   }
@@ -253,12 +253,12 @@ export class Core {
     this.#effects.push({ type: 'setTimer', key, afterMicros: inRange, ...chance });
   }
 
-  /** A timer of which chance decides when it goes off, and until then something waits, see `deadline`. */
+  /** A timer that fires at a random time, for which something waits until then; see `deadline`. */
   setJitteredTimer(key: string, fire: () => void, afterMicros: number, jitterMicros: number, of: Deadline): void {
     this.setTimer(key, fire, afterMicros, { jitterMicros, ...(this.tracingCauses && { deadline: of }) });
   }
 
-  /** A timer that goes by the wall clock. @param wallMs ms since 1970 */
+  /** A timer on the wall clock. @param wallMs ms since 1970 */
   setAlarm(key: string, fire: () => void, wallMs: number): void {
     this.#timers.set(key, fire);
     this.#effects.push({ type: 'setAlarm', key, wallMs });

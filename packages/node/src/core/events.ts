@@ -26,7 +26,7 @@ export type MongodEvent =
   | { readonly type: 'diskDone'; readonly ticket: number }
   /** The disk could not do what the effect with this ticket asked for; it stays undone. */
   | { readonly type: 'diskFailed'; readonly ticket: number; readonly reason: DiskFailure }
-  /** Its oplog is to let go of entries that were written longer ago than this, as if it had been too small for them. */
+  /** Its oplog drops entries older than this, as if it were too small for them. */
   | { readonly type: 'truncateOplog'; readonly olderThanMs: number }
   /** SIGTERM. */
   | { readonly type: 'terminate' };
@@ -49,7 +49,7 @@ export type Deadline = Extract<MemberTrace, { type: 'deadline' }>['of'];
 export type MongodEffect =
   | { readonly type: 'send'; readonly message: MemberMessage }
   | SetTimer
-  /** A timer that goes off when this member's wall clock shows so much or more, through all drift and jumps. */
+  /** A timer that fires when this member's wall clock shows this time or later, through all drift and jumps. */
   | { readonly type: 'setAlarm'; readonly key: string; readonly wallMs: number }
   | { readonly type: 'cancelTimer'; readonly key: string }
   | { readonly type: 'reply'; readonly requestId: number; readonly reply: Uint8Array }
@@ -58,7 +58,7 @@ export type MongodEffect =
   /** The member closes a connection; what was under way on it gets no answer. */
   | { readonly type: 'closeConnection'; readonly connectionId: number }
   /**
-   * A request (one that `awaitsOutside`) now waits for news, and its client is content to wait so long; the host sends
+   * A request (one that `awaitsOutside`) now waits for a change, and its client will wait this long; the host sends
    * `awaitEnded` when that is over, unless the reply comes first.
    */
   | { readonly type: 'awaiting'; readonly requestId: number; readonly forMs: number }

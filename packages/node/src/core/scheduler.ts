@@ -19,7 +19,7 @@ export interface OperationLabels {
   readonly session?: string | undefined;
   readonly txnNumber?: bigint | undefined;
   readonly details?: RunningOperation['details'];
-  /** Where whoever starts it will look for what it did. */
+  /** Where the caller that starts it will find its result. */
   readonly debug?: OperationDebug;
   /** A client's, as it was sent. */
   readonly command?: Uint8Array | undefined;

@@ -149,7 +149,7 @@ function nameIt(core: ApplyTarget, collection: CollectionView, ns: string, stayT
 }
 
 /**
- * Moves whoever bears a name that an entry gives to another: a later entry says what it is called, or drops it.
+ * Moves the collection whose name an entry gives to another: a later entry renames or drops it.
  * Upstream: rename_collection.cpp, renameTargetCollectionToTmp.
  */
 function makeRoom({ engine }: ApplyTarget, ns: string): void {

@@ -1,7 +1,7 @@
 import { CommandError } from '@replsim/protocol';
 
 /**
- * Refuses to make a collection in a database whose name is another's but for the case of its letters: DatabaseDifferCase 13297.
+ * Refuses to make a collection in a database whose name differs from another's only in the case of its letters: DatabaseDifferCase 13297.
  * Members apply what others made. Simplification: with its last collection a name is free, as a mongod has it after a restart.
  * Upstream: database_holder_impl.cpp, openDb.
  * @param present the databases that have collections

@@ -15,7 +15,7 @@ import { type Journal, RecordKinds } from './journal.ts';
 
 /**
  * The collections in `local` that hold one document each: config, vote, rollback id, minvalid. Nothing there is
- * replicated; each change goes to the journal, and whoever needs it durable asks the journal.
+ * replicated; each change goes to the journal, and a caller that needs it durable waits for the journal.
  */
 export class LocalDocuments {
   readonly #core: Core;

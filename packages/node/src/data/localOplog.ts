@@ -49,7 +49,7 @@ export interface LocalOplogHost {
 export class LocalOplog {
   readonly #core: Core;
   readonly #host: LocalOplogHost;
-  /** How often entries were let go of at the head, for serverStatus. */
+  /** How often entries were removed at the head, for serverStatus. */
   truncateCount = 0;
 
   constructor(core: Core, host: LocalOplogHost) {
@@ -123,7 +123,7 @@ export class LocalOplog {
     return entry;
   }
 
-  /** Takes so many opTimes, above all that this member has heard of. @returns the n-th of them */
+  /** Reserves this many opTimes, above all that this member has heard of. @returns the n-th of them */
   #reserve(count: number): (n: number) => OpTime {
     const core = this.#core;
     const { oplog, entryTerm } = this.#host;

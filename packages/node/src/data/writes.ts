@@ -376,7 +376,7 @@ export class Writes implements WriteServices {
     this.#check(ns);
   }
 
-  /** Whoever calls has looked, or has just made it. */
+  /** The caller has checked that it exists, or has just created it. */
   #collection(ns: string): CollectionView {
     return required(this.#core.engine.collection(ns), 'collection to write to');
   }

@@ -41,7 +41,7 @@ export class CatchUp {
 
   /**
    * A heartbeat was answered, or a member was given up. Nothing is decided before there was a word of everybody since
-   * the election; then the target follows whoever is up, downwards too. Upstream: signalHeartbeatUpdate.
+   * the election; then the target follows the members that are up, downwards too. Upstream: signalHeartbeatUpdate.
    */
   onHeartbeats(): void {
     const { topology, positions, elections } = this.#host;

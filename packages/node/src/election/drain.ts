@@ -68,7 +68,7 @@ export class Drain {
     else this.#hangBefore('hangBeforeReconfigOnDrainComplete', raise);
   }
 
-  /** Whoever was deposed while it stood still does not go on, nor is it held again in a later term by this. */
+  /** If the member was deposed while it was held, it does not continue, and a later term is not held by this. */
   #hangBefore(name: FailPointName, then: () => void): void {
     const { core, elections, scheduler, topology } = this.#host;
     const { term } = topology;

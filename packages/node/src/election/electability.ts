@@ -13,7 +13,7 @@ const FRESHNESS_WINDOW_INCREMENTS = 1000;
 
 /** What bears on the question whether a member may stand. */
 export interface Candidate {
-  /** The own entry in the config; undefined where there is none. */
+  /** The member's own entry in the config; undefined if there is none. */
   readonly self: MemberConfig | undefined;
   readonly state: MemberState;
   readonly isLeader: boolean;

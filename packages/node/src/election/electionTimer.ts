@@ -27,7 +27,7 @@ export class ElectionTimer {
     this.#host = host;
   }
 
-  /** Begins the timeout anew, on whoever may stand at all; stops it for the others. */
+  /** Restarts the timeout on members that may stand for election; stops it on others. */
   postpone(): void {
     const { self, state, electionTimeoutMicros } = this.#host.topology;
     if (state !== 'SECONDARY' || !self || self.priority <= 0 || this.#host.shutdown.isLeaving) return this.stop();

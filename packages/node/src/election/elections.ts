@@ -134,7 +134,7 @@ export class Elections implements Office {
         this.#host.topology.bump();
         return this.#announceWritability();
       case 'killConflictingOperations':
-        // Whoever hears of it by being killed hears of a version that is news to its client.
+        // An operation that learns of it by being killed reports a version that is new to its client.
         if (this.#snapshot.matches('SteppingDown')) this.#host.topology.bumpAhead();
         return this.#host.killer.killConflicting('stepDown');
       case 'giveUpRole':

@@ -79,8 +79,8 @@ export const roleMachine = setup({
     candidate: {
       initial: 'dryRun',
       states: {
-        // Whoever hears of a higher term steps down. A member that is cut off stands every ten seconds, and would come back with a term
-        // that deposes a healthy primary; so it asks in the term that it holds until it knows that it would win.
+        // A primary that hears of a higher term steps down. A member that is cut off stands every ten seconds, and would come back with
+        // a term that deposes a healthy primary; so it asks in the term that it holds until it knows that it would win.
         // Upstream: replication_coordinator_impl_elect_v1.cpp, _processDryRunResult.
         dryRun: {
           entry: { type: 'requestVotes', params: ({ context: { term } }) => ({ term, dryRun: true }) },

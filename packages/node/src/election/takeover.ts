@@ -52,7 +52,7 @@ export class Takeovers {
   consider(view: MemberView): void {
     const { topology, positions } = this.#host;
     const { term } = topology;
-    // Whoever has written in this term shows that its primary has caught up.
+    // An entry written in this term shows that its primary has caught up.
     if (this.#scheduled === 'catchupTakeover' && view.heartbeat.applied.t === term) this.cancel('catchupTakeover');
     if (this.#scheduled || view.index !== topology.primaryIndex || view.term !== term) return;
     const wanted = takeoverWanted({

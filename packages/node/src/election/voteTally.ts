@@ -46,7 +46,7 @@ export function resultOf(tally: VoteTally): RoundResult | undefined {
   return waitingFor === 0 ? 'insufficientVotes' : undefined;
 }
 
-/** Whoever has not answered by the end of the round said no. */
+/** A voter that has not answered by the end of the round counts as a no. */
 export function resultAtTimeout(tally: VoteTally): RoundResult {
   const primaryVote = tally.primaryVote === 'pending' ? 'no' : tally.primaryVote;
   return required(resultOf({ ...tally, waitingFor: 0, primaryVote }), 'result of a round that is over');

@@ -55,7 +55,7 @@ export function reasonToRefuse(request: RequestVotesCommand, voter: Voter): stri
     return `already voted for another candidate (index ${voter.lastVote.candidateIndex}) this term (${request.term})`;
   }
   // Between two data centres that do not hear each other an arbiter that hears both would elect each in turn, for as long as the link
-  // is down: whoever is not primary times out, asks, and wins. Upstream: _findHealthyPrimaryOfEqualOrGreaterPriority.
+  // is down: a member that is not primary times out, asks, and wins. Upstream: _findHealthyPrimaryOfEqualOrGreaterPriority.
   if (voter.isArbiter && voter.seenPrimaryPriority !== undefined) {
     const candidate = required(voter.config.members[request.candidateIndex], 'candidate in the config');
     const sameConfig = theirs.version === voter.config.version && theirs.term === voter.config.term;

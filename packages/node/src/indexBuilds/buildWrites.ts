@@ -6,7 +6,7 @@ import type { MemberBuilds } from './memberBuilds.ts';
 
 /**
  * What a member that accepts writes records of its builds. The entry of `config.system.indexBuilds` comes before the start
- * and goes after the end, so that whoever knows a build knows its quorum too. Upstream: _setUpIndexBuildInner.
+ * and goes after the end, so that a member that knows a build knows its quorum too. Upstream: _setUpIndexBuildInner.
  */
 export function writeStart(builds: MemberBuilds, build: IndexBuild, quorum: CommitQuorum | undefined): void {
   const { core } = builds;

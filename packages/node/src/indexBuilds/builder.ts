@@ -66,7 +66,7 @@ function* hang({ core }: MemberBuilds, build: IndexBuild, name: FailPointName): 
   yield { type: 'wait', what: 'failPoint', ready };
 }
 
-/** Until the primary, whoever that is by then, commits. Upstream: _waitForNextIndexBuildActionAndCommit. */
+/** Waits until the primary of that time commits. Upstream: _waitForNextIndexBuildActionAndCommit. */
 function* commitTogether(builds: MemberBuilds, build: IndexBuild): Operation<void> {
   const mayCommit = () => build.quorumSatisfied && builds.isPrimary;
   const mustVoteAgain = () => !build.hasVoted && !builds.isPrimary;

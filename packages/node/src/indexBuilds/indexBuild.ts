@@ -10,7 +10,7 @@ import type { CollectionView, IndexSpec, UnfinishedIndexesView } from '@replsim/
  */
 export type BuildProtocol = 'twoPhase' | 'alone' | 'behind';
 
-/** How a build ended on this member; `left`: it did not, and is begun anew by whoever finds it in the catalog. */
+/** How a build ended on this member; `left`: it did not, and starts over on a member that finds it in the catalog. */
 export type BuildOutcome =
   | { readonly type: 'committed'; readonly stats: BuildStats }
   | { readonly type: 'aborted'; readonly error: CommandError }

@@ -107,7 +107,7 @@ export class IndexBuilds implements MemberBuilds {
     build.operation = host.scheduler.run(labels, host.fsyncLock.stop(runBuild(this, build)), () => core.wake());
   }
 
-  /** Before 4.4 the monitor goes by an index in the background while it is built. */
+  /** Before 4.4 the TTL monitor already uses an index while it is built in the background. */
   #showToMonitor(build: IndexBuild): void {
     if (!build.locksDatabase) for (const name of build.names) this.host.observer.indexChanged(build.ns, name);
   }
@@ -264,7 +264,7 @@ export class IndexBuilds implements MemberBuilds {
     for (const build of [...this.#builds.values()]) if (build.protocol === 'twoPhase') checkQuorum(this, build);
   }
 
-  /** A build of which nobody else has heard ends with its client, whom the step-down interrupts. */
+  /** A build that no other member knows ends with its client, which the step-down interrupts. */
   onSteppedDown(): void {
     for (const build of this.#builds.values()) build.quorumSatisfied = false;
   }

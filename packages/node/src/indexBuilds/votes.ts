@@ -22,7 +22,7 @@ const RETRY_PAUSE_MICROS = 1_000_000;
 // --- the voter ---
 
 /**
- * Tells the primary, whoever it is, until a majority knows or the build is decided: a vote that only a deposed primary knew
+ * Tells the current primary until a majority knows or the build is decided: a vote that only a deposed primary knew
  * would be lost. A primary that has its quorum does not wait for the majority. Upstream: _signalPrimaryForCommitReadiness.
  */
 export function* voteForCommit(builds: MemberBuilds, build: IndexBuild): Operation<void> {

@@ -143,7 +143,7 @@ function* abortPrimaryCatchUp({ elections }: Replication): Operation<Reply> {
   return {};
 }
 
-/** A number without its fraction; 0 for what is none. Upstream: BSONElement::numberLong. */
+/** A number without its fraction; 0 if it is not a number. Upstream: BSONElement::numberLong. */
 function longOf(args: CommandArguments, name: string): number {
   return wholeNumberOf(args.rawValue(name)!);
 }

@@ -147,7 +147,7 @@ function topologyVersionOf({ core, repl }: ReplCommandHost): TopologyVersion {
   return { processId: core.options.processId, counter: repl?.topology.topologyVersion ?? 0 };
 }
 
-/** The whole reply but for `ok`. It is asked for more often than anything else, so one object is filled field by field. */
+/** The whole reply except `ok`. No command is more frequent, so one object is filled field by field. */
 function helloReply(host: ReplCommandHost, spelling: Spelling, connectionId = 1): Reply {
   const { core, repl } = host;
   const reply: Reply = repl

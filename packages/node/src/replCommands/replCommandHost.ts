@@ -10,7 +10,7 @@ import type { OplogCap } from '../data/oplogCap.ts';
 import type { Writes } from '../data/writes.ts';
 import type { Replication } from '../replication/replication.ts';
 
-/** What the commands of a set ask of the process that they come to. */
+/** What replica set commands need from the process that runs them. */
 export interface ReplCommandHost {
   readonly core: Core;
   /** Missing on a standalone. */

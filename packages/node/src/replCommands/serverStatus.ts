@@ -75,7 +75,7 @@ function replicationProgress({ core }: ReplCommandHost, { topology, positions }:
   });
 }
 
-/** `metrics.repl`: what replication has done here. Counts are int64s but for those of timers. */
+/** `metrics.repl`: what replication has done here. Counts are int64s, except those of timers. */
 export function replMetricsReply({ repl, core }: ReplCommandHost): Reply {
   if (!repl) return {};
   const { apply, write, initialSync, network, reconfig, stateTransition, syncSource } = repl.metrics;

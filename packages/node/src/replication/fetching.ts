@@ -91,7 +91,7 @@ export class OplogFetching {
     this.#halt();
   }
 
-  /** A batch that waits for room is let go of. */
+  /** Drops a batch that waits for room. */
   #halt(): void {
     this.#forgetRequest();
     this.#held = undefined;

@@ -109,7 +109,7 @@ export class OplogServer {
     this.#answerParked(cursor);
   }
 
-  /** At the end of a step: answers whoever waits and has something to hear. */
+  /** At the end of a step: answers waiting readers for whom there is something new. */
   poll(): void {
     if (this.#parked === 0) return;
     for (const cursor of this.#cursors.values()) {
@@ -120,7 +120,7 @@ export class OplogServer {
     }
   }
 
-  /** A rollback cuts the oplog: whoever reads it must look for the place again. */
+  /** A rollback cuts the oplog: its readers must find their place again. */
   killCursors(): void {
     for (const cursor of this.#cursors.values()) {
       if (!cursor.parked) continue;

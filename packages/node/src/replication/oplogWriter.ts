@@ -86,7 +86,7 @@ export class OplogWriter implements FetchedEntries {
   #dueEntries(): number {
     const { self, state } = this.#repl.topology;
     const delay = self?.secondaryDelaySecs ?? 0;
-    // Whoever is elected all the same must not wait.
+    // A member that is elected all the same must not wait.
     if (delay === 0 || state === 'PRIMARY') return this.#buffer.length;
     const newest = Math.floor(this.#core.now.wallMs / 1000) - delay;
     const firstTooNew = this.#buffer.entries.findIndex((entry) => entry.opTime.ts.t > newest);

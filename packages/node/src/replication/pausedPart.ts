@@ -12,7 +12,7 @@ interface PauseDescription {
   readonly logId: number;
 }
 
-/** A part of replication that is no operation, and stands still for as long as a fail point is set. */
+/** A part of replication that is not an operation, and stops while a fail point is set. */
 export class PausedPart {
   readonly #core: Core;
   readonly #scheduler: Scheduler;
@@ -41,7 +41,7 @@ export class PausedPart {
     const { failPoints } = this.#core;
     if (this.#pausing || !failPoints.areConfigured) return this.#pausing;
     const { failPoint, desc, logId } = this.#described;
-    // Whoever waits for the entry is told within, and may look at this part.
+    // Waiters for the entry are woken in here, and may look at this part.
     this.#pausing = true;
     this.#pausing = failPoints.enter(failPoint, concerns) !== undefined;
     if (!this.#pausing) return false;

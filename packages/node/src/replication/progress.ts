@@ -80,7 +80,7 @@ export class Progress {
   }
 
   /**
-   * The set's first entry is committed at once: whoever joins begins with it. Upstream: SERVER-58721,
+   * The set's first entry is committed at once: every new member begins with it. Upstream: SERVER-58721,
    * ReplicationCoordinatorImpl::processReplSetInitiate.
    */
   initiated({ opTime, wallMs }: OpTimeAndWall): void {

@@ -181,7 +181,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.configuration.start(config, initialSyncUnfinished);
   }
 
-  /** Whoever is not primary is in one of these modes. Upstream: setFollowerMode. */
+  /** A member that is not primary is in one of these modes. Upstream: setFollowerMode. */
   follow(mode: FollowerMode): void {
     const { memberMode } = this.topology;
     if (mode === 'STARTUP2') memberMode.send('initialSyncStarted');
@@ -210,7 +210,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     if (to === 'SECONDARY' || to === 'RECOVERING') this.replicator.start();
     else if (to === 'REMOVED' || to === 'STARTUP2' || to === 'ARBITER') this.replicator.stop();
     if (to === 'ROLLBACK' || to === 'REMOVED') {
-      // Whoever is connected must ask anew, and learns then what this member is.
+      // Connected clients must ask again, and then learn what this member is.
       this.host.closeClientConnections();
       this.killer.killAll();
     }
@@ -220,7 +220,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.core.wake();
   }
 
-  /** Whoever follows in another state, or leads, looks for a source anew. Upstream: BackgroundSync::clearSyncTarget. */
+  /** A member that changes its state, or leads, looks for a new source. Upstream: BackgroundSync::clearSyncTarget. */
   #logSourceReset(): void {
     const previousSyncSource = this.syncSource ?? ':27017';
     this.core.log('I', 'REPL', 21106, 'Resetting sync source to empty', { previousSyncSource });
@@ -249,7 +249,7 @@ export class Replication implements BuildingSet, LocalOplogHost, TopologyHost, C
     this.progress.recompute();
     this.noopWriter.start();
     fixInvalidIndexes(this.core, this.host);
-    // Whoever waits for this member's own term to be committed waits for the disk.
+    // Waiting for this member's own term to be committed means waiting for the disk.
     this.host.journal.requestFlush();
   }
 

@@ -18,7 +18,7 @@ export class Staleness {
   /** All sources were asked, and one at least has cut its oplog behind my newest entry. */
   becameTooStale(lastOpTimeFetched: OpTime, earliestOpTimeSeen: OpTime | undefined): void {
     const { topology, elections } = this.#repl;
-    // Whoever leads takes what it has.
+    // A new primary gives up catching up, and continues with what it has.
     if (elections.isLeader) return elections.catchUp.conclude('FailedWithError');
     if (topology.tooStale) return;
     topology.tooStale = true;

@@ -9,7 +9,7 @@ export interface StepDownRequest {
   readonly stepDownSecs: number;
   /** How long to wait for a secondary that has everything. */
   readonly catchUpMillis: number;
-  /** Step down when that time is over, whoever has what. */
+  /** Step down when that time is over, no matter how far the others are. */
   readonly force: boolean;
 }
 

@@ -38,7 +38,7 @@ export class Shutdown {
     return this.#bySignal || this.#snapshot.matches('stopping') || this.#snapshot.matches('stopped');
   }
 
-  /** It stands no more. */
+  /** It no longer stands for election. */
   get isLeaving(): boolean {
     return this.isTerminal || this.isQuiescing;
   }
@@ -71,7 +71,7 @@ export class Shutdown {
     this.#inBackground(this.run({ timeoutMillis, insists: true }));
   }
 
-  /** The command: whoever may refuse has refused when this returns; the rest goes on by itself. */
+  /** The command. Any refusal has happened when this returns; the rest continues by itself. */
   *begin(request: ShutdownRequest): Operation<void> {
     if (!this.#snapshot.matches('running'))
       throw new CommandError('ShutdownInProgress', 'Shutdown already in progress');

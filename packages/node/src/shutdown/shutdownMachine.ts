@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 
 export type ShutdownEvent =
   | { readonly type: 'asked' }
-  /** Nobody could take over in time, and whoever asked did not insist. */
+  /** No member could take over in time, and the caller did not insist. */
   | { readonly type: 'refused' }
   | { readonly type: 'quiesceBegan' }
   | { readonly type: 'endBegan' }

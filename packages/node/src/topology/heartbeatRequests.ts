@@ -38,7 +38,7 @@ export class HeartbeatRequests {
     }
     const refusal = this.#refusal(request);
     if (refusal) {
-      // Whoever was removed hopes to be taken back: the sender may have a config that it does not know.
+      // A removed member hopes to be added again: the sender may have a config that it does not know.
       if (refusal.code === ErrorCodes.InvalidReplicaSetConfig) this.#lookForConfig(request);
       return refusal;
     }

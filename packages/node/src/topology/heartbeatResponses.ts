@@ -51,7 +51,7 @@ export class HeartbeatResponses {
     view.heard(monotonicMicros);
     this.#learn(reply, view.host);
     const newer = this.#newerConfig(reply);
-    // Whoever does not lead changes its config first; the answer itself is out of date then.
+    // A member that does not lead changes its config first; the answer itself is out of date then.
     if (newer && !elections.isLeader) return configuration.onNewerConfig(newer);
     if (topology.views[view.index] !== view || !topology.self) return;
     const from = view.state;

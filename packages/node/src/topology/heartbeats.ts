@@ -14,7 +14,7 @@ import type { Topology } from './topology.ts';
 import type { TopologyHost } from './topologyHost.ts';
 
 /**
- * Sends heartbeats: to every other member for ever, and once to whoever seems to have a config that this member lacks.
+ * Sends heartbeats: to every other member for ever, and once to any member that seems to have a config that this one lacks.
  * Upstream: replication_coordinator_impl_heartbeat.cpp, prepareHeartbeatRequestV1.
  */
 export class Heartbeats {
@@ -151,7 +151,7 @@ export class Heartbeats {
     else this.#setTimer(view, this.#intervalMillis() * 1000);
   }
 
-  /** Whoever has no source looks around faster; an arbiter must not be slower than an election timeout allows. */
+  /** A member without a source looks around faster; an arbiter must not be slower than an election timeout allows. */
   #intervalMillis(): number {
     const { configInForce, self, state } = this.#topology;
     const { heartbeatIntervalMillis, electionTimeoutMillis } = configInForce.settings;

@@ -5,7 +5,7 @@ import type { Topology } from './topology.ts';
 import type { TopologyHost } from './topologyHost.ts';
 
 /**
- * How a primary notices that it is cut off: a member of which there was no sign of life for an election timeout is down,
+ * How a primary notices that it is cut off: a member that gave no sign of life for an election timeout is down,
  * and a primary that cannot see a majority gives up. Heartbeats that fail mark members down too, but it is the lack of
  * any sign that leads to the question, so positions that come through others keep a primary in office.
  * Upstream: topology_coordinator.cpp, checkMemberTimeouts; replication_coordinator_impl_heartbeat.cpp,
@@ -25,7 +25,7 @@ export class Liveness {
     this.#host = host;
   }
 
-  /** From an election on. Whoever was silent before it is known to be, and does not count against the new primary. */
+  /** Since an election. A member that was silent before it does not count against the new primary. */
   start(): void {
     for (const view of this.#topology.others) if (this.isSilent(view)) view.lastUpdateStale = true;
     this.arm();
@@ -54,7 +54,7 @@ export class Liveness {
     if (!elections.isLeader) return;
     let gaveUp = false;
     for (const view of topology.others) {
-      // Whoever was silent at the election is up until a heartbeat fails, which one's own may never do if they stand still.
+      // A member that was silent at the election is up until a heartbeat fails, which never happens while ours are held.
       if (!this.isSilent(view) || (view.lastUpdateStale && !view.up)) continue;
       view.lastUpdateStale = true;
       gaveUp = true;

@@ -6,7 +6,7 @@ export type FollowerMode = 'STARTUP2' | 'RECOVERING' | 'SECONDARY' | 'ROLLBACK';
 export interface Standing {
   /** A config is installed. */
   readonly hasConfig: boolean;
-  /** The own entry in it; undefined where there is none. */
+  /** The member's own entry in it; undefined if there is none. */
   readonly self: { readonly arbiterOnly: boolean } | undefined;
   /** Elected, whether it accepts writes already or not. */
   readonly leads: boolean;

@@ -32,7 +32,7 @@ export class MemberView implements SourceCandidate {
   config: MemberConfig;
   /** Index in the config's members array. */
   index: number;
-  /** It is the own entry, of which nothing is ever heard. */
+  /** This is the member's own entry, from which nothing is ever heard. */
   isSelf = false;
   /** The timer of its heartbeats. */
   readonly heartbeatTimer: string;
@@ -57,7 +57,7 @@ export class MemberView implements SourceCandidate {
   lastHeartbeatWallMs = 0;
   lastHeartbeatRecvWallMs = 0;
   lastHeartbeatMessage = '';
-  /** Tracked positions only move forward, whoever reported them. */
+  /** Tracked positions only move forward, no matter who reported them. */
   written: OpTimeAndWall = NULL_POSITION;
   applied: OpTimeAndWall = NULL_POSITION;
   durable: OpTimeAndWall = NULL_POSITION;

@@ -211,7 +211,7 @@ export class Topology {
     return this.#byId.get(id);
   }
 
-  /** Whether so many voters as win an election are seen up, oneself included. */
+  /** Whether enough voters to win an election are seen up, this member included. */
   canSeeMajority(): boolean {
     if (this.config === undefined) return false;
     let visible = 0;
@@ -296,7 +296,7 @@ export class Topology {
     return newest;
   }
 
-  /** The greatest position of oneself and of the members that are up, whoever reported it. Upstream: latestKnownAppliedOpTime. */
+  /** The greatest position of this member and of those that are up, no matter who reported it. Upstream: latestKnownAppliedOpTime. */
   newestKnown(position: 'applied' | 'written'): OpTime {
     let newest = this.#host.positions[position].opTime;
     for (const view of this.others) if (view.up) newest = maxOpTime(newest, view[position].opTime);

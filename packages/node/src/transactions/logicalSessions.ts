@@ -145,7 +145,7 @@ export class LogicalSessions implements LogicalSessionServices {
     return this.#host.scheduler.isUnderWay(({ session }) => session === key);
   }
 
-  /** Others than a primary look whether the primary's collection has come to them. */
+  /** Members other than the primary check whether they have the primary's collection. */
   *#setUp(): Operation<void> {
     const { core, buildingSet, sessions } = this.#host;
     if (!buildingSet?.config) {
@@ -155,7 +155,7 @@ export class LogicalSessions implements LogicalSessionServices {
     else checkSessionsCollection(core.engine, sessions.timeoutMinutes);
   }
 
-  /** To the primary, whoever it is. */
+  /** To the current primary. */
   readonly #send = (command: Uint8Array): Operation<Uint8Array> =>
     this.#host.acceptsWrites() ? this.#sendHere(command) : this.#sendToPrimary(command);
 

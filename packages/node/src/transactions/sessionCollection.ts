@@ -11,7 +11,7 @@ const BATCH_SIZE = 1000;
 /** Upstream: sessions_collection.cpp, kMajorityWriteConcern. */
 const WRITE_CONCERN = { w: 'majority', wtimeout: 15_000 };
 
-/** Sends a command to whoever has to carry it out, and gives back its reply. Both BSON. */
+/** Sends a command to the member that has to carry it out, and returns its reply. Both are BSON. */
 export type Send = (command: Uint8Array) => Operation<Uint8Array>;
 
 /**

@@ -48,7 +48,7 @@ function* fixAll(core: Core, host: FixerHost, broken: readonly Broken[]): Operat
   }
 }
 
-/** What cannot be repaired, as an option that is no number at all, is logged and left. */
+/** An option that cannot be repaired, because it is not even a number, is logged and left. */
 function fix(core: Core, host: FixerHost, collection: CollectionView, spec: IndexSpec, broken: Broken): void {
   const { name, expireAfterSecondsNew } = broken;
   const attr = { ns: collection.ns, uuid: uuidAttr(collection.uuid), name };

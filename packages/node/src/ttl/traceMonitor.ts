@@ -21,7 +21,7 @@ export function phaseTrace(before: Watched, after: Watched): MonitorTrace | unde
     const disabled = ttlMonitorEnabled ? {} : { disabled: true as const };
     return { type: 'ttlMonitor', phase: 'sleeping', sinceMicros, wakeMicros, ...disabled };
   }
-  // Whoever is awake is in its pass at once, unless a fail point holds it up; that has an event of its own.
+  // A monitor that wakes is in its pass at once, unless a fail point holds it; that has an event of its own.
   if (before.phase.type === after.phase.type || after.phase.type === 'awake') return undefined;
   return { type: 'ttlMonitor', phase: after.phase.type };
 }

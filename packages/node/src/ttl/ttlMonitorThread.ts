@@ -42,7 +42,7 @@ export class TtlMonitorThread {
     const { readOnly } = this.#host;
     const process = { mode, hasReplSetConfig, readOnly: readOnly === 'queryableBackup' };
     this.standaloneOnReplSetData = mode === 'standalone' && hasReplSetConfig;
-    // Whoever opens a backup to look into it is not warned of what it is.
+    // A member that opens a backup read-only does not log this warning.
     if (this.standaloneOnReplSetData && !process.readOnly) this.#warn();
     for (const name of this.#host.parameters.names) this.parameterChanged(name);
     this.rebuildCache();

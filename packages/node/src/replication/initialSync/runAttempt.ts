@@ -79,7 +79,7 @@ function clearOplog({ host, oplog, positions }: Replication): void {
   positions.minValid = NULL_OP_TIME;
 }
 
-/** Throws InvalidSyncSource 119 when nobody will do for so many seconds. Upstream: _chooseSyncSourceCallback. */
+/** Throws InvalidSyncSource 119 if there is no suitable source for this many seconds. Upstream: _chooseSyncSourceCallback. */
 function* findSource(attempt: InitialSyncAttempt): Operation<void> {
   const { syncSources, heartbeats, host, core } = attempt.repl;
   const tries = host.parameters.number('numInitialSyncConnectAttempts');

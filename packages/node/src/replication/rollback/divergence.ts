@@ -40,7 +40,7 @@ export class Divergence {
     if (from !== undefined) this.#core.as(Threads.producer, () => this.#startRollback(from));
   }
 
-  /** Whoever was elected keeps its oplog. */
+  /** A member that was elected keeps its oplog. */
   forget(): void {
     this.#from = undefined;
   }
@@ -48,7 +48,7 @@ export class Divergence {
   #startRollback(source: string): void {
     const { elections, scheduler } = this.#repl;
     if (this.#hanging) return;
-    // Elected while the last entries were applied: whoever leads does not roll back.
+    // Elected while the last entries were applied: a primary does not roll back.
     if (elections.isLeader) return this.forget();
     elections.stepDownNow('it has to roll back');
     this.#core.log('I', 'REPL', 21098, 'Starting rollback due to fetch error', {
@@ -89,7 +89,7 @@ export class Divergence {
     });
   }
 
-  /** Data have not been touched: the member fetches again, from whoever is best now, and may come back here. */
+  /** The data is untouched: the member fetches again, from the best source now, and may come back here. */
   #failed(source: string, error: CommandError): void {
     const { code, message } = error;
     this.#core.log('W', 'REPL', 21124, 'Rollback failed with retryable error', {

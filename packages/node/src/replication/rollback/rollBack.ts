@@ -59,7 +59,7 @@ function* rbidOf({ core }: Replication, source: string): Operation<number> {
   return (yield* call<RbidReply>(core, source, 'fetch', { replSetGetRBID: 1 })).rbid;
 }
 
-/** Before any data change, so that whoever reads from here notices. With it all that came before is on disk. */
+/** Done before any data changes, so that members that fetch from here notice. It also flushes everything before it. */
 function* incrementRollbackId(repl: Replication): Operation<void> {
   const { local, journal } = repl.host;
   repl.rbid += 1;

@@ -12,7 +12,7 @@ export function loadRollbackId(local: LocalDocuments): number {
   return Number(stored?.rollbackId ?? FIRST);
 }
 
-/** Replaces it; whoever needs it durable asks the journal. */
+/** Replaces it; a caller that needs it durable waits for the journal. */
 export function storeRollbackId(local: LocalDocuments, rbid: number): void {
   const writer = new BsonWriter();
   writer.string('_id', 'rollbackId');
