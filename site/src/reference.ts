@@ -73,16 +73,16 @@ function chapter(name: string, schema: Schema, root: Schema, shared: Readonly<Re
   return join(
     `### ${name}`,
     `${escaped(description)}.`,
-    `Value: ${typeOf(schema, places)}${own && map !== own ? beside(name) : '.'}`,
+    `Value: ${typeOf(schema, places)}${own && map !== own ? beside(name, keys !== undefined) : '.'}`,
     ...(keys === undefined ? [] : [keys]),
   );
 }
 
-const isCheck = (name: string): boolean => name === 'eventually' || name === 'always';
+const isCheck = (name: string): boolean => ['eventually', 'always', 'sometimes'].includes(name);
 
-const beside = (name: string): string =>
+const beside = (name: string, hasOthers: boolean): string =>
   isCheck(name)
-    ? `, with the keys of [a check](/${FOLDER}/checks.md) and:`
+    ? `, with the keys of [a check](/${FOLDER}/checks.md)${hasOthers ? ' and:' : '.'}`
     : ', with what [every client step may say](#what-every-client-step-may-say) and:';
 
 /** The maps of a step, as one that has the keys of all. */
@@ -97,12 +97,11 @@ function withoutShared(schema: Schema, shared: Readonly<Record<string, Schema>>,
   const { properties } = schema;
   if (properties === undefined) return schema;
   const check = propertiesOf(definition(root, 'check'));
-  const elsewhere =
-    'within' in properties || 'for' in properties
-      ? check
-      : OF_CLIENTS.every((key) => key in properties)
-        ? pick(shared, OF_CLIENTS)
-        : {};
+  const elsewhere = Object.keys(check).every((key) => key in properties)
+    ? check
+    : OF_CLIENTS.every((key) => key in properties)
+      ? pick(shared, OF_CLIENTS)
+      : {};
   const own = Object.entries(properties).filter(([key, property]) => !same(property, elsewhere[key]));
   return own.length === Object.keys(properties).length ? schema : { ...schema, properties: Object.fromEntries(own) };
 }
@@ -110,7 +109,7 @@ function withoutShared(schema: Schema, shared: Readonly<Record<string, Schema>>,
 function checksPage(schema: Schema): string {
   return join(
     '# Checks',
-    '`expect` looks now, `eventually` lets time run until the check holds, `always` lets time run and looks throughout. They take the ' +
+    '`expect` looks now, `eventually` lets time run until the check holds, `always` lets time run and looks throughout, `sometimes` looks now and fails no run. They take the ' +
       `same keys; a check asks one thing of a member (${inWords(CHECK_KEYS.ofMember, 'or')}) or of what clients found out ` +
       `(${inWords(CHECK_KEYS.ofOthers, 'or')}), and ${inWords(CHECK_KEYS.besideAny, 'and')} may stand beside it. ` +
       'This page is made from the definition that the parser reads by.',

@@ -247,7 +247,7 @@ const SCENARIO_ORDER = [
   'recording/ transcript/',
   // What words mean, and what a scenario is.
   'judging/ scenario schema/',
-  'ledgerCounts client/ file/',
+  'ledgerCounts client/ file/ drawing/',
 ];
 
 interface Inside {

@@ -70,6 +70,8 @@ export type RunEvent =
       readonly form?: AnswerForm;
       readonly found?: string | number;
     }
+  /** Whether something holds that need not in each run, but in some of many. */
+  | { readonly type: 'sometimes'; readonly text: string; readonly held: boolean; readonly detail?: string }
   | LessonTrace
   /** The run is over: all that was asked of it held, or the first thing that did not. */
   | { readonly type: 'runEnded'; readonly held: boolean; readonly failure?: string }

@@ -82,4 +82,7 @@ export type RunRecord =
   | ClientTrace
   | LessonTrace
   | StreamTrace
-  | Extract<RunEvent, { type: 'note' | 'step' | 'stepEnded' | 'checked' | 'runEnded' | 'invariantBroken' }>;
+  | Extract<
+      RunEvent,
+      { type: 'note' | 'step' | 'stepEnded' | 'checked' | 'sometimes' | 'runEnded' | 'invariantBroken' }
+    >;

@@ -1,6 +1,15 @@
 export { didYouMean, didYouMeanOneOf, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
 export { CHECK_KEYS } from './checks/table.ts';
 export { runWaiting, type Waiting, waitFor } from './client/waiting.ts';
+export {
+  DRAWN_KINDS,
+  DRAWS,
+  type Draw,
+  type Drawn,
+  type DrawnFault,
+  drawOf,
+  type Needs,
+} from './drawing/draws.ts';
 export { fromExtendedJson } from './file/ejson.ts';
 export { InvalidScenario, type Place, ScenarioError, showMistake } from './file/scenarioError.ts';
 export { showDocument, showValue } from './file/show.ts';
@@ -13,6 +22,7 @@ export type { Scale } from './forecast/scale.ts';
 export { memberNamesOf } from './language/conf/memberNames.ts';
 export { parseConf } from './language/conf/parseConf.ts';
 export type { Conf } from './language/conf/readConf.ts';
+export { DRAWN_AT_MOST } from './language/explore.ts';
 export { parseScenario } from './language/parse.ts';
 export { SETTING_NAMES, scenarioJsonSchema } from './language/scenarioSchema.ts';
 export { AS_WRITTEN } from './language/variants.ts';
@@ -45,10 +55,12 @@ export {
   recordingObstacle,
   writeRecording,
 } from './recording/writeRecording.ts';
-export type { Scenario, Step } from './scenario.ts';
+export type { Exploring, Scenario, Step } from './scenario.ts';
 export { withScenarioCosts } from './schema/scenarioCosts.ts';
 export { asksForSearches } from './schema/searches.ts';
 export { Members } from './stage/members.ts';
+export { allSteps } from './steps/allSteps.ts';
+export type { Sometimes } from './steps/reached.ts';
 export { STEP_GROUPS } from './steps/table.ts';
 export { eventTrace } from './streams/eventTrace.ts';
 export type { ToldLine } from './transcript/toldLine.ts';

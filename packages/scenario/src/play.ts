@@ -16,6 +16,7 @@ import { StepFailure, stepFailureOf } from './stage/stepFailure.ts';
 import { allSteps, partsOf } from './steps/allSteps.ts';
 import { performStep } from './steps/performStep.ts';
 import { Questions } from './steps/questions.ts';
+import { Reached, type Sometimes } from './steps/reached.ts';
 import type { Stage } from './steps/stage.ts';
 import { Streams } from './streams/streams.ts';
 import { Recent } from './transcript/recent.ts';
@@ -93,6 +94,8 @@ export interface PlayResult {
   readonly brokenInvariants: readonly BrokenInvariant[];
   /** For each workload, what its clients were told and what became of their writes. */
   readonly workloads: readonly LedgerReport[];
+  /** For each `sometimes` of the scenario, in its order, how often it was asked and held; absent if there is none. */
+  readonly sometimes?: readonly Sometimes[];
   /** For each TTL index, how late documents were deleted; absent if it was not measured. */
   readonly ttl?: readonly TtlIndexReport[];
   /** How much virtual time the run took, in µs. */
@@ -194,6 +197,7 @@ class Player {
   readonly #measuresLateness: boolean;
   /** What is still to happen by itself. */
   readonly #meanwhile: Meanwhile[];
+  readonly #sometimes: Reached;
   #stage: Stage | undefined;
 
   constructor(scenario: Scenario, set: ReplicaSetApi, options: PlayOptions) {
@@ -202,6 +206,7 @@ class Player {
     this.#options = options;
     this.#meanwhile = [...scenario.meanwhile];
     const steps = allSteps(scenario.steps);
+    this.#sometimes = new Reached(steps);
     this.#hasWorkloads = steps.some(({ action }) => action.kind === 'workload');
     this.#measuresLateness =
       options.ttlReport === true || steps.some(({ action }) => partsOf(action).some(({ kind }) => kind === 'ttl'));
@@ -225,9 +230,10 @@ class Player {
     const workloads = new Workloads(set, fillings, runUntil);
     const outside = new Outside(set);
     const broken = () => this.#brokenNow();
+    const sometimes: Stage['sometimes'] = (step, held) => this.#sometimes.asked(step, held);
     const stage: Stage = {
       ...{ set, members, fillings, client, workloads, streams, outside, checks, checksWith },
-      ...{ questions, runUntil, advanceTo, broken },
+      ...{ questions, runUntil, advanceTo, broken, sometimes },
       perform: (step: Step) => performStep(step, stage),
     };
     this.#stage = stage;
@@ -248,6 +254,7 @@ class Player {
       isWhole,
       brokenInvariants,
       workloads: reports,
+      ...(this.#sometimes.all.length > 0 && { sometimes: this.#sometimes.all }),
       ...ttl,
       virtualMicros: set.nowMicros,
       seed: set.seed,

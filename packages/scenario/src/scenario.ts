@@ -16,12 +16,25 @@ export interface Scenario {
   readonly steps: readonly Step[];
   /** What happens while steps are under way, in the order of time. */
   readonly meanwhile: readonly Meanwhile[];
+  /** What `explore:` says of faults that are drawn; runs take no notice of it. */
+  readonly exploring?: Exploring;
   /** Pictures fold away what comes before the first act. */
   readonly hidesStart: boolean;
   /** The scenarios that its variants make of it, by their names; they are measured, and nobody else plays them. */
   readonly variants: ReadonlyMap<string, Scenario>;
   /** What may be meant, and probably is not; `showMistake` shows one. In the order of the file. */
   readonly warnings: readonly ScenarioError[];
+}
+
+/** Within which bounds faults are drawn; what is absent is not bounded, or as usual. */
+export interface Exploring {
+  readonly faults?: readonly string[];
+  /** From the first step on. */
+  readonly duringMicros?: number;
+  readonly atMost?: number;
+  readonly members?: readonly string[];
+  /** Whether all is over before the final checks; so it is if absent. */
+  readonly heal?: boolean;
 }
 
 /** A fault that happens at its instant, whichever step is under way then. */

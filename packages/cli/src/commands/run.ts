@@ -5,6 +5,7 @@ import { AlreadyTold, ExitCodes, InputError, type Io } from '../io.ts';
 import { codeOf, isMistaken, type Known, type Loaded, type Mistaken, playable, readAll, readTexts } from '../loaded.ts';
 import { prepareLogFolder } from '../memberLogs.ts';
 import type { Crew } from '../playing/crew.ts';
+import { neverReached } from '../playing/neverReached.ts';
 import { type Asked, logFolder, playOne, type Turn, unplayed } from '../playing/playOne.ts';
 import { openRunFiles } from '../playing/runFiles.ts';
 import { type OpenReporters, openReporters, type ReporterChoice } from '../reporters/choices.ts';
@@ -26,7 +27,9 @@ export async function runCommand(paths: readonly string[], options: RunOptions, 
     return Math.max(codeOf(read), compared);
   }
   const outcomes = await outcomesOf(scenarioPaths(paths), options, io);
-  return Math.max(ExitCodes.ok, ...outcomes.map(codeOfOutcome));
+  const unreached = neverReached(outcomes, seedsOf(options));
+  for (const line of unreached) io.err(`${line}\n`);
+  return Math.max(unreached.length > 0 ? ExitCodes.failed : ExitCodes.ok, ...outcomes.map(codeOfOutcome));
 }
 
 function codeOfOutcome({ ok, error }: Outcome): number {

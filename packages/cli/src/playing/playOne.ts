@@ -134,12 +134,13 @@ class Notes {
 }
 
 /** What a run that came to its end says of itself. */
-function endedAs({ failure, steps, virtualMicros, workloads, ttl }: PlayResult) {
+function endedAs({ failure, steps, virtualMicros, workloads, sometimes, ttl }: PlayResult) {
   return {
     ok: failure === undefined,
     steps,
     virtualMs: virtualMicros / 1000,
     workloads,
+    ...(sometimes && { sometimes }),
     ...(ttl && { ttl }),
     ...(failure && { failure }),
   };

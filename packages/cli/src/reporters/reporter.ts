@@ -1,4 +1,4 @@
-import type { LedgerReport, PlayFailure, TtlIndexReport } from '@replsim/scenario';
+import type { LedgerReport, PlayFailure, Sometimes, TtlIndexReport } from '@replsim/scenario';
 
 /** What came of one scenario. */
 export interface Outcome {
@@ -18,6 +18,8 @@ export interface Outcome {
   readonly transcript: readonly string[];
   /** The ledgers of its workloads. */
   readonly workloads: readonly LedgerReport[];
+  /** What need not hold in each run; absent where nothing of the kind is asked. */
+  readonly sometimes?: readonly Sometimes[];
   /** How late TTL deleted, by index; where it was measured. */
   readonly ttl?: readonly TtlIndexReport[];
   /** Why it failed, in a few lines, and at which line of its file; there is more if a step failed. */

@@ -42,7 +42,8 @@ export const checkShape: Readonly<Record<never, z.ZodType>> = Object.fromEntries
   CHECKS.flatMap(([key, { shape, beside = {} }]) => [[key, shape.optional()], ...Object.entries(beside)]),
 );
 
-const ELSEWHERE = {
+/** Keys that people look for in a check that looks now. */
+export const ELSEWHERE = {
   within: '"expect" looks now; to wait for it: eventually: { within: 30s, … }',
   for: 'it is "always" that lasts: always: { for: 30s, … }',
 };

@@ -54,6 +54,7 @@ export class WordJudge {
       case 'expect':
       case 'eventually':
       case 'always':
+      case 'sometimes':
         return this.#check(path, input);
       case 'ask':
         if (isFields(input.answer) && isFields(input.answer.holds))

@@ -5,12 +5,23 @@ import type { WordJudge } from '../judging/judgeWords.ts';
 import { flowText } from '../reading/flowText.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { Meanwhile } from '../scenario.ts';
+import { failPointStep } from '../steps/failPoint.ts';
 import { faultSteps } from '../steps/faultSteps.ts';
+import type { AnyStep } from '../steps/row.ts';
+import { setSteps } from '../steps/setSteps.ts';
 
-const FAULTS = { ...faultSteps.processes, ...faultSteps.network, ...faultSteps.machines };
+const { stepDown, stepUp, freeze, reconfig } = setSteps;
+/** What befalls a set at an instant: faults, what an operator asks of it, and mongod's own fail points. */
+const FAULTS: Readonly<Record<string, AnyStep>> = {
+  ...faultSteps.processes,
+  failPoint: failPointStep,
+  ...faultSteps.network,
+  ...faultSteps.machines,
+  ...{ stepDown, stepUp, freeze, reconfig },
+};
 const example = '- { at: 21.5s, kill: primary }';
 
-/** Faults at instants, each with one key of the table of faults. */
+/** Faults at instants, each with one key of that table. */
 export const meanwhileShape = z
   .array(
     strict('a fault at an instant', {

@@ -9,6 +9,7 @@ import { issuesOf, reportIssues } from '../schema/issues.ts';
 import { plainSteps } from '../steps/plainSteps.ts';
 import { readStep } from '../steps/readStep.ts';
 import { withConf } from './conf/withConf.ts';
+import { readExplore } from './explore.ts';
 import { judgeHistories } from './judgeHistories.ts';
 import { readMeanwhile } from './meanwhile.ts';
 import { readBegin } from './readBegin.ts';
@@ -71,6 +72,7 @@ function read(source: Source): Scenario {
       : (readStep(reader, { path: ['steps', index], index: index + 1 }, step, judge) ?? []),
   );
   const meanwhile = headIsRight ? readMeanwhile(reader, input.meanwhile, judge) : [];
+  const exploring = headIsRight ? readExplore(reader, input.explore) : undefined;
   if (issues.length === 0) {
     judgeHistories(source, input.steps);
     warnUnwritten(source, input.steps);
@@ -88,6 +90,7 @@ function read(source: Source): Scenario {
     options,
     steps: [...first, ...begin, ...steps],
     meanwhile,
+    ...(exploring && { exploring }),
     hidesStart: headIsRight && readHide(source, input),
     variants: new Map(),
     warnings: [],

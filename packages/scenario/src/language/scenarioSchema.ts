@@ -16,6 +16,7 @@ import { jsonSchemaOf } from '../schema/jsonSchema.ts';
 import { memberConfigShape } from '../schema/memberConfig.ts';
 import { count, countOrOff, host, MAX_INT32, natural, newMemberName, withDefault } from '../schema/parts.ts';
 import { stepSchema } from '../steps/table.ts';
+import { exploreShape } from './explore.ts';
 import { meanwhileShape } from './meanwhile.ts';
 import { variantsShape } from './variants.ts';
 
@@ -223,6 +224,7 @@ export const scenarioSchema = strict(
     description: text.optional().describe('What a learner should know'),
     seed: withDefault(count, 1, 'The seed of all randomness; --seed overrides it'),
     ...shape,
+    explore: exploreShape.optional(),
     variants: variantsShape({ ...shape, steps: steps.optional() }).optional(),
     steps,
   },

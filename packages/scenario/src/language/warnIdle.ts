@@ -12,7 +12,7 @@ const MENDS: readonly (readonly [mend: string, what: readonly string[], unmended
   ['release', ['hold'], 'no earlier step holds anything'],
 ];
 /** Steps that may look at a stream. */
-const LOOKS = ['expect', 'eventually', 'always', 'ask'];
+const LOOKS = ['expect', 'eventually', 'always', 'sometimes', 'ask'];
 
 /** Warns of steps that do nothing where they stand, of streams at which nobody looks, and of a scenario that claims nothing. @param steps plain, and found right */
 export function warnIdle(source: Source, steps: readonly Fields[]): void {

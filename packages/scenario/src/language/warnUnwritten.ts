@@ -7,7 +7,7 @@ import { rowOf } from '../steps/table.ts';
 
 /** Commands that only read what they name. */
 const READS = new Set(['find', 'count', 'distinct', 'listIndexes', 'validate', 'collStats', 'explain', 'dbHash']);
-const CHECKS = ['expect', 'eventually', 'always'];
+const CHECKS = ['expect', 'eventually', 'always', 'sometimes'];
 /** Databases that members write by themselves. */
 const OWN = /^(admin|config|local)\.|\.system\./;
 

@@ -2,7 +2,7 @@ import { formatDuration } from '@replsim/kernel';
 import { duration, strict } from '@replsim/replset';
 import { readCheck } from '../checks/readCheck.ts';
 import type { Refusal } from '../checks/refusal.ts';
-import { checkSchema, checkShape } from '../checks/table.ts';
+import { checkSchema, checkShape, ELSEWHERE } from '../checks/table.ts';
 import type { Action, Check } from '../scenario.ts';
 import { StepFailure } from '../stage/stepFailure.ts';
 import { findAnswer } from './findings.ts';
@@ -89,6 +89,20 @@ export const checkSteps = {
     perform: async (action, stage, { text }) => {
       const check = new TimedCheck(text, action, stage);
       check.tell(await refusalFor(action, stage), { question: false });
+      return undefined;
+    },
+  }),
+  sometimes: step({
+    shape: strict('sometimes', checkShape, ELSEWHERE).describe(
+      'Looks whether it holds now. A run goes on either way; of many runs, it must hold in one at least',
+    ),
+    tellsItself: true,
+    writesNothing: true,
+    read: (reader, path, input) => ({ kind: 'sometimes', asked: readCheck(reader, path, input) }),
+    perform: ({ asked }, { set, checks, sometimes }, step) => {
+      const refusal = checks.refusal(asked);
+      sometimes(step, !refusal);
+      set.record({ type: 'sometimes', text: step.text, held: !refusal, ...(refusal && { detail: refusal.got }) });
       return undefined;
     },
   }),

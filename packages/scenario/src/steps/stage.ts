@@ -26,6 +26,8 @@ export interface Stage {
   readonly advanceTo: (untilMicros: number) => Promise<void>;
   /** An invariant that has been broken. */
   readonly broken: () => StepFailure | undefined;
+  /** What a step of this run asks that need not hold, and whether it does. */
+  readonly sometimes: (step: Step, held: boolean) => void;
   /** Does a step that stands in another. */
   readonly perform: (step: Step) => Promise<void>;
 }

@@ -84,6 +84,8 @@ export class Narrator {
         return this.#stepEnded(event);
       case 'checked':
         return this.#checked(event);
+      case 'sometimes':
+        return `${event.held ? '=' : '~'} ${event.text}${event.detail === undefined ? '' : `: not now: ${event.detail}`}`;
       case 'invariantBroken':
         return `! invariant ${event.name} is broken: ${event.detail}`;
       case 'partitioned':
