@@ -28,6 +28,7 @@ export {
   explore,
   exploredOf,
   type Mode,
+  neverReached,
   type Progress,
 } from './search/explore.ts';
 export { ExploreError } from './search/exploreError.ts';
@@ -35,7 +36,6 @@ export { type Failure, stepAt } from './search/failure.ts';
 export { type Range, rangesOf, type Shard, shardRange } from './search/range.ts';
 export { type Finding, type Found, joined, type Stretch, Stretches } from './search/stretches.ts';
 export { NO_SUMS, type Sums, together } from './search/sums.ts';
-export { DRAWN_KINDS } from './search/swarm.ts';
 export { type Trial, type TrialInput, tryOut } from './search/trial.ts';
 export { type Shrunk, shrink } from './shrink/shrink.ts';
 export { type Answer, answerOf, answerShape, exploredBy } from './spread/answer.ts';

@@ -4,9 +4,16 @@ import { progressText, type Result } from '../exploring/exploredText.ts';
 import { foundFiles, shrunkOf } from '../exploring/findings.ts';
 import { playerFor, type TrialPlayer } from '../exploring/player.ts';
 import { type QuestionOptions, questionOf } from '../exploring/question.ts';
-import { chosenReporters, type ExploreReporterChoice, mustTell, openTold, refuseInput } from '../exploring/result.ts';
+import {
+  chosenReporters,
+  codeOfResult,
+  type ExploreReporterChoice,
+  mustTell,
+  openTold,
+  refuseInput,
+} from '../exploring/result.ts';
 import { openToWrite, shown } from '../files.ts';
-import { ExitCodes, InputError, type Io } from '../io.ts';
+import { InputError, type Io } from '../io.ts';
 import { parseAll } from '../loaded.ts';
 import { prepareFolder } from '../memberLogs.ts';
 
@@ -41,7 +48,7 @@ export async function exploreCommand(path: string, options: ExploreCommandOption
     if (report !== undefined || writeReport.isStdout) await writeReport.write(result, options);
     mustTell(result);
     if (told) return await told.tell(result);
-    return result.explored.findings.length > 0 ? ExitCodes.failed : ExitCodes.ok;
+    return codeOfResult(result);
   } finally {
     player.end();
     told?.close();
@@ -75,6 +82,7 @@ async function resultOf(
   return {
     question,
     title: shard ? `${question.file}, shard ${shard.index}/${shard.of}` : question.file,
+    isPart: shard !== undefined,
     explored,
     found: foundFiles(question.file, findings, shrunk, out),
     tookMs: performance.now() - began,

@@ -36,7 +36,8 @@ export async function mergeCommand(paths: readonly string[], options: MergeOptio
   const told = openTold(chosenReporters(options), paths, io);
   try {
     const found = foundFiles(question.file, explored.findings, shrunk, options.out);
-    return await told.tell({ question, title: question.file, explored, found, tookMs });
+    const isPart = missing.length > 0;
+    return await told.tell({ question, title: question.file, isPart, explored, found, tookMs });
   } finally {
     told.close();
   }

@@ -2,12 +2,11 @@ import type { Question } from '@replsim/explore';
 import { quoted } from '../files.ts';
 import type { Io } from '../io.ts';
 import type { Outcome } from '../reporters/reporter.ts';
-import { exploredText, type Result, total } from './exploredText.ts';
+import { exploredText, neverText, type Result, total, unreached } from './exploredText.ts';
 
 /** All formats, by name; loaded when they are asked for. */
 export const EXPLORE_REPORTERS = {
-  pretty: async ({ title, explored, found, tookMs }: Result, io: Io) =>
-    io.out(exploredText(title, explored, found, tookMs)),
+  pretty: async (result: Result, io: Io) => io.out(exploredText(result)),
   json: async (result: Result, io: Io) => io.out(`${JSON.stringify(asJson(result), undefined, 2)}\n`),
   junit: async (result: Result, io: Io) => {
     const { junitReporter } = await import('../reporters/junit.ts');
@@ -30,7 +29,8 @@ export const EXPLORE_REPORTERS = {
 export type ExploreReporterName = keyof typeof EXPLORE_REPORTERS;
 
 function asJson({ question: { file }, explored, found, tookMs }: Result): object {
-  const { runs, coverage, obstacles } = explored;
+  const { runs, coverage, obstacles, base, sometimes } = explored;
+  const asked = base.sometimes?.map(({ line, text }, i) => ({ line, text, runs: sometimes[i] ?? 0 }));
   return {
     version: 1,
     file,
@@ -39,6 +39,7 @@ function asJson({ question: { file }, explored, found, tookMs }: Result): object
     tookMs: Math.round(tookMs),
     coverage,
     obstacles,
+    ...(asked && { sometimes: asked }),
     findings: found.map(({ finding: { failure, seed, run, times }, shrunk, text, file: written }) => ({
       ...{ failure, seed, run, times, text, file: written },
       ...(shrunk && { from: shrunk.from, to: shrunk.to, shrunkIn: shrunk.runs }),
@@ -47,15 +48,21 @@ function asJson({ question: { file }, explored, found, tookMs }: Result): object
 }
 
 /** As what came of runs of scenarios is reported: each finding has failed; without any, the claim has held. */
-async function outcomesOf({ question, explored, found, tookMs }: Result): Promise<readonly Outcome[]> {
+async function outcomesOf(result: Result): Promise<readonly Outcome[]> {
+  const { question, explored, found, tookMs } = result;
   const { parseScenario } = await import('@replsim/scenario');
   const { stepAt } = await import('@replsim/explore');
   const { file: path, text } = question;
   const { name, steps } = parseScenario(text, path);
   const nothing = { steps: steps.length, invariants: 0, events: 0, virtualMs: 0, transcript: [], workloads: [] };
   const base = { ...nothing, path, name, wallMs: tookMs, repeat: commandOf(question) };
-  if (found.length === 0) return [{ ...base, ok: true, seed: explored.base.seed }];
-  return found.map(({ finding: { failure, seed }, text: small, file }) => ({
+  const { seed } = explored.base;
+  const missed = unreached(result).map((each) => {
+    const failure = { title: neverText(each, explored.runs), detail: '', line: each.line };
+    return { ...base, ok: false, seed, failure };
+  });
+  if (found.length === 0 && missed.length === 0) return [{ ...base, ok: true, seed }];
+  const broken = found.map(({ finding: { failure, seed }, text: small, file }) => ({
     ...base,
     ok: false,
     seed,
@@ -65,6 +72,7 @@ async function outcomesOf({ question, explored, found, tookMs }: Result): Promis
     transcript: small.trimEnd().split('\n'),
     ...(file !== undefined && { repeat: `replsim run ${quoted(file)}` }),
   }));
+  return [...broken, ...missed];
 }
 
 /** What finds the same again. */
@@ -72,7 +80,7 @@ function commandOf({ file, mode, seed, runs, stopAt }: Question): string {
   const parts = ['replsim explore', quoted(file), `--mode ${mode.kind}`];
   if (mode.kind === 'everywhere')
     parts.push(...mode.faults.map(({ fault }) => `--fault ${quoted(JSON.stringify(fault))}`));
-  if (mode.kind === 'faults') parts.push(`--at-most ${mode.atMost}`);
+  if (mode.kind === 'faults' && mode.atMost !== undefined) parts.push(`--at-most ${mode.atMost}`);
   if (mode.kind === 'faults' && mode.kinds) parts.push(`--kinds ${mode.kinds.join(',')}`);
   if (seed !== undefined) parts.push(`--seed ${seed}`);
   if (runs < Number.MAX_SAFE_INTEGER) parts.push(`--runs ${runs}`);

@@ -1,8 +1,7 @@
-import { coverageRows } from '@replsim/explore';
 import { htmlPage } from '../reporters/htmlPage.ts';
 import { wallText } from '../reporters/reporter.ts';
 import { escapeXml } from '../reporters/xml.ts';
-import { type Found, obstacleLines, type Result, runsLine } from './exploredText.ts';
+import { type Found, neverText, obstacleLines, type Result, rowsOf, runsLine, unreached } from './exploredText.ts';
 
 /** A page in one file: what was found, with the scenarios that show it, and what came about. */
 export function exploredPage(result: Result): string {
@@ -18,7 +17,8 @@ export function exploredPage(result: Result): string {
     '<main>',
     ...(found.length === 0 ? [] : ['<section data-group>', '<h2>Findings</h2>', ...found.map(article), '</section>']),
     '<h2>What came about in these runs</h2>',
-    coverage(explored.coverage),
+    coverage(explored),
+    ...unreached(result).map((each) => `<p class="failed">${escapeXml(neverText(each, explored.runs))}</p>`),
     ...obstacles.map((each) => `<p>${escapeXml(each)}</p>`),
     '</main>',
   ];
@@ -48,8 +48,8 @@ function article({ finding, shrunk, text, file }: Found): string {
   ].join('\n');
 }
 
-function coverage(counts: Result['explored']['coverage']): string {
-  const rows = coverageRows(counts).map(
+function coverage(explored: Result['explored']): string {
+  const rows = rowsOf(explored).map(
     ([name, count]) => `<tr><th scope="row">${escapeXml(name)}</th><td class="number">${count}</td></tr>`,
   );
   return [

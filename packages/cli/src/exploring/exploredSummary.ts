@@ -1,11 +1,10 @@
-import { coverageRows } from '@replsim/explore';
 import { escapeXml } from '../reporters/xml.ts';
-import { type Result, runsLine } from './exploredText.ts';
+import { type Result, rowsOf, runsLine } from './exploredText.ts';
 
 /** Markdown for a job's summary: counts, what came about, findings to unfold. */
 export function summaryOf(result: Result): string {
   const { explored, found } = result;
-  const rows = coverageRows(explored.coverage).map(([name, count]) => `| ${name} | ${count} |`);
+  const rows = rowsOf(explored).map(([name, count]) => `| ${name} | ${count} |`);
   const details = found.map(({ finding, text }) => {
     // Markdown reads HTML up to a blank line, but what begins with this element up to its end.
     const title = escapeXml(finding.failure.title.replaceAll(/\s+/g, ' '));

@@ -1,4 +1,13 @@
-import { coverageRows, type Explored, type Finding, type Progress, type Question, type Shrunk } from '@replsim/explore';
+import {
+  coverageRows,
+  type Explored,
+  type Finding,
+  neverReached,
+  type Progress,
+  type Question,
+  type Shrunk,
+} from '@replsim/explore';
+import type { Sometimes } from '@replsim/scenario';
 import { shown } from '../files.ts';
 
 /** A finding, and the scenario that is left of it. */
@@ -15,6 +24,8 @@ export interface Result {
   readonly question: Question;
   /** The file, and what part of its runs. */
   readonly title: string;
+  /** Others have the rest of the runs, so that nothing can be said of what none of them reached. */
+  readonly isPart: boolean;
   readonly explored: Explored;
   readonly found: readonly Found[];
   readonly tookMs: number;
@@ -35,22 +46,43 @@ export function findingComment(path: string, { run, seed }: Finding, shrunk: Shr
 }
 
 /** What came of an exploration, for people. */
-export function exploredText(title: string, explored: Explored, found: readonly Found[], tookMs: number): string {
+export function exploredText(result: Result): string {
+  const { title, explored, found, tookMs } = result;
   const { runs, coverage, base } = explored;
   const of = total(explored);
   const lines = [
     `${title}: ${runs}${of !== undefined && runs < of ? ` of ${of}` : ''} ${runs === 1 ? 'run' : 'runs'} in ${(tookMs / 1000).toFixed(1)} s`,
     '',
     'what came about in these runs:',
-    ...coverageRows(coverage).map(([name, count]) => `  ${String(count).padStart(9)}  ${name}`),
+    ...rowsOf(explored).map(([name, count]) => `  ${String(count).padStart(9)}  ${name}`),
   ];
-  const never = coverageRows(coverage).filter(([, count]) => count === 0);
+  const never = coverageRows(coverage, base.kinds).filter(([, count]) => count === 0);
   if (never.length > 0) lines.push(`never: ${never.map(([name]) => name).join(', ')}`);
   lines.push(...obstacleLines(explored));
   if (found.length === 0) lines.push('', 'no run was found in which the claim does not hold');
+  for (const each of unreached(result)) lines.push('', neverText(each, runs));
   if (base.failure) lines.push('', 'the scenario fails as it stands, without any fault');
   for (const each of found) lines.push('', ...findingLines(each));
   return `${lines.join('\n')}\n`;
+}
+
+/** What came about, and in how many runs each `sometimes` held. */
+export function rowsOf({ coverage, base, sometimes }: Explored): readonly (readonly [name: string, count: number])[] {
+  const asked = base.sometimes ?? [];
+  return [
+    ...coverageRows(coverage, base.kinds),
+    ...asked.map(({ line, text }, i) => [`runs with line ${line}: ${text}`, sometimes[i] ?? 0] as const),
+  ];
+}
+
+/** What should hold in some run, and did in none. */
+export function unreached({ explored, isPart }: Pick<Result, 'explored' | 'isPart'>): readonly Sometimes[] {
+  return isPart ? [] : neverReached(explored);
+}
+
+/** The same in words. */
+export function neverText({ line, text }: Sometimes, runs: number): string {
+  return `NEVER in ${runs} ${runs === 1 ? 'run' : 'runs'}: line ${line}: ${text}`;
 }
 
 /** How many runs there were to be, if somebody has said it. */

@@ -21,7 +21,6 @@ export interface QuestionOptions {
 }
 
 const DEFAULT_RUNS = 1000;
-const DEFAULT_AT_MOST = 6;
 
 /** @throws InputError */
 export async function questionOf(path: string, options: QuestionOptions): Promise<Question> {
@@ -52,13 +51,14 @@ async function modeOf(options: QuestionOptions): Promise<ExploreOptions['mode'] 
     ['--at-most', atMost],
   ] as const)
     if (given !== undefined && mode !== 'faults') throw new InputError(`${name} belongs to --mode faults`);
-  const { faultTextOf, DRAWN_KINDS } = await import('@replsim/explore');
+  const { faultTextOf } = await import('@replsim/explore');
+  const { DRAWN_KINDS } = await import('@replsim/scenario');
   if (mode === 'seeds') return { kind: 'seeds' };
   if (mode === 'faults') {
     const unknown = kinds?.find((kind) => !DRAWN_KINDS.includes(kind));
     if (unknown !== undefined)
       throw new InputError(`--kinds: ${unknown} cannot be drawn; these can: ${DRAWN_KINDS.join(', ')}`);
-    return { kind: 'faults', atMost: atMost ?? DEFAULT_AT_MOST, ...(kinds && { kinds: [...kinds] }) };
+    return { kind: 'faults', ...(atMost !== undefined && { atMost }), ...(kinds && { kinds: [...kinds] }) };
   }
   if (fault === undefined) throw new InputError('--mode everywhere needs a fault: --fault "kill primary"');
   if (fault.length > 2) throw new InputError('--fault: two at most; each pair of instants is a run');

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { openAll, type ReporterChoice } from '../reporters/choices.ts';
-import type { Result } from './exploredText.ts';
+import { type Result, unreached } from './exploredText.ts';
 import { EXPLORE_REPORTERS, type ExploreReporterName } from './exploreReporters.ts';
 
 export type ExploreReporterChoice = ReporterChoice<ExploreReporterName>;
@@ -32,10 +32,16 @@ export function openTold(chosen: readonly ExploreReporterChoice[], inputs: reado
   return {
     async tell(result) {
       for (const { name, io: each } of ios) await EXPLORE_REPORTERS[name](result, each);
-      return result.explored.findings.length > 0 ? ExitCodes.failed : ExitCodes.ok;
+      return codeOfResult(result);
     },
     close,
   };
+}
+
+/** Something was found, or nothing reached what should have come about. */
+export function codeOfResult(result: Pick<Result, 'explored' | 'isPart'>): number {
+  const isRight = result.explored.findings.length === 0 && unreached(result).length === 0;
+  return isRight ? ExitCodes.ok : ExitCodes.failed;
 }
 
 /** @throws InputError if what is to be written would take the place of what is read */

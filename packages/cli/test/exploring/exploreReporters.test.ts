@@ -31,7 +31,13 @@ function resultOf(hostile: readonly string[]): Result {
   const stretches = hostile.map((text, i): Stretch => {
     const failure = { of: 'check', sameAs: text, title: `${text}.`, detail: text, at: i === 0 ? [1, 1] : [] } as const;
     const found = { failure, text: `# ${text}\n${FILE}`, seed: i + 3, run: i + 1 };
-    const sums = { runs: 1, coverage: NO_COVERAGE, obstacles: { fault: 0, step: 0 }, times: [[text, 1]] as const };
+    const sums = {
+      runs: 1,
+      coverage: NO_COVERAGE,
+      obstacles: { fault: 0, step: 0 },
+      sometimes: [],
+      times: [[text, 1]] as const,
+    };
     return { from: i, to: i + 1, sums, found };
   });
   const explored = exploredOf(stretches, { base: { seed: 3 }, of: hostile.length, stopAt: 99 });
@@ -41,6 +47,7 @@ function resultOf(hostile: readonly string[]): Result {
       mode: { kind: 'faults', atMost: 3 },
     },
     title: odd.path,
+    isPart: false,
     explored,
     found: foundFiles(odd.path, explored.findings as Finding[], new Map(), undefined),
     tookMs: 1234,
@@ -149,4 +156,21 @@ describe('on the command line', () => {
       err: expect.stringContaining('Allowed choices are pretty, json, junit, github, html'),
     });
   });
+});
+
+test('what should have come about in some run, and did in none, is a failure in every format', async () => {
+  const asked = { line: 7, text: 'sometimes: {primary: none}', asked: 1, held: 0 };
+  const whole = resultOf([]);
+  const result = {
+    ...whole,
+    explored: { ...whole.explored, runs: 5, base: { seed: 3, sometimes: [asked] }, sometimes: [0] },
+  };
+  for (const name of ['pretty', 'junit', 'github', 'html'] as const) {
+    const io = testIo();
+    await EXPLORE_REPORTERS[name](result, io);
+    expect(io.stdout, name).toMatch(/NEVER in 5 runs: line 7: sometimes: \{primary: none\}/);
+    const part = testIo();
+    await EXPLORE_REPORTERS[name]({ ...result, isPart: true }, part);
+    expect(part.stdout, name).not.toContain('NEVER');
+  }
 });

@@ -1,5 +1,5 @@
 import { formatInstantExactly } from '@replsim/kernel';
-import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, Lexer, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 
 /** A fault at an instant, as a scenario has it: one key, and what stands there. */
 export interface FaultAt {
@@ -24,7 +24,7 @@ export class Draft {
   }
 
   get text(): string {
-    return this.#document.toString({ lineWidth: 0 });
+    return withoutPaddedLists(this.#document.toString({ lineWidth: 0 }));
   }
 
   /** The steps, each of which can be taken out. */
@@ -114,4 +114,13 @@ export class Draft {
     const at = map.items.findIndex((item) => isScalar(item.key) && item.key.value === other);
     map.items.splice(at < 0 ? map.items.length : at, 0, pair as (typeof map.items)[number]);
   }
+}
+
+/** Tokens of yaml's lexer that stand for no text of the file. */
+const NO_TEXT: ReadonlySet<string> = new Set(['\u0002', '\u0018', '\u001f']);
+
+/** Lists on one line as people write them: `[n1, n2]`, in maps that are padded. */
+function withoutPaddedLists(text: string): string {
+  const tokens = [...new Lexer().lex(text)].filter((token) => !NO_TEXT.has(token));
+  return tokens.filter((token, i) => !(token === ' ' && (tokens[i - 1] === '[' || tokens[i + 1] === ']'))).join('');
 }

@@ -1,19 +1,29 @@
 import { Random } from '@replsim/kernel';
+import {
+  allSteps,
+  DRAWN_AT_MOST,
+  DRAWN_KINDS,
+  type Exploring,
+  parseScenario,
+  type Scenario,
+  type Sometimes,
+} from '@replsim/scenario';
 import { Draft, type FaultAt } from './draft.ts';
 import { everywhere, type FaultText, instantsBefore } from './everywhere.ts';
 import { ExploreError } from './exploreError.ts';
+import { finalChecksAt } from './finalChecks.ts';
 import type { Range } from './range.ts';
 import { type Finding, joined, type Stretch, Stretches } from './stretches.ts';
 import type { Sums } from './sums.ts';
-import { DRAWN_KINDS, drawFaults } from './swarm.ts';
+import { drawFaults, type Field, possibleKinds } from './swarm.ts';
 import type { Trial, TrialInput } from './trial.ts';
 
 /** How runs differ from each other. */
 export type Mode =
   /** By their seeds alone. */
   | { readonly kind: 'seeds' }
-  /** By faults that chance draws. */
-  | { readonly kind: 'faults'; readonly atMost: number; readonly kinds?: readonly string[] }
+  /** By faults that chance draws; what is given here goes before what the scenario says in `explore:`. */
+  | ({ readonly kind: 'faults'; readonly kinds?: readonly string[] } & Omit<Exploring, 'faults'>)
   /** By the instant at which given faults happen. */
   | { readonly kind: 'everywhere'; readonly faults: readonly FaultText[] };
 
@@ -49,7 +59,7 @@ export interface Progress {
 
 export interface Explored extends Sums {
   /** What came of the scenario as it stands, whether or not it is one of these runs. */
-  readonly base: Pick<Trial, 'failure' | 'seed'>;
+  readonly base: Pick<Trial, 'failure' | 'seed' | 'sometimes'> & { readonly kinds?: readonly string[] };
   /** How many runs there were to be, in all parts. */
   readonly of: number;
   readonly findings: readonly Finding[];
@@ -83,7 +93,8 @@ export async function explore(text: string, options: ExploreOptions): Promise<Ex
       options.onProgress?.({ runs, of: to - from, found: stretches.found });
       if (stretches.found >= stopAt || isOver()) break;
     }
-  return exploredOf(stretches.all, { base, of: variants.count, stopAt });
+  const { kinds } = variants;
+  return exploredOf(stretches.all, { base: { ...base, ...(kinds && { kinds }) }, of: variants.count, stopAt });
 }
 
 /** Plays the scenario as it stands. */
@@ -99,8 +110,14 @@ export function exploredOf(
   stretches: readonly Stretch[],
   { base, of, stopAt }: Pick<Explored, 'base' | 'of'> & Pick<ExploreOptions, 'stopAt'>,
 ): Explored {
-  const { failure, seed } = base;
-  return { base: { ...(failure && { failure }), seed }, of, ...joined(stretches, stopAt), stretches };
+  const { failure, seed, sometimes, kinds } = base;
+  const kept = { ...(failure && { failure }), seed, ...(sometimes && { sometimes }), ...(kinds && { kinds }) };
+  return { base: kept, of, ...joined(stretches, stopAt), stretches };
+}
+
+/** What should hold in some run and did in none, by the lines of the file. */
+export function neverReached({ base, sometimes }: Pick<Explored, 'base' | 'sometimes'>): readonly Sometimes[] {
+  return (base.sometimes ?? []).filter((_, i) => (sometimes[i] ?? 0) === 0);
 }
 
 type Input = Required<Pick<TrialInput, 'text' | 'seed'>>;
@@ -128,9 +145,14 @@ async function* inOrder(
   }
 }
 
+/** It has been read before, and has no mistakes. */
+const FILE = 'scenario.yaml';
+
 /** The runs that are to be tried; the first, at 0, is the scenario as it stands. */
 interface Variants {
   readonly count: number;
+  /** Of faults that may be drawn. */
+  readonly kinds?: readonly string[];
   at(index: number): Input;
 }
 
@@ -140,20 +162,51 @@ function variantsOf(text: string, base: Trial, mode: Mode, runs: number): Varian
     case 'seeds':
       return { count: runs, at: (index) => ({ text, seed: base.seed + index }) };
     case 'everywhere': {
-      const all = everywhere(mode.faults, instantsBefore(base.instants ?? [], base.beganMicros));
+      const { duringMicros = Number.POSITIVE_INFINITY } = parseScenario(text, FILE).exploring ?? {};
+      const instants = instantsBefore(base.instants ?? [], base.beganMicros);
+      const all = everywhere(
+        mode.faults,
+        instants.filter((at) => at <= base.beganMicros + duringMicros),
+      );
       return {
         count: Math.min(runs, 1 + all.count),
         at: (index) => ({ text: withFaults(all.at(index - 1)), seed: base.seed }),
       };
     }
     case 'faults': {
-      const { beganMicros: fromMicros, endMicros: toMicros, members } = base;
-      const field = { members, kinds: mode.kinds ?? DRAWN_KINDS, fromMicros, toMicros, atMost: mode.atMost };
+      const field = fieldOf(parseScenario(text, FILE), base, mode);
       const at = (index: number) => {
         const faults = drawFaults(field, Random.fromSeed(base.seed).split('explore', index));
         return { text: withFaults(faults), seed: base.seed + index };
       };
-      return { count: runs, at };
+      return { count: runs, at, kinds: possibleKinds(field) };
     }
   }
+}
+
+/** @throws ExploreError where nothing could be drawn */
+function fieldOf(scenario: Scenario, base: Trial, { kinds, ...given }: Mode & { kind: 'faults' }): Field {
+  const bounds = { ...scenario.exploring, ...given };
+  const { members, beganMicros: fromMicros, endMicros } = base;
+  const { heal = true, duringMicros = endMicros } = bounds;
+  const overMicros = heal ? finalChecksAt(scenario, base) : endMicros;
+  const field: Field = {
+    members,
+    befalls: bounds.members ?? members,
+    arbiters: scenario.options.members.filter(({ config }) => config?.arbiterOnly === true).map(({ name }) => name),
+    hasClients: allSteps(scenario.steps).some(({ key }) => key === 'workload'),
+    kinds: kinds ?? scenario.exploring?.faults ?? DRAWN_KINDS,
+    fromMicros,
+    toMicros: Math.min(fromMicros + duringMicros, overMicros),
+    overMicros,
+    heal,
+    atMost: bounds.atMost ?? DRAWN_AT_MOST,
+  };
+  if (field.toMicros <= fromMicros)
+    throw new ExploreError(
+      'no time passes before the final checks, so that no fault could happen: add for example "- advance: 30s" before them',
+    );
+  if (possibleKinds(field).length === 0)
+    throw new ExploreError(`nothing can be drawn: ${field.kinds.join(', ')} cannot befall what this scenario has`);
+  return field;
 }

@@ -9,20 +9,29 @@ export interface Sums {
   readonly obstacles: Readonly<Record<'fault' | 'step', number>>;
   /** What the first of them reports. */
   readonly obstacle?: string;
+  /** Of each `sometimes` of the scenario, in its order, in how many runs it held. */
+  readonly sometimes: readonly number[];
   /** In how many runs each failure was seen. */
   readonly times: readonly (readonly [sameAs: string, runs: number])[];
 }
 
-export const NO_SUMS: Sums = { runs: 0, coverage: NO_COVERAGE, obstacles: { fault: 0, step: 0 }, times: [] };
+export const NO_SUMS: Sums = {
+  runs: 0,
+  coverage: NO_COVERAGE,
+  obstacles: { fault: 0, step: 0 },
+  sometimes: [],
+  times: [],
+};
 
 /** The same of one run. */
-export function sumsOf({ failure, obstacle, coverage }: Trial): Sums {
+export function sumsOf({ failure, obstacle, coverage, sometimes = [] }: Trial): Sums {
   const hindered = obstacle && obstacle.of !== 'text' ? obstacle : undefined;
   return {
     runs: 1,
     coverage,
     obstacles: { fault: Number(hindered?.of === 'fault'), step: Number(hindered?.of === 'step') },
     ...(hindered && { obstacle: hindered.title }),
+    sometimes: sometimes.map(({ held }) => Number(held > 0)),
     times: failure ? [[failure.sameAs, 1]] : [],
   };
 }
@@ -39,7 +48,12 @@ export function together(earlier: Sums, later: Sums): Sums {
       fault: earlier.obstacles.fault + later.obstacles.fault,
       step: earlier.obstacles.step + later.obstacles.step,
     },
+    sometimes: added(earlier.sometimes, later.sometimes),
     ...(obstacle !== undefined && { obstacle }),
     times: [...times],
   };
+}
+
+function added(some: readonly number[], others: readonly number[]): readonly number[] {
+  return Array.from({ length: Math.max(some.length, others.length) }, (_, i) => (some[i] ?? 0) + (others[i] ?? 0));
 }

@@ -1,123 +1,130 @@
 import type { Random } from '@replsim/kernel';
-import type { FaultKind } from '@replsim/replset';
+import { type Draw, type Drawn, drawOf, type Needs } from '@replsim/scenario';
 import type { FaultAt } from './draft.ts';
 
 /** Within what faults are drawn. */
 export interface Field {
+  /** Every member, and those of them whom faults befall. */
   readonly members: readonly string[];
-  /** Those that may be drawn; all by default. */
+  readonly befalls: readonly string[];
+  /** Those that hold no data. */
+  readonly arbiters: readonly string[];
+  readonly hasClients: boolean;
+  /** Those that may be drawn. */
   readonly kinds: readonly string[];
   /** They begin in this stretch. */
   readonly fromMicros: number;
   readonly toMicros: number;
+  /** All of them are over by then, … */
+  readonly overMicros: number;
+  /** … unless some may last. */
+  readonly heal: boolean;
   /** So many at most. */
   readonly atMost: number;
 }
 
-type Fault = FaultAt['fault'];
-
-/** A kind of fault as it is drawn: what it takes hold of, so that no two of the same are under way at once, and how it ends. */
-interface Draw {
-  readonly holds: (drawn: Drawn) => string;
-  readonly begin: (drawn: Drawn) => Fault;
-  /** Absent: it is over at once. */
-  readonly end?: (drawn: Drawn) => Fault;
-  /** It takes so long to begin. */
-  readonly leastMicros?: number;
+/** How one run draws: nothing of it is the same in the next. */
+interface Style {
+  readonly mix: readonly string[];
+  /** Where faults begin: anywhere, or close together. */
+  readonly fromMicros: number;
+  readonly toMicros: number;
+  /** How long they last. */
+  readonly shortestMicros: number;
+  readonly longestMicros: number;
 }
 
-/** What chance has chosen for one. */
-interface Drawn {
-  readonly one: string;
-  readonly other: string;
-  readonly sides: readonly (readonly string[])[];
-  readonly random: Random;
+/** What is taken hold of, and from when to when. */
+type Held = Map<string, [fromMicros: number, toMicros: number][]>;
+
+const SECOND = 1_000_000;
+const SHORTEST_MICROS = SECOND / 10;
+const LONGEST_MICROS = 60 * SECOND;
+/** Blinks, outages that members notice, which is most of them, and whatever there is. */
+const LENGTHS = [
+  [SHORTEST_MICROS, 2 * SECOND],
+  [10 * SECOND, LONGEST_MICROS],
+  [10 * SECOND, LONGEST_MICROS],
+  [SHORTEST_MICROS, LONGEST_MICROS],
+] as const;
+const BURST_MICROS = 3 * SECOND;
+
+/** Those of the kinds that can befall what there is. */
+export function possibleKinds({ kinds, members, befalls, arbiters, hasClients }: Field): readonly string[] {
+  const has: Readonly<Record<Needs, boolean>> = {
+    'several members': members.length > 1,
+    data: befalls.some((name) => !arbiters.includes(name)),
+    clients: hasClients,
+  };
+  return kinds.filter((kind) => drawOf(kind)?.needs.every((need) => has[need]));
 }
-
-const process = ({ one }: Drawn) => `process of ${one}`;
-const network = () => 'network';
-
-/** A quiesce mode of 15 s, and what comes before it. */
-const SHUTDOWN_MICROS = 30_000_000;
-
-/** How each is drawn; of those that are missing here none is. */
-const DRAWS: Partial<Readonly<Record<FaultKind, Draw>>> = {
-  kill: { holds: process, begin: ({ one }) => ({ kill: one }), end: ({ one }) => ({ start: one }) },
-  shutdown: {
-    holds: process,
-    begin: ({ one }) => ({ shutdown: one }),
-    end: ({ one }) => ({ start: one }),
-    leastMicros: SHUTDOWN_MICROS,
-  },
-  pause: { holds: process, begin: ({ one }) => ({ pause: one }), end: ({ one }) => ({ resume: one }) },
-  partition: { holds: network, begin: ({ sides }) => ({ partition: sides }), end: () => ({ heal: 'all' }) },
-  cut: { holds: network, begin: ({ one, other }) => ({ cut: { from: one, to: other } }), end: () => ({ heal: 'all' }) },
-  disconnect: { holds: network, begin: ({ one, other }) => ({ disconnect: { from: one, to: other } }) },
-  link: {
-    holds: network,
-    begin: ({ one, other, random }) => ({
-      link: {
-        between: [one, other],
-        ...random.pick([{ loss: 0.3 }, { latencyMs: [200, 900] }, { duplicate: 0.3, reorder: 0.3 }]),
-      },
-    }),
-    end: () => ({ heal: 'all' }),
-  },
-};
-
-/** The kinds that can be drawn. */
-export const DRAWN_KINDS = Object.keys(DRAWS);
-
-const SHORTEST_MICROS = 100_000;
-const LONGEST_MICROS = 60_000_000;
 
 /**
- * Draws what goes wrong in one run: its own mix of kinds, its own number, and of each when, to whom and for how long. What begins ends,
- * before `toMicros` at the latest, so that what is claimed of the end is fair.
+ * Draws what goes wrong in one run: its own mix of kinds, its own number, its own lengths, and of each when, to whom and for how long. What
+ * begins ends in time, so that what is claimed of the end is fair, unless some of it may last.
  */
 export function drawFaults(field: Field, random: Random): readonly FaultAt[] {
-  const { members, fromMicros, toMicros, atMost } = field;
-  const possible = field.kinds.filter((kind) => isPossible(kind, members.length));
-  if (possible.length === 0 || toMicros <= fromMicros) return [];
-  const chosen = possible.filter(() => random.chance(0.5));
-  const mix = chosen.length > 0 ? chosen : [random.pick(possible)];
-  const held = new Map<string, [fromMicros: number, toMicros: number][]>();
+  const possible = possibleKinds(field);
+  if (possible.length === 0 || field.toMicros <= field.fromMicros) return [];
+  const style = styleOf(field, possible, random);
+  const held: Held = new Map();
   const faults: FaultAt[] = [];
-  for (let i = random.int(1, atMost + 1); i > 0; i--) {
-    const draw = DRAWS[random.pick(mix) as FaultKind];
-    if (draw) faults.push(...drawOne(draw, field, random, held));
+  for (let number = random.int(1, field.atMost + 1); number > 0; number--) {
+    const draw = drawOf(random.pick(style.mix));
+    if (draw) faults.push(...drawOne(draw, { field, style, held, number }, random));
   }
   return faults.sort((a, b) => a.atMicros - b.atMicros);
 }
 
-function isPossible(kind: string, members: number): boolean {
-  if (!(kind in DRAWS)) return false;
-  return members > 1 || ['kill', 'shutdown', 'pause'].includes(kind);
+function styleOf({ fromMicros, toMicros }: Field, possible: readonly string[], random: Random): Style {
+  const chosen = possible.filter(() => random.chance(0.5));
+  const [shortestMicros, longestMicros] = random.pick(LENGTHS);
+  const isBurst = random.chance(0.3);
+  const from = isBurst ? random.int(fromMicros, toMicros) : fromMicros;
+  return {
+    mix: chosen.length > 0 ? chosen : [random.pick(possible)],
+    fromMicros: from,
+    toMicros: isBurst ? Math.min(from + BURST_MICROS, toMicros) : toMicros,
+    shortestMicros,
+    longestMicros,
+  };
 }
 
-function drawOne(
-  draw: Draw,
-  { members, fromMicros, toMicros }: Field,
-  random: Random,
-  held: Map<string, [number, number][]>,
-): readonly FaultAt[] {
-  const [one = '', other = ''] = random.shuffle(members);
-  const drawn: Drawn = { one, other, sides: sidesOf(members, random), random };
+interface Turn {
+  readonly field: Field;
+  readonly style: Style;
+  readonly held: Held;
+  /** From 1. */
+  readonly number: number;
+}
+
+function drawOne(draw: Draw, { field, style, held, number }: Turn, random: Random): readonly FaultAt[] {
+  const drawn = whom(draw, field, number, random);
+  const { fromMicros, toMicros, shortestMicros, longestMicros } = style;
+  const { leastMicros = 0, endMicros: endsIn = 0 } = draw;
   const atMicros = random.int(fromMicros, toMicros);
-  const lasts = Math.round(SHORTEST_MICROS * (LONGEST_MICROS / SHORTEST_MICROS) ** random.float());
-  const { leastMicros = 0 } = draw;
-  if (atMicros + leastMicros > toMicros) return [];
-  const endMicros = Math.min(atMicros + Math.max(lasts, leastMicros), toMicros);
+  const lasts = Math.round(shortestMicros * (longestMicros / shortestMicros) ** random.float());
+  const isLasting = !field.heal && draw.end !== undefined && random.chance(0.5);
+  const latestMicros = field.overMicros - endsIn;
+  if (atMicros + leastMicros > latestMicros) return [];
+  const endMicros = Math.min(atMicros + Math.max(lasts, leastMicros), latestMicros);
+  const overMicros = isLasting ? Number.MAX_SAFE_INTEGER : endMicros + endsIn;
   const what = draw.holds(drawn);
   const others = held.get(what) ?? [];
-  if (others.some(([from, to]) => atMicros <= to && endMicros >= from)) return [];
-  held.set(what, [...others, [atMicros, endMicros]]);
-  const begin = { atMicros, fault: draw.begin(drawn) };
-  return draw.end ? [begin, { atMicros: endMicros, fault: draw.end(drawn) }] : [begin];
+  if (others.some(([from, to]) => atMicros <= to && overMicros >= from)) return [];
+  held.set(what, [...others, [atMicros, overMicros]]);
+  const fault = draw.begin(drawn);
+  const ends = isLasting ? [] : (draw.end?.(drawn, fault) ?? []);
+  return [{ atMicros, fault }, ...ends.map((end) => ({ atMicros: endMicros, fault: end }))];
 }
 
-function sidesOf(members: readonly string[], random: Random): readonly (readonly string[])[] {
-  const shuffled = random.shuffle(members);
-  const at = random.int(1, Math.max(members.length, 2));
-  return [shuffled.slice(0, at).sort(), shuffled.slice(at).sort()];
+/** Whom one fault befalls. */
+function whom(draw: Draw, { members, befalls, arbiters }: Field, number: number, random: Random): Drawn {
+  const fit = draw.needs.includes('data') ? befalls.filter((name) => !arbiters.includes(name)) : befalls;
+  const one = random.pick(fit);
+  const others = random.shuffle(members.filter((name) => name !== one));
+  const besides = others.filter((name) => befalls.includes(name));
+  const side = [one, ...besides.slice(0, random.int(0, Math.max(0, Math.min(besides.length, members.length - 2)) + 1))];
+  const rest = members.filter((name) => !side.includes(name));
+  return { one, other: others[0] ?? one, sides: [side.sort(), rest], random, number };
 }

@@ -1,7 +1,7 @@
 import { allCheckers, Checkers } from '@replsim/checker';
 import type { TraceEvent } from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
-import { type CreateSet, InvalidScenario, parseScenario, playScenario } from '@replsim/scenario';
+import { type CreateSet, InvalidScenario, parseScenario, playScenario, type Sometimes } from '@replsim/scenario';
 import { type Coverage, CoverageCount, NO_COVERAGE } from './coverage.ts';
 import { type Failure, isFailure, judged, type Obstacle } from './failure.ts';
 
@@ -29,6 +29,10 @@ export interface Trial {
   readonly instants?: readonly number[];
   /** When each step began, by its index. */
   readonly steps: ReadonlyMap<number, number>;
+  /** When each was over, by its index; checks by their text. */
+  readonly ends: ReadonlyMap<number | string, number>;
+  /** Of each `sometimes` of the scenario, in its order, how often it held. */
+  readonly sometimes?: readonly Sometimes[];
 }
 
 /** Plays a text once, with all invariants watching. What only a bug of ours can throw is thrown. */
@@ -61,6 +65,7 @@ export async function tryOut(
     ...watch.seen,
     seed: result.seed,
     endMicros: result.virtualMicros,
+    ...(result.sometimes && { sometimes: result.sometimes }),
     ...(judgement && (isFailure(judgement) ? { failure: judgement } : { obstacle: judgement })),
   };
 }
@@ -70,6 +75,7 @@ class Watch {
   readonly #count = new CoverageCount();
   readonly #instants: number[] | undefined;
   readonly #steps = new Map<number, number>();
+  readonly #ends = new Map<number | string, number>();
   #members: readonly string[] = [];
   #beganMicros = 0;
 
@@ -82,8 +88,14 @@ class Watch {
     if (event.type === 'runStarted') this.#members = event.members;
     else if (event.type === 'step' && event.index >= 0 && !this.#steps.has(event.index))
       this.#steps.set(event.index, event.atMicros);
-    else if (event.type === 'stepEnded' && event.index === 0) this.#beganMicros = event.atMicros;
+    else if (event.type === 'checked') this.#ends.set(event.text, event.atMicros);
+    else if (event.type === 'stepEnded') this.#ended(event);
     if (this.#instants && this.#instants.at(-1) !== event.atMicros) this.#instants.push(event.atMicros);
+  }
+
+  #ended({ index, atMicros }: { readonly index: number; readonly atMicros: number }): void {
+    this.#ends.set(index, atMicros);
+    if (index === 0) this.#beganMicros = atMicros;
   }
 
   get seen() {
@@ -92,6 +104,7 @@ class Watch {
       beganMicros: this.#beganMicros,
       members: this.#members,
       steps: this.#steps,
+      ends: this.#ends,
       ...(this.#instants && { instants: this.#instants }),
     };
   }

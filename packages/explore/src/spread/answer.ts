@@ -16,6 +16,7 @@ const failure = z.strictObject({
   at: z.array(wholeNumber).max(100).readonly().exactOptional(),
 });
 
+const sometimes = z.strictObject({ line: wholeNumber, text: words, asked: wholeNumber, held: wholeNumber });
 const found = z.strictObject({ failure, text, seed: wholeNumber, run: z.int().min(1) });
 
 const stretch = z.strictObject({
@@ -26,6 +27,7 @@ const stretch = z.strictObject({
     coverage: counts,
     obstacles: z.strictObject({ fault: wholeNumber, step: wholeNumber }),
     obstacle: words.exactOptional(),
+    sometimes: z.array(wholeNumber).max(10_000).readonly(),
     times: z
       .array(z.tuple([words, z.int().min(1)]).readonly())
       .max(10_000)
@@ -41,7 +43,12 @@ export const answerShape = z
     to: wholeNumber,
     /** How many runs the question has in all. */
     of: z.int().min(1),
-    base: z.strictObject({ failure: failure.exactOptional(), seed: wholeNumber }),
+    base: z.strictObject({
+      failure: failure.exactOptional(),
+      seed: wholeNumber,
+      sometimes: z.array(sometimes).max(10_000).readonly().exactOptional(),
+      kinds: z.array(z.string().max(100)).max(100).readonly().exactOptional(),
+    }),
     stretches: z.array(stretch).max(10_000).readonly(),
   })
   .superRefine((answer, context) => {

@@ -14,7 +14,7 @@ const mode = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('seeds') }),
   z.strictObject({
     kind: z.literal('faults'),
-    atMost: natural,
+    atMost: natural.exactOptional(),
     kinds: z.array(name).max(100).exactOptional(),
   }),
   z.strictObject({

@@ -9,11 +9,17 @@ test('faults stand above the steps, each on its line', () => {
   ];
   const { text } = Draft.of(W1).add(faults);
   expect(text).toContain(
-    'meanwhile:\n  - { at: 21.5s, kill: n1 }\n  - { at: 30.000001s, partition: [ [ n1 ], [ n2, n3 ] ] }\nsteps:\n',
+    'meanwhile:\n  - { at: 21.5s, kill: n1 }\n  - { at: 30.000001s, partition: [[n1], [n2, n3]] }\nsteps:\n',
   );
   expect(text.startsWith('# What one member acknowledged may be lost.\n')).toBe(true);
   expect(Draft.of(text).faults).toBe(2);
   expect(Draft.of(text).removeFaults(new Set([0, 1])).text).not.toContain('meanwhile');
+});
+
+test('lists on one line are not padded, whatever stands in texts', () => {
+  const text =
+    'name: "[ a ]" # [ b ]\nsteps:\n  - note: \'[ c ] ] [\'\n  - partition: [[n1], [n2]]\n  - { note: [] }\n';
+  expect(Draft.of(text).text).toBe(text);
 });
 
 test('more faults join those that there are', () => {

@@ -22,7 +22,7 @@ const playOf =
   async ({ seed = 0 }): Promise<Trial> => {
     const what = script[seed] ?? 'holds';
     const rest = { coverage: { ...NO_COVERAGE, kills: seed + 1 }, seed, beganMicros: 0, endMicros: 1, members: ['n1'] };
-    const base = { ...rest, steps: new Map<number, number>() };
+    const base = { ...rest, steps: new Map<number, number>(), ends: new Map<number, number>() };
     if (what === 'holds') return base;
     if (what === 'fault' || what === 'step') return { ...base, obstacle: { of: what, title: `${what} of ${seed}` } };
     return { ...base, failure: { of: 'check', sameAs: what, title: `${what} of ${seed}`, detail: '' } };

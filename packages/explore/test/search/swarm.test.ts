@@ -1,14 +1,21 @@
 import { Random } from '@replsim/kernel';
+import { DRAWN_KINDS, parseScenario } from '@replsim/scenario';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FaultAt } from '../../src/search/draft.ts';
-import { DRAWN_KINDS, drawFaults, type Field } from '../../src/search/swarm.ts';
+import { Draft, type FaultAt } from '../../src/search/draft.ts';
+import { drawFaults, type Field } from '../../src/search/swarm.ts';
+import { W1 } from './scenarios.ts';
 
 const field: Field = {
   members: ['n1', 'n2', 'n3'],
+  befalls: ['n1', 'n2', 'n3'],
+  arbiters: [],
+  hasClients: true,
+  heal: true,
   kinds: DRAWN_KINDS,
   fromMicros: 10_000_000,
   toMicros: 90_000_000,
+  overMicros: 90_000_000,
   atMost: 6,
 };
 const drawn = (seed: number, more: Partial<Field> = {}) => drawFaults({ ...field, ...more }, Random.fromSeed(seed));
@@ -55,7 +62,7 @@ test('what was done to a process is over before the next is done to it', () => {
 test('a member that shuts down has time to do so before it is started', () => {
   const runs = Array.from({ length: 200 }, (_, seed) => drawn(seed, { kinds: ['shutdown'], atMost: 1 }));
   const lasted = runs.flatMap(([begin, end]) => (begin && end ? [end.atMicros - begin.atMicros] : []));
-  expect(lasted.length).toBeGreaterThan(50);
+  expect(lasted.length).toBeGreaterThan(40);
   expect(Math.min(...lasted)).toBeGreaterThanOrEqual(30_000_000);
 });
 
@@ -66,12 +73,54 @@ test('every kind is drawn by some seed, and runs differ in their mix', () => {
   expect(new Set(runs.map((run) => [...new Set(run)].sort().join())).size).toBeGreaterThan(20);
 });
 
+test('whatever is drawn can be read as what happens meanwhile', () => {
+  for (let seed = 0; seed < 300; seed++) {
+    const { text } = Draft.of(W1).add(drawn(seed, { atMost: 12 }));
+    expect(parseScenario(text, `${seed}.yaml`).meanwhile.length).toBeGreaterThanOrEqual(0);
+  }
+});
+
+test('only some members are befallen, and the others stand on the other side', () => {
+  for (let seed = 0; seed < 200; seed++)
+    for (const { fault } of drawn(seed, { befalls: ['n2'] })) {
+      const [[kind, input]] = Object.entries(fault) as [[string, unknown]];
+      if (kind === 'partition') expect(input).toEqual([['n2'], ['n1', 'n3']]);
+      else if (kind !== 'heal')
+        expect(JSON.stringify(input)).toMatch(/^("n2"|\{"(member|on|from)":"n2"|\{"between":\["n2")/);
+    }
+});
+
+test('what may last has no end in some runs, and nothing else is done to that member', () => {
+  const runs = Array.from({ length: 200 }, (_, seed) => drawn(seed, { kinds: ['kill'], heal: false }));
+  const lasting = runs.filter((run) => run.filter(({ fault }) => 'kill' in fault).length > run.length / 2);
+  expect(lasting.length).toBeGreaterThan(50);
+  for (const run of runs)
+    for (const name of field.members) {
+      const own = run.flatMap(({ fault }) => Object.entries(fault).filter(([, on]) => on === name));
+      expect(own.map(([kind]) => kind)).toEqual(own.map((_, i) => (i % 2 === 0 ? 'kill' : 'start')));
+    }
+});
+
 describe('only what can be done is drawn', () => {
   test('to a member that is alone', () => {
-    const kinds = Array.from({ length: 100 }, (_, seed) => drawn(seed, { members: ['n1'] }))
+    const kinds = Array.from({ length: 100 }, (_, seed) =>
+      drawn(seed, { members: ['n1'], befalls: ['n1'], hasClients: false }),
+    )
       .flat()
       .map(kindOf);
-    expect([...new Set(kinds)].sort()).toEqual(['kill', 'pause', 'resume', 'shutdown', 'start']);
+    expect([...new Set(kinds)].sort()).toEqual([
+      'clock',
+      'disk',
+      'hold',
+      'kill',
+      'pause',
+      'release',
+      'restart',
+      'resume',
+      'shutdown',
+      'start',
+      'truncateOplog',
+    ]);
   });
 
   test('in no time at all', () => {

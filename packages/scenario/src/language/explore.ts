@@ -40,7 +40,7 @@ export const exploreShape = strict(
     runs: 'it is an option of the command: --runs 1000',
     mode: 'it is an option of the command: --mode faults',
   },
-).describe('Which faults `replsim explore` draws; a run by itself takes no notice of it');
+).describe('Which faults `replsim explore` draws; other commands do not use it');
 
 type ExploreInput = z.infer<typeof exploreShape>;
 
