@@ -67,7 +67,7 @@ test('faults of which none can befall the set are a mistake', () => {
     'replicaSet: { members: 1 }',
   );
   expect(mistakesOf(alone)).toEqual([
-    '3:20 none of these faults can befall a set of one member; add members, or for example kill',
+    '3:20 these faults need a set of several members; add members, or for example kill',
   ]);
 });
 

@@ -23,12 +23,12 @@ export const exploreShape = strict(
       .optional()
       .describe('The kinds that are drawn; without it, all that can be'),
     during: duration.optional().describe('They begin in this stretch after the first step begins; without it, in any'),
-    atMost: withDefault(natural, DRAWN_AT_MOST, 'So many of them a run'),
+    atMost: withDefault(natural, DRAWN_AT_MOST, 'At most this many in a run'),
     members: z
       .array(text, { error: 'expected a list of members: [n1, n2]' })
       .min(1, { error: 'expected at least one member' })
       .optional()
-      .describe('Whom they befall; without it, every member'),
+      .describe('Only these members are affected; without it, every member'),
     heal: withDefault(flag, true, 'All that was drawn is over before the final checks; false: some of it may last'),
   },
   {
@@ -59,7 +59,7 @@ export function readExplore(reader: Reader, input: ExploreInput | undefined): Ex
   if (faults && faults.length > 0 && reader.members.size < 2 && faults.every((each) => needsOthers(each)))
     source.mistakeAtPath(
       ['explore', 'faults'],
-      'none of these faults can befall a set of one member',
+      'these faults need a set of several members',
       'add members, or for example kill',
     );
   members?.forEach((each, i) => {
