@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useClients, useServedSet } from './servedSets.ts';
 import { Writer } from './writer.ts';
 
-const KILLS = 32;
+const KILLS = 16;
 
 const served = useServedSet({ members: 3, settings: { electionTimeoutMillis: 2000 } });
 const newClient = useClients();
