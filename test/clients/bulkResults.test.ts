@@ -37,9 +37,12 @@ const refused = (): Ops =>
     document: { _id, text: _id.repeat(8 * MB) },
   }));
 
-/** A client and the commands that it sends. */
+/**
+ * A client and the commands that it sends. So many bytes keep a busy machine from answering for a while, which must not be taken for the end of
+ * the member: the driver would send the command again.
+ */
 async function listening(): Promise<{ client: MongoClient; sent: string[] }> {
-  const client = newClient(served().uri, { monitorCommands: true });
+  const client = newClient(served().uri, { monitorCommands: true, connectTimeoutMS: 180_000 });
   await client.connect();
   const sent: string[] = [];
   client.on('commandStarted', ({ commandName }) => sent.push(commandName));
