@@ -4,7 +4,7 @@ import { judgeHistory } from './models.ts';
 
 /**
  * What the clients of a workload were told is what MongoDB promises for the concerns with which they read and write. The history is
- * judged at the end of the run, from nothing but what clients saw. A history that is too long to judge breaks nothing here: whoever
+ * judged at the end of the run, from nothing but what clients saw. A history that is too long to judge breaks nothing here: a caller that
  * asks for a verdict (`judgeHistory`) is told that there is none.
  */
 export function historiesKeepTheirPromise(): Checker {

@@ -151,7 +151,7 @@ class Search {
     this.#toBeRead.set(value, (this.#toBeRead.get(value) ?? 1) - 1);
   }
 
-  /** Whoever may still carry out a write that nobody will read any more need not be waited for. */
+  /** A write that may still be carried out, but that no later read can show, need not be waited for. */
   #forgetUseless(configurations: Map<string, Configuration>): Map<string, Configuration> {
     const useless = [...this.#pending].filter((call) => {
       const { outcome, value } = this.#calls[call]!;

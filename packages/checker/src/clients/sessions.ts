@@ -77,7 +77,7 @@ class WriteOrder {
     return this.#begun.get(JSON.stringify([key, value])) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** By when whoever wrote a value had done it; never, as far as anybody knows, for what nobody wrote. */
+  /** When the write of a value had certainly happened; never, as far as is known, for a value that no call wrote. */
   doneBy(key: string, value: string | undefined): number {
     if (value === undefined) return Number.NEGATIVE_INFINITY;
     return this.#done.get(JSON.stringify([key, value])) ?? Number.POSITIVE_INFINITY;

@@ -96,7 +96,7 @@ export function obstacleLines({ obstacles, obstacle }: Explored): readonly strin
   if (count === 0) return [];
   const parts = [
     obstacles.fault > 0 && `in ${obstacles.fault} a fault could not happen`,
-    obstacles.step > 0 && `in ${obstacles.step} a step that is no check failed`,
+    obstacles.step > 0 && `in ${obstacles.step} a step that is not a check failed`,
   ].filter((part) => part !== false);
   return [
     '',

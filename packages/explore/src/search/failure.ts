@@ -15,7 +15,7 @@ export interface Failure {
 
 /** Why a run could not be played as it was meant, which shows nothing false. */
 export interface Obstacle {
-  /** A fault that could not happen, as of a member that is down already; or a step that is no check, such as a write that nobody took. */
+  /** A fault that could not happen because its member is already down, or a failed step that is not a check, such as a refused write. */
   readonly of: 'fault' | 'step';
   readonly title: string;
 }

@@ -175,8 +175,8 @@ export class Core {
   }
 
   /**
-   * Does something as the thread that would do it in a mongod: what is logged meanwhile bears its name. Whoever handles an
-   * event from its beginning may set `thread` instead.
+   * Does something as the thread that would do it in a mongod: what is logged meanwhile bears its name. Code that handles
+   * an event from its beginning may set `thread` instead.
    */
   as(thread: string, work: () => void): void {
     const { thread: before } = this;
