@@ -33,8 +33,8 @@ export class Barriers {
 
   /**
    * Removes the barriers between these ends and any other. Barriers between two others stay.
-   * @param known every end there is: a partition that keeps no two of them apart any more is forgotten, lest an end that
-   *   is added later find itself on the far side of it
+   * @param known every end there is: a partition that no longer keeps any two of them apart is forgotten, so that an end
+   *   that is added later is not on the far side of it
    */
   heal(ends: readonly string[], known: ReadonlySet<string>): void {
     for (const end of ends) {

@@ -64,7 +64,7 @@ export class WallClock {
     this.#rate = rate;
   }
 
-  /** Starts counting anew at `nowMicros`, losing nothing: the rest below a millisecond is carried over to the picosecond. */
+  /** Restarts the count at `nowMicros`, losing nothing: the rest below a millisecond is carried over to the picosecond. */
   #rebase(nowMicros: number): void {
     const { micros, picos } = this.#moved(nowMicros);
     const ms = Math.floor(micros / MICROS_PER_MS);

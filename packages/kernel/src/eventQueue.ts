@@ -55,7 +55,7 @@ export class EventQueue<T> {
     const order = this.#tenants[slot];
     if (order === undefined || order === 0 || order >>> 0 !== handle >>> 0) return false;
     this.#free(slot);
-    // A timer that is armed anew before it ever fires leaves one dead entry each time; no more of them than live ones
+    // A timer that is armed again before it ever fires leaves one dead entry each time; no more of them than live ones
     // (and a few) may stay, so a sweep is paid for by the cancellations since the last.
     if (this.#entries > 2 * this.size + SPARE_ENTRIES) this.#sweep();
     return true;
@@ -103,7 +103,7 @@ export class EventQueue<T> {
     if (last > 0) this.#siftDown(0, this.#times[last]!, this.#orders[last]!, this.#slots[last]!);
   }
 
-  /** Removes every dead entry. (time, order) is a total order, so building the heap anew cannot change what is popped. */
+  /** Removes every dead entry. (time, order) is a total order, so rebuilding the heap cannot change what is popped. */
   #sweep(): void {
     let kept = 0;
     for (let entry = 0; entry < this.#entries; entry++) {

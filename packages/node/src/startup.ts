@@ -58,7 +58,7 @@ function recover(mongod: Mongod, disk: LoadedData): void {
   core.markVersion(base);
   const stored = mongod.local.bytes(CONFIG_NS);
   mongod.recovered = { hasReplSetConfig: stored !== undefined, lastApplied: stable };
-  // A copy that was not finished begins anew: its oplog may start within a transaction, and its data are of no single moment.
+  // A copy that was not finished starts over: its oplog may start within a transaction, and its data are of no single moment.
   const isHalfCopied = mongod.consistencyMarkers.initialSyncFlag;
   if (!isHalfCopied && (mongod.repl || mongod.readOnly === 'recoveredFromOplog')) {
     for (let index = base + 1; index < oplog.endIndex; index++) {

@@ -43,7 +43,7 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * As C's `ctime` has it, of UTC and without the year: `Wed Jan  1 00:00:00.000`. Upstream: time_support.cpp, dateToCtimeString.
+ * Like C's `ctime`, in UTC and without the year: `Wed Jan  1 00:00:00.000`. Upstream: time_support.cpp, dateToCtimeString.
  * By hand, since the first text that V8 makes of a date loads the tables of time zones, which takes a tenth of a set's start.
  */
 function ctime(wallMs: number): string {

@@ -59,7 +59,7 @@ function leadsNowhere(
   const { self, primaryHost, lastFetched } = question;
   if (compareOpTimes(position, lastFetched) > 0) return undefined;
   if (syncSourceHost === undefined && !isPrimary) return 'noSourceAndNotAhead';
-  // A primary in catch-up and its source, each waiting for the other, would wait for ever.
+  // A primary in catch-up and its source, each waiting for the other, would wait forever.
   return syncSourceHost === self.host && primaryHost === self.host ? 'cycle' : undefined;
 }
 

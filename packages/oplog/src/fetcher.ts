@@ -229,7 +229,7 @@ function giveUp(state: FetcherState, code: number, detail: string): Step {
   return [next, [{ type: 'fetchFailed', source: sourceOf(state), code, detail }, ...effects]];
 }
 
-/** A query that failed is begun anew: the cursor may be lost, or a term stale, while the source is sound. */
+/** A query that failed is restarted: the cursor may be lost, or a term stale, while the source is sound. */
 function queryFailed(state: FetcherState, reply: ErrorReply, context: FetcherContext): Step {
   const { code, errmsg: detail } = reply;
   if (state.restarts >= MAX_RESTARTS || context.shouldChangeOnError) return giveUp(state, code, detail);

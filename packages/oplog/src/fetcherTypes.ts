@@ -42,7 +42,7 @@ export interface FetcherState {
   readonly startMissing: boolean;
   /** This source was tailed already, so a cursor that is opened again may find it level with me. */
   readonly tailed: boolean;
-  /** How often the query was begun anew since the last good batch. */
+  /** How often the query was restarted since the last good batch. */
   readonly restarts: number;
   /** Sources found too stale since a source was last usable. */
   readonly tooStaleSources: readonly string[];

@@ -10,7 +10,7 @@ import {
 } from '@replsim/protocol';
 
 /**
- * One member's `local.oplog.rs` in memory: entries in order, each with an index that grows for ever, so that an index
+ * One member's `local.oplog.rs` in memory: entries in order, each with an index that grows forever, so that an index
  * stays good when the head is truncated. Only its owner changes it.
  */
 export class Oplog {

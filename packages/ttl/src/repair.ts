@@ -13,7 +13,7 @@ export function repairedExpireAfterSeconds(raw: BsonValue): number | undefined {
   return asItShouldBe ? undefined : repaired;
 }
 
-/** Whether a stored option is NaN, of which a mongod warns at startup. Upstream: startup warning 6852200. */
+/** Whether a stored option is NaN, for which mongod warns at startup. Upstream: startup warning 6852200. */
 export function isNaNOption(raw: BsonValue): boolean {
   return isNotANumber(raw);
 }

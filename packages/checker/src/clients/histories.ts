@@ -10,7 +10,7 @@ interface Shared {
   readonly workloads: EventOf<'workloadStarted'>[];
 }
 
-/** The histories of a run, one for each collection of which one is kept. */
+/** The histories of a run, one for each collection that has one. */
 export class ClientHistories {
   readonly #collections = new Map<string, Shared>();
   readonly #namespaces = new Map<string, string>();

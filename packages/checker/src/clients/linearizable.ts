@@ -189,7 +189,7 @@ function anomalyOf(key: string, call: RegisterCall, before: readonly (string | u
   return { name: 'not linearizable', detail };
 }
 
-/** A value as a sentence has it. */
+/** A value, formatted for a sentence. */
 export function valueText(value: string | undefined): string {
   return value ?? 'nothing';
 }

@@ -18,7 +18,7 @@ export function verdictOf(anomalies: readonly Anomaly[]): Verdict {
   return anomalies.length === 0 ? HOLDS : { kind: 'broken', anomalies };
 }
 
-/** An instant as a transcript has it. */
+/** An instant, formatted as in a transcript. */
 export function instantText(micros: number): string {
   return Number.isFinite(micros) ? `${(micros / 1e6).toFixed(3)}s` : 'the end';
 }

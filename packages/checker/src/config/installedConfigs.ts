@@ -2,7 +2,7 @@ import type { ReplSetConfig } from '@replsim/protocol';
 import type { EventOf } from '../checker.ts';
 import { memberOf, voteMajorityOf, votersOf } from '../voters.ts';
 
-/** Which config each member has now, and whether a config is *active*: a majority of its own voters have it. */
+/** The config that each member has now, and whether a config is *active*: a majority of its own voters have it. */
 export class InstalledConfigs {
   readonly #configs = new Map<string, ReplSetConfig>();
 

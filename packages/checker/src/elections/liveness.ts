@@ -161,7 +161,7 @@ export class Liveness {
     return running && state === 'SECONDARY';
   }
 
-  /** L6: who holds data is readable and has what the primary has; a delayed member may have it later. */
+  /** L6: a member that holds data is readable and has what the primary has; a delayed member may have it later. */
   #data({ members }: ReplSetConfig, primary: string): string[] {
     const own = this.#of(primary).applied;
     const broken: string[] = [];

@@ -43,7 +43,7 @@ export function oneVotePerTerm(): Checker {
             : undefined;
         }
         case 'processStarted':
-          // The vote lies beside the config: a disk without one was emptied, and its voter begins anew.
+          // The vote lies beside the config: a disk without one was emptied, and its voter starts over.
           if (event.mode === 'replSet' && !event.hasReplSetConfig) votes.delete(event.member);
           return undefined;
       }

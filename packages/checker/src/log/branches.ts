@@ -9,7 +9,7 @@ import {
 import type { Records } from '../checker.ts';
 import { keepNewest } from '../keepNewest.ts';
 
-/** Terms are small and few, but a run may fail over for ever. */
+/** Terms are small and few, but a run may fail over forever. */
 const MAX_TERMS = 10_000;
 
 /**

@@ -12,7 +12,7 @@ import type { Checker, EventOf } from '../checker.ts';
 import { Branches } from '../log/branches.ts';
 import { StreamedChanges } from './streamedChanges.ts';
 
-/** Events that are about one document, and the operations of which they are made. */
+/** Events about one document, and the operations that they are made from. */
 const OP_OF_EVENT: ReadonlyMap<string, string> = new Map([
   ['insert', 'i'],
   ['update', 'u'],

@@ -4,7 +4,7 @@ import type { Checker, EventOf } from '../checker.ts';
  * The TTL monitor deletes a document only when its date and `expireAfterSeconds` have passed on that member's own
  * clock, the exact millisecond included. Source: ttl.cpp, TTLMonitor::_deleteExpiredWithIndex.
  *
- * In a clustered collection only dates from 1970 on come due; all else that can be an `_id` stays for ever.
+ * In a clustered collection only dates from 1970 on come due; all else that can be an `_id` stays forever.
  *
  * A visit judges by the clock of its start: a clock that jumps back within a pass leaves it with a limit that was right.
  */

@@ -9,7 +9,7 @@ const WRITE_BLOCK_NS = 'config.user_writes_critical_sections';
  * Source: user_write_block_mode_op_observer.cpp.
  */
 export function blockedUsersWriteNothing(): Checker {
-  /** Members in whose oplog the block was written and not lifted; a member that starts anew, or goes back, is not known. */
+  /** Members in whose oplog the block was written and not lifted; a member that restarts, or goes back, is not known. */
   const blocked = new Set<string>();
   const chains = new Map<string, TransactionChain>();
 

@@ -31,7 +31,7 @@ export function isConfigReplicated(config: ReplSetConfig, members: readonly Memb
 }
 
 /**
- * The second half: what was committed under the config before is committed under this one, counted anew among its voters.
+ * The second half: what was committed under the config before is committed under this one, counted again among its voters.
  * Upstream: TopologyCoordinator::getConfigOplogCommitmentOpTime.
  */
 export function isOplogCommitted(config: ReplSetConfig, members: readonly MemberProgress[], opTime: OpTime): boolean {

@@ -264,7 +264,7 @@ export class Configuration implements ConfigChange {
     this.#core.log('I', 'REPL', 21394, 'This node is not a member of the config');
   }
 
-  /** A member that was never in the set, was removed, or held no data as an arbiter takes up its part. Upstream: _startDataReplication. */
+  /** Starts replication on a member that was never in the set, was removed, or was an arbiter without data. Upstream: _startDataReplication. */
   #beginReplication(): void {
     const { positions, initialSyncer, topology } = this.#host;
     if (!this.#storageThreadsStarted) this.#core.log('I', 'REPL', 21306, 'Starting replication storage threads');

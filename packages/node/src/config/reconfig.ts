@@ -106,7 +106,7 @@ function checkCommitted({ configuration, topology, core }: ConfigHost): void {
 function checkMayFollow(host: ConfigHost, old: ReplSetConfig, config: ReplSetConfig, force: boolean): void {
   const { core, configuration } = host;
   // A new member's vote counts at once, so that the caller who adds it hears of the change, and not a primary that gives it its
-  // vote later by itself and would be refused for ever.
+  // vote later by itself and would be refused forever.
   if (
     core.traits.implicitMajority &&
     implicitDefaultWriteConcern(withAllVotes(old)) !== implicitDefaultWriteConcern(withAllVotes(config)) &&

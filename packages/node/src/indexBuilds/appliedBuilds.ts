@@ -9,7 +9,7 @@ import type { IndexBuilds } from './indexBuilds.ts';
 
 /**
  * Carries out what the oplog says of builds. In `recovery` it changes the catalog alone, as nobody builds yet: what is
- * not over at the end is begun anew then. Upstream: applyStartIndexBuild, applyCommitIndexBuild, applyAbortIndexBuild.
+ * not over at the end is restarted then. Upstream: applyStartIndexBuild, applyCommitIndexBuild, applyAbortIndexBuild.
  */
 export class AppliedBuilds implements OplogBuilds {
   readonly #builds: IndexBuilds;

@@ -84,7 +84,7 @@ export class IndexBuilds implements MemberBuilds {
     return build;
   }
 
-  /** Begins, or begins anew, what stands in the catalog. */
+  /** Starts, or restarts, the builds that the catalog lists. */
   begin(build: IndexBuild): void {
     this.#builds.set(toHex(build.uuid), build);
     const { core, host } = this;
@@ -209,7 +209,7 @@ export class IndexBuilds implements MemberBuilds {
     this.#decide(build, { type: 'aborted', error });
   }
 
-  /** Stops building, and leaves what stands in the catalog to be begun anew. */
+  /** Stops building, and leaves the builds in the catalog to be restarted. */
   leave(build: IndexBuild): void {
     this.#trace.phase(build, 'left');
     this.set?.resumeApplier();
@@ -238,7 +238,7 @@ export class IndexBuilds implements MemberBuilds {
     for (const build of [...this.#builds.values()]) this.leave(build);
   }
 
-  /** Begins anew what the catalog says was under way: at startup, and after a rollback. A standalone leaves it alone. */
+  /** Restarts the builds that were in progress according to the catalog: at startup, and after a rollback. A standalone leaves it alone. */
   restartAll(): void {
     if (!this.set) return;
     for (const collection of this.core.engine.collections()) {

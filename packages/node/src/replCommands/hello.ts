@@ -56,7 +56,7 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
       return {
         ...(news ?? helloReply(host, spelling, connection?.id)),
         ...(helloOk && { helloOk: true }),
-        // There are no users. Who may say to be any can do so by any mechanism that is on.
+        // There are no users. A client that may log in as any can use any mechanism that is on.
         ...(mechanisms && { saslSupportedMechs: lettingIn(host) ? [...enabledMechanisms(host.parameters)] : [] }),
       };
     },

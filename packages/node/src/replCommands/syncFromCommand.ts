@@ -32,7 +32,7 @@ export function syncFromCommands(host: ReplCommandHost): CommandDefinition[] {
   ];
 }
 
-/** The member is asked for, and taken at the next choice; an initial sync begins anew with it. */
+/** Requests this source, which is used at the next choice; an initial sync starts over with it. */
 function syncFrom(repl: Replication, target: string): Reply {
   const { syncSource, syncSources, initialSyncer, core } = repl;
   const view = checkedTarget(repl, target);

@@ -22,7 +22,7 @@ export class ConsistencyMarkers {
     this.showTruncateAfterPoint(NULL_TIMESTAMP);
   }
 
-  /** An initial sync has begun, or is over: a process that finds the flag starts it anew. */
+  /** An initial sync has begun, or is over: a process that finds the flag restarts it. */
   set initialSyncFlag(value: boolean) {
     this.#setMinValid(value);
   }

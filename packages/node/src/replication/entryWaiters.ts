@@ -2,7 +2,7 @@ import { type OplogEntry, required } from '@replsim/protocol';
 import type { Replication } from './replication.ts';
 
 /**
- * Lets change streams go on that wait for what has just been committed. Who waits for other namespaces is not asked: a member may
+ * Wakes change streams that wait for what has just been committed. Streams on other namespaces are not checked: a member may
  * have thousands of idle streams.
  */
 export class EntryWaiters {

@@ -181,7 +181,7 @@ export class OplogFetching {
     this.#core.debug(1, 'REPL', 21090, 'Could not find a sync source, trying again in a moment', {
       sleepDurationMillis: 1000,
     });
-    // A primary that catches up waits for a word of everybody since the last restart: it must not begin anew.
+    // A primary that catches up waits for a report of every member since the last restart: it must not start over.
     if (!elections.isLeader) heartbeats.restartScheduled();
   }
 

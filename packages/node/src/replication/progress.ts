@@ -194,7 +194,7 @@ export class Progress {
 
   #onKeepAlive(): void {
     this.#keepAliveSet = false;
-    // A report whose answer was lost must not silence this member for ever.
+    // A report whose answer was lost must not silence this member forever.
     this.#reportUnderWay = false;
     this.report();
   }
@@ -211,7 +211,7 @@ export class Progress {
     const cfgver = topology.configInForce.version;
     for (const view of topology.views) {
       const isSelf = view.index === topology.selfIndex;
-      // Downstream are those who have reported. Who fell silent is left out: what is told of it again and again would keep
+      // Downstream members are those that have reported. A member that fell silent is left out: repeated reports of it would keep
       // a primary in office that a majority cannot reach. Upstream: TopologyCoordinator::prepareReplSetUpdatePositionCommand.
       if (!isSelf && (!view.reportedProgress || liveness.isSilent(view))) continue;
       const source = this.#positionOf(view);

@@ -14,7 +14,7 @@ import type { Topology } from './topology.ts';
 import type { TopologyHost } from './topologyHost.ts';
 
 /**
- * Sends heartbeats: to every other member for ever, and once to any member that seems to have a config that this one lacks.
+ * Sends heartbeats: to every other member forever, and once to any member that seems to have a config that this one lacks.
  * Upstream: replication_coordinator_impl_heartbeat.cpp, prepareHeartbeatRequestV1.
  */
 export class Heartbeats {

@@ -8,7 +8,7 @@ export interface Leadership {
   readonly isLeader: boolean;
   readonly acceptsWrites: boolean;
   readonly electionTime: Timestamp;
-  /** A sign of life of the primary begins the election timeout anew. */
+  /** A sign of life of the primary restarts the election timeout. */
   readonly timer: { postpone(): void };
   readonly takeover: { consider(primary: MemberView): void };
   whyNotElectable(reason: 'electionTimeout'): string | undefined;

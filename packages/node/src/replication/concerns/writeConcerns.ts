@@ -153,7 +153,7 @@ function* interruptionOf(pause: Operation<void>): Operation<CommandError | undef
   }
 }
 
-/** What `w` asks for, asked anew where a config was installed meanwhile. */
+/** What `w` asks for, evaluated again if a config was installed meanwhile. */
 class Wanted {
   readonly #repl: Replication;
   readonly #w: WriteConcernW;

@@ -17,7 +17,7 @@ const MAX_RESTARTS = 10;
 
 /**
  * Fetches the source's oplog into the attempt's buffer until it is killed, that is, until the attempt is over. It begins
- * the query anew after errors, and waits for a source out of reach. Upstream: oplog_fetcher.cpp as InitialSyncer uses it.
+ * the query again after errors, and waits for a source out of reach. Upstream: oplog_fetcher.cpp as InitialSyncer uses it.
  * Throws CommandError when the source is of no use any more.
  */
 export function* fetchWhileCloning(attempt: InitialSyncAttempt): Operation<void> {
@@ -34,7 +34,7 @@ export function* fetchWhileCloning(attempt: InitialSyncAttempt): Operation<void>
   }
 }
 
-/** What another query would not mend. */
+/** Errors that another query would not fix. */
 function isFinal({ codeName }: CommandError): boolean {
   return codeName === 'OplogStartMissing' || codeName === 'OplogOutOfOrder' || codeName === 'InvalidSyncSource';
 }

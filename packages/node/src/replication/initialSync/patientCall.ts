@@ -63,7 +63,7 @@ export function* waitUntilReachable(attempt: InitialSyncAttempt, error: CommandE
   }
 }
 
-/** The source has not rolled back, was not synced anew, and is in the set still. */
+/** The source has not rolled back, was not resynced, and is in the set still. */
 function* checkSameSource(attempt: InitialSyncAttempt): Operation<void> {
   const source = attempt.chosenSource;
   if (!attempt.repl.topology.viewOf(source)) throw new CommandError('InitialSyncFailure', `${source} left the set`);

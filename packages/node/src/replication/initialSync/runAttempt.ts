@@ -69,7 +69,7 @@ export function* runAttempt(attempt: InitialSyncAttempt, startFetching: () => vo
   yield* hangAt(core, 'initialSyncHangBeforeFinish');
 }
 
-/** From here on a process that dies begins anew. */
+/** From here on a process that dies starts over. */
 function clearOplog({ host, oplog, positions }: Replication): void {
   host.consistencyMarkers.initialSyncFlag = true;
   host.journal.append(RecordKinds.clear, new BsonWriter().finish());
