@@ -7,17 +7,19 @@ import type { InitOptions } from './commands/init.ts';
 import { type ListOptions, listCommand } from './commands/list.ts';
 import type { MeasureCommandOptions } from './commands/measure.ts';
 import type { MergeOptions } from './commands/merge.ts';
+import type { QueueAction, QueueOptions } from './commands/queue.ts';
 import { runCommand } from './commands/run.ts';
 import { addRunOptions, type RunOptions } from './commands/runOptions.ts';
 import type { ServeCommandOptions } from './commands/serve.ts';
 import type { ShrinkCommandOptions } from './commands/shrink.ts';
 import type { StudioOptions } from './commands/studio.ts';
 import { QUESTIONS, type Question, type WhyOptions, whyCommand } from './commands/why.ts';
+import type { WorkerOptions } from './commands/worker.ts';
 import { explain } from './explain.ts';
 import { MODES } from './exploring/question.ts';
 import { ExitCodes, type Io } from './io.ts';
 import { addChoices } from './reporters/choices.ts';
-import { duration, instant, lead, natural, port, range, shard, speed, wholeNumber } from './values.ts';
+import { duration, instant, lead, natural, port, queueName, range, shard, speed, wholeNumber } from './values.ts';
 import { VERSION } from './version.ts';
 
 const SCENARIOS = 'scenario files or folders; folders are searched recursively, except hidden ones and node_modules';
@@ -138,6 +140,10 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--no-shrink', 'leave what is found as it is')
       .option('--out <folder>', 'write each finding to a file in this folder')
       .option('--shard <i/n>', 'play only this part of the runs, such as 3/16; replsim merge joins the reports', shard)
+      .option('--queue <url>', 'have workers play the runs, by a queue on this Redis: redis://host:6379, or rediss://')
+      .option('--queue-name <name>', 'with --queue: the name of the queue (default: explore)', queueName)
+      .option('--range <n>', 'with --queue: how many runs a worker takes at a time (default: 20)', natural)
+      .option('--detach', 'with --queue: queue the runs and leave; the same command without it collects the results')
       .option('--report <file>', 'write a report for replsim merge to this file (default with --shard: stdout)')
       .option('--json', 'the same as --reporter json')
       .action(async (path: string, { time, ...options }: ExploreCommandOptions & { time?: number }) => {
@@ -153,6 +159,25 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--json', 'the same as --reporter json')
       .action(async (paths: string[], options: MergeOptions) =>
         done(await (await import('./commands/merge.ts')).mergeCommand(paths, options, io)),
+      ),
+  worker: (command, { io, done }) =>
+    command
+      .description('play runs that others have queued with explore --queue; it writes no file')
+      .requiredOption('--queue <url>', 'the Redis with the queue: redis://host:6379, or rediss://')
+      .option('--queue-name <name>', 'the name of the queue', queueName, 'explore')
+      .option('--jobs <n>', 'how many runs at once (default: the number of cores)', natural)
+      .action(async (options: WorkerOptions) =>
+        done(await (await import('./commands/worker.ts')).workerCommand(options, io)),
+      ),
+  queue: (command, { io, done }) =>
+    command
+      .description('show what a queue is about and how far it is, or cancel it')
+      .addArgument(new Argument('<action>', 'what to do').choices(['status', 'cancel']))
+      .requiredOption('--queue <url>', 'the Redis with the queue: redis://host:6379, or rediss://')
+      .option('--queue-name <name>', 'the name of the queue', queueName, 'explore')
+      .option('--json', 'print JSON')
+      .action(async (action: QueueAction, options: QueueOptions) =>
+        done(await (await import('./commands/queue.ts')).queueCommand(action, options, io)),
       ),
   shrink: (command, { io, done }) =>
     command

@@ -72,6 +72,13 @@ export function shard(text: string): { readonly index: number; readonly of: numb
   return { index: Number(index), of: Number(of) };
 }
 
+/** What a queue is called, as part of names of keys. */
+export function queueName(text: string): string {
+  if (!/^[\w.-]{1,100}$/.test(text))
+    throw new InvalidArgumentError('It must have 1 to 100 letters, digits, dots, dashes and underscores.');
+  return text;
+}
+
 /** Above 0, not only whole numbers. */
 export function positive(text: string): number {
   const number = Number(text);

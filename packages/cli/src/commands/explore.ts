@@ -1,5 +1,5 @@
 import { closeSync, writeSync } from 'node:fs';
-import type { Question, Range, Shard } from '@replsim/explore';
+import type { Explored, ExploreOptions, Progress, Question, Range, Shard } from '@replsim/explore';
 import { progressText, type Result } from '../exploring/exploredText.ts';
 import { foundFiles, shrunkOf } from '../exploring/findings.ts';
 import { playerFor, type TrialPlayer } from '../exploring/player.ts';
@@ -29,12 +29,23 @@ export interface ExploreCommandOptions extends QuestionOptions {
   readonly shard?: Shard;
   /** A file for `replsim merge`. */
   readonly report?: string;
+  /** The address of a queue whose workers play. */
+  readonly queue?: string;
+  readonly queueName?: string;
+  /** How many runs a worker takes at a time. */
+  readonly range?: number;
+  /** Queue the runs, and leave. */
+  readonly detach?: boolean;
 }
+
+const DEFAULT_QUEUE_NAME = 'explore';
+const DEFAULT_RANGE = 20;
 
 /** `replsim explore`: looks for a run in which what a scenario claims does not hold, and hands back the smallest. */
 export async function exploreCommand(path: string, options: ExploreCommandOptions, io: Io): Promise<number> {
   const question = await orInputError(() => questionOf(path, options), path);
   refuseShard(question, options);
+  refuseQueue(options);
   // A claim that rests on nothing is not explored in silence.
   for (const { warnings } of await parseAll([{ path, text: question.text }]))
     for (const warning of warnings) io.err(`warning: ${warning}\n`);
@@ -45,6 +56,7 @@ export async function exploreCommand(path: string, options: ExploreCommandOption
   const player = await playerFor(options, io);
   try {
     const result = await orInputError(() => resultOf(question, options, player, io), path);
+    if (result === undefined) return leftRunning(options, io);
     if (report !== undefined || writeReport.isStdout) await writeReport.write(result, options);
     mustTell(result);
     if (told) return await told.tell(result);
@@ -61,22 +73,21 @@ async function resultOf(
   options: ExploreCommandOptions,
   player: TrialPlayer,
   io: Io,
-): Promise<Result> {
-  const { explore, exploring, shardRange } = await import('@replsim/explore');
+): Promise<Result | undefined> {
   const { shard, shrink = true, out } = options;
   const began = performance.now();
   const isOver = endOf(options, io, began);
-  const explored = await explore(question.text, {
-    ...exploring(question),
-    play: player.play,
-    atOnce: player.atOnce,
+  const watch = {
     isOver,
-    ...(shard && { part: (count) => partOf(shardRange(count, shard), count, shard) }),
     ...(io.progress && {
-      onProgress: (progress) => io.err(`\r\x1b[K${progressText(progress, performance.now() - began)}`),
+      onProgress: (progress: Progress) => io.err(`\r\x1b[K${progressText(progress, performance.now() - began)}`),
     }),
-  });
+  };
+  const explored = await (options.queue === undefined
+    ? exploreHere(question, options, player, watch)
+    : askQueue(question, options.queue, options, player, watch, io));
   if (io.progress) io.err('\r\x1b[K');
+  if (explored === undefined) return undefined;
   const { findings } = explored;
   const shrunk = shrink ? await shrunkOf(findings, player.play, isOver, io) : new Map();
   return {
@@ -87,6 +98,50 @@ async function resultOf(
     found: foundFiles(question.file, findings, shrunk, out),
     tookMs: performance.now() - began,
   };
+}
+
+type Watch = Pick<ExploreOptions, 'isOver' | 'onProgress'> & { readonly isOver: () => boolean };
+
+async function exploreHere(
+  question: Question,
+  { shard }: ExploreCommandOptions,
+  { play, atOnce }: TrialPlayer,
+  watch: Watch,
+): Promise<Explored> {
+  const { explore, exploring, shardRange } = await import('@replsim/explore');
+  const part = shard && ((count: number) => partOf(shardRange(count, shard), count, shard));
+  return explore(question.text, { ...exploring(question), play, atOnce, ...watch, ...(part && { part }) });
+}
+
+async function askQueue(
+  question: Question,
+  url: string,
+  { queueName: name = DEFAULT_QUEUE_NAME, range: rangeSize = DEFAULT_RANGE, detach }: ExploreCommandOptions,
+  { play }: TrialPlayer,
+  watch: Watch,
+  io: Io,
+): Promise<Explored | undefined> {
+  const { addressOf } = await import('../fleet/address.ts');
+  const { ask } = await import('../fleet/ask.ts');
+  const to = { address: addressOf(url), name, rangeSize, isDetached: detach === true };
+  return ask(question, { ...to, play, ...watch }, io);
+}
+
+/** @returns the exit code: what was asked is done, and says nothing of the claim */
+function leftRunning({ queueName = DEFAULT_QUEUE_NAME }: ExploreCommandOptions, io: Io): number {
+  io.out(
+    `left running in the queue "${queueName}"; nothing is known yet. The same command without --detach collects it\n`,
+  );
+  return ExitCodes.ok;
+}
+
+function refuseQueue({ queue, queueName, range, detach, shard }: ExploreCommandOptions): void {
+  if (queue !== undefined) {
+    if (shard !== undefined) throw new InputError('--shard and --queue both spread the runs: leave one out');
+    return;
+  }
+  for (const [name, given] of Object.entries({ '--queue-name': queueName, '--range': range, '--detach': detach }))
+    if (given !== undefined) throw new InputError(`${name} belongs to --queue`);
 }
 
 /** @throws InputError for a part that has no run */
