@@ -9,7 +9,8 @@ import { testIo } from '../io.ts';
 
 const page = readFileSync(new URL('../../../../docs/explore.md', import.meta.url), 'utf8');
 const chapter = page.slice(page.indexOf('## Many machines'), page.indexOf('## The commands'));
-const block = (name: string) => new RegExp(`<!-- ${name} -->\n\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(chapter)?.[1] ?? '';
+const block = (name: string) =>
+  new RegExp(`<!-- ${name} -->\n\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(chapter)?.[1] ?? '';
 
 test("the matrix is a workflow, by GitHub's own parser", async () => {
   expect(await githubMistakes('workflow', block('github'))).toEqual([]);

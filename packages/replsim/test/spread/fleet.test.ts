@@ -82,7 +82,7 @@ const keysLeft = async () => {
 };
 
 test('a worker dies and the server starts anew, and what is found is what one process finds', async () => {
-  const args = ['--runs', '60', '--json'];
+  const args = ['--runs', '40', '--json'];
   const workers = [worker(), worker(), worker()];
   await Promise.all(workers.map((each) => each.said('waiting for runs')));
   const asking = asker(...args, '--range', '4');
@@ -101,8 +101,8 @@ test('a worker dies and the server starts anew, and what is found is what one pr
 test('it ends where one process ends, although others have played more', async () => {
   worker();
   worker();
-  const asking = asker('--runs', '100', '--stop-at', '1', '--range', '3', '--json');
-  expect(await cameTo(asking)).toEqual(await alone('--runs', '100', '--stop-at', '1', '--json'));
+  const asking = asker('--runs', '30', '--stop-at', '1', '--range', '3', '--json');
+  expect(await cameTo(asking)).toEqual(await alone('--runs', '30', '--stop-at', '1', '--json'));
 });
 
 test('who asks the same joins, who asks something else is refused, and who is interrupted cancels', async () => {
