@@ -13,6 +13,7 @@ const COMMANDS = [
   'why',
   'measure',
   'forecast',
+  'import',
   'serve',
   'studio',
   'init',

@@ -3,6 +3,7 @@ import { checkCommand } from './commands/check.ts';
 import type { Shell } from './commands/completion.ts';
 import type { ExploreCommandOptions } from './commands/explore.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
+import type { ImportOptions } from './commands/import.ts';
 import type { InitOptions } from './commands/init.ts';
 import { type ListOptions, listCommand } from './commands/list.ts';
 import type { MeasureCommandOptions } from './commands/measure.ts';
@@ -198,6 +199,16 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
     ).action(async (path: string, options: MeasureCommandOptions) =>
       done(await (await import('./commands/measure.ts')).measureCommand(path, options, io)),
     ),
+  import: (command, { io, done }) =>
+    command
+      .description('turn rs.conf(), rs.status() and the logs of mongods into a scenario')
+      .argument('<path...>', 'files or folders, also packed (.gz); - for what is piped in')
+      .option('--out <file>', 'write the scenario to this file instead of printing it')
+      .option('--force', 'overwrite an existing file')
+      .option('--json', 'print JSON: what was inferred, and the scenario')
+      .action(async (paths: string[], options: ImportOptions) =>
+        done(await (await import('./commands/import.ts')).importCommand(paths, options, io)),
+      ),
   forecast: (command, { io, done }) =>
     command
       .description(

@@ -55,7 +55,7 @@ function collect(node: Expression | SpreadElement, text: string, pieces: Piece[]
         const colon = text[key.end] === ':' ? 1 : 0;
         pieces.push({ start: key.start, end: key.end + colon, text: `${keyText(key as Expression, text)}:` });
         collect(value as Expression, text, pieces);
-        comma(property.end, text, pieces);
+        comma(property.end, text, pieces, property === node.properties.at(-1));
       }
       mark(node.end - 1, '}');
       return;
@@ -64,7 +64,7 @@ function collect(node: Expression | SpreadElement, text: string, pieces: Piece[]
       for (const element of node.elements) {
         if (element === null) throw new NoLiteral(node, 'a gap in a list');
         collect(element, text, pieces);
-        comma(element.end, text, pieces);
+        comma(element.end, text, pieces, element === node.elements.at(-1));
       }
       mark(node.end - 1, ']');
       return;
@@ -73,9 +73,10 @@ function collect(node: Expression | SpreadElement, text: string, pieces: Piece[]
   }
 }
 
-/** A comma after each entry, where it stands unless a comment is before it: YAML has them after the last one, too. */
-function comma(end: number, text: string, pieces: Piece[]): void {
+/** A comma behind an entry, where it stands; behind a comment it does not matter where. Behind the last none is needed. */
+function comma(end: number, text: string, pieces: Piece[], isLast: boolean): void {
   const space = /^\s*(?=,)/.exec(text.slice(end, end + MAX_SPACE))?.[0].length;
+  if (space === undefined && isLast) return;
   const start = end + (space ?? 0);
   pieces.push({ start, end: start + (space === undefined ? 0 : 1), text: ',' });
 }

@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { main } from '../src/index.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'import-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function replsim(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' };
+  const to = (stream: 'out' | 'err') => (text: string) => {
+    said[stream] += text;
+  };
+  const code = await main(args, { out: to('out'), err: to('err'), colours: false, progress: false });
+  return { code, ...said };
+}
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const docs = readFileSync(new URL('../../../docs/import.md', import.meta.url), 'utf8');
+const blocks = [...docs.matchAll(/^```(sh|text)\n((?:.|\n)*?)^```$/gm)].map(([, , text]) => text!);
+
+test('the commands of the docs do what the docs show', async () => {
+  const [commands = '', printed, evidence] = blocks;
+  const inFolder = (text: string) => text.replaceAll(/\bincident(?=\.yaml|\/| |$)/g, join(folder, 'incident'));
+  let imported = '';
+  for (const command of commands.trim().split('\n')) {
+    const args = inFolder(command).split(' ').slice(2);
+    const scenario = (arg: string) =>
+      arg.startsWith('scenarios/') ? new URL(`../../../${arg}`, import.meta.url).pathname : arg;
+    const { code, out, err } = await replsim(...args.map(scenario));
+    expect(code, `${command}: ${out}${err}`).toBe(0);
+    if (args[0] === 'import') imported = out;
+  }
+  expect(imported.replaceAll(join(folder, 'incident'), 'incident')).toBe(printed);
+  const text = readFileSync(join(folder, 'incident.yaml'), 'utf8').replaceAll(join(folder, 'incident'), 'incident');
+  expect(text).toContain(evidence);
+});
+
+const CONF = `shop [direct: primary] test> rs.conf()
+{ _id: 'shop', version: 1, members: [ { _id: 0, host: 'a.example.org:27017' }, { _id: 1, host: 'b.example.org:27017' } ] }
+`;
+const STATUS = `{ set: 'shop', members: [ { _id: 0, name: 'a.example.org:27017', stateStr: 'SECONDARY' },
+  { _id: 1, name: 'b.example.org:27017', stateStr: 'PRIMARY', optime: { ts: Timestamp({ t: 1, i: 1 }), t: Long('2') } } ], ok: 1 }
+`;
+const LINE =
+  '{"t":{"$date":"2024-05-01T10:00:00.000+00:00"},"s":"I","c":"REPL","id":21393,"ctx":"x","msg":"m","attr":{"hostAndPort":"a.example.org:27017"}}';
+
+test('a config and a status, from one pasted text, make a set with its primary', async () => {
+  const { code, out } = await replsim('import', file('pasted.txt', CONF + STATUS));
+  expect(code).toBe(0);
+  expect(out).toContain('- { name: a, host: a.example.org:27017 }');
+  expect(out).toContain('primary: b');
+});
+
+test('packed files, folders, byte order marks, ends of lines from elsewhere and a last line that is cut off do no harm', async () => {
+  const logs = join(folder, 'logs');
+  mkdirSync(logs);
+  writeFileSync(join(logs, 'a.log.gz'), gzipSync(`\uFEFF${LINE}\r\n${LINE.slice(0, 70)}`));
+  writeFileSync(join(logs, 'conf.js'), CONF);
+  const { code, out } = await replsim('import', logs, '--json');
+  expect(code).toBe(0);
+  const { notes, members } = JSON.parse(out);
+  expect(members).toHaveLength(2);
+  expect(notes.join('\n')).toContain('a.log: 1 lines are none of a log, the first is line 2');
+});
+
+describe('what cannot be used is an error with its file and line, and exit code 2', () => {
+  test.for([
+    ['empty.log', '', 'empty.log: this file is empty'],
+    ['cat.txt', 'meow\n', 'cat.txt: this is neither a log, nor a config, nor a status'],
+    [
+      'old.log',
+      '2019-03-01T10:00:00.000+0000 I  REPL     [x] hello\n',
+      'old.log:1: this is a log of a release before 4.4',
+    ],
+    ['cut.js', CONF.slice(0, 90), 'cut.js:2: the document that begins in line 2 is cut off'],
+    [
+      'bad.js',
+      CONF.replace("host: 'b.", "priority: -1, host: 'b."),
+      "bad.js:2:90: BSON field 'ReplSetConfig.members.priority'",
+    ],
+    ['code.js', CONF.replace('version: 1', 'version: f()'), 'code.js:2: "f(…)" is not a value that mongosh prints'],
+    [
+      'status.js',
+      "{ set: 'shop', members: [ { stateStr: 'PRIMARY' } ] }",
+      'status.js:1: a member of this status has no name',
+    ],
+    ['x.log.gz', 'no gzip', 'x.log.gz:1: this is no whole gzip file'],
+    ['conf.yaml', '_id: shop\nversion: 1\nmembers: [{ _id: 0, host: "a:0" }]\n', 'conf.yaml:3'],
+    ['some.yaml', 'name: x\nsteps: []\n', 'some.yaml'],
+    ['deep.js', `{ a: ${'['.repeat(20_000)}`, 'deep.js:1: '],
+  ] as const)('%s', async ([name, content, said]) => {
+    const { code, err } = await replsim('import', file(name, content));
+    expect(err).toContain(said);
+    expect(code).toBe(2);
+  });
+
+  test('a path that leads nowhere, a log of a stranger, and a file that is there already', async () => {
+    expect((await replsim('import', join(folder, 'none'))).err).toContain('no such file or folder');
+    const stranger = file('stranger.log', LINE.replace('a.example', 'z.example'));
+    const conf = file('conf.js', CONF);
+    const { code, err } = await replsim('import', conf, stranger);
+    expect(err).toContain('stranger.log: this is the log of z.example.org:27017, which is in no config of the set');
+    expect(code).toBe(2);
+    const taken = await replsim('import', conf, '--out', conf);
+    expect(taken.err).toContain('already exists');
+    expect(taken.code).toBe(2);
+  });
+});

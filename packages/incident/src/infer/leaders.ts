@@ -1,0 +1,145 @@
+import type { Absence } from './lives.ts';
+import { type Deed, type Happened, placeOf, type Track } from './timeline.ts';
+
+/** A member that leads. Unit: ms of the scenario. */
+export interface Reign {
+  readonly host: string;
+  readonly term: number;
+  readonly standsMs: number;
+  readonly wonMs: number;
+  /** When it was no primary any more, or its process ended. */
+  readonly endedMs: number | undefined;
+  /** Its predecessor handed over to it, which a member does by itself when it shuts down. */
+  readonly handedOver: boolean;
+  readonly because: string;
+}
+
+/** A primary that shuts down waits so long for a successor. Unit: ms. */
+const HANDING_OVER_MS = 15_000;
+/** So long before an election the others are kept from standing: their timers are drawn, and those of the incident are not known. Unit: ms. */
+const HELD_BEFORE_MS = 4000;
+/** Nobody takes over at once. Unit: s. */
+const HELD_AFTER_SECS = 2;
+
+/** The elections that somebody won, in the order of time. */
+export function readReigns(tracks: readonly Track[], absences: readonly Absence[]): readonly Reign[] {
+  return tracks
+    .flatMap(({ host, facts }) =>
+      facts.flatMap((fact, i): Reign[] => {
+        if (fact.kind !== 'wins') return [];
+        const before = facts.slice(0, i);
+        const began = before.findLast((each) => each.kind === 'stands' || (each.kind === 'asks' && each.dryRun));
+        const stands = began !== undefined && fact.atMs - began.atMs < 10_000 ? began : fact;
+        const reason = before.findLast((each) => each.kind === 'stands' && fact.atMs - each.atMs < 10_000);
+        const why = reason?.kind === 'stands' ? `, because ${reason.why}` : '';
+        return [
+          {
+            host,
+            term: fact.term,
+            standsMs: stands.atMs,
+            wonMs: fact.atMs,
+            endedMs: endOf(fact, facts, absences),
+            handedOver: reason?.kind === 'stands' && reason.isAsked && isLeaving(tracks, host, stands.atMs),
+            because: `${placeOf(fact.seen)}: it won term ${fact.term}${why}`,
+          },
+        ];
+      }),
+    )
+    .sort((a, b) => a.wonMs - b.wonMs);
+}
+
+function endOf({ host, atMs }: Happened, facts: readonly Happened[], absences: readonly Absence[]): number | undefined {
+  const stepped = facts.find((each) => each.kind === 'state' && each.from === 'PRIMARY' && each.atMs >= atMs)?.atMs;
+  const died = absences.find((each) => each.host === host && each.fromMs >= atMs)?.fromMs;
+  const first = Math.min(stepped ?? Number.POSITIVE_INFINITY, died ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(first) ? first : undefined;
+}
+
+/** Whether another member was shutting down, and so handed over. */
+function isLeaving(tracks: readonly Track[], host: string, atMs: number): boolean {
+  const isNear = (leftMs: number) => leftMs <= atMs + 100 && leftMs > atMs - HANDING_OVER_MS;
+  return tracks.some(
+    (track) =>
+      track.host !== host && track.lives.some(({ shutdown }) => shutdown !== undefined && isNear(shutdown.atMs)),
+  );
+}
+
+/**
+ * Steps that make the members stand when they stood in the incident. Whoever stands first is a matter of chance, and so is the
+ * instant; the logs say who it was.
+ */
+export function electionDeeds(
+  reigns: readonly Reign[],
+  hosts: readonly string[],
+  absences: readonly Absence[],
+  arbiters: ReadonlySet<string>,
+  nameOf: (host: string) => string,
+): readonly Deed[] {
+  const label = labels();
+  return reigns.flatMap(({ host, standsMs, because, term, handedOver }, i) => {
+    const before = reigns[i - 1];
+    // Where nobody stood for long, nobody does so now, from when there was no primary.
+    const wantedMs = Math.min(standsMs - HELD_BEFORE_MS, before?.endedMs ?? Number.POSITIVE_INFINITY);
+    const heldMs = Math.max(wantedMs, (before?.wonMs ?? 0) + 50, 1);
+    const heldSecs = Math.ceil((standsMs - heldMs) / 1000) + HELD_AFTER_SECS;
+    const held = hosts.filter(
+      (each) =>
+        !arbiters.has(each) &&
+        !isAway(each, heldMs, absences) &&
+        !(each === before?.host && heldMs < (before.endedMs ?? Number.POSITIVE_INFINITY)),
+    );
+    const next = reigns[i + 1];
+    const isSoon = next?.handedOver === true && next.standsMs - standsMs < HANDING_OVER_MS;
+    const others = held.filter((each) => each !== host && !(isSoon && each === next.host));
+    const freeze = (on: string, seconds: number, atMs: number, told: string): Deed => ({
+      atMs,
+      what: { freeze: { on: nameOf(on), seconds, as: label('hold') } },
+      because: told,
+    });
+    const holds =
+      heldMs < standsMs
+        ? (handedOver ? others : [...others, host]).map((each) =>
+            freeze(each, heldSecs, heldMs, `nobody stands before ${nameOf(host)} does, in term ${term}`),
+          )
+        : [];
+    // Its predecessor asks it to, and must know before that it may stand.
+    if (handedOver) return holds;
+    return [
+      ...holds,
+      ...(holds.length > 0 ? [freeze(host, 0, standsMs, because)] : []),
+      { atMs: standsMs, what: { stepUp: { on: nameOf(host), as: label('up') } }, because },
+    ];
+  });
+}
+
+/** Step-downs that somebody asked for. */
+export function stepDownDeeds(tracks: readonly Track[], nameOf: (host: string) => string): readonly Deed[] {
+  const label = labels();
+  return ofKind(tracks, 'stepDownAsked').map(({ host, atMs, seen }) => ({
+    atMs,
+    what: { stepDown: { on: nameOf(host), as: label('down') } },
+    because: `a client asked for it: ${placeOf(seen)}; for how long, the log does not say`,
+  }));
+}
+
+export function ofKind(tracks: readonly Track[], kind: Happened['kind']): readonly Happened[] {
+  return tracks
+    .flatMap(({ facts }) => facts)
+    .filter((fact) => fact.kind === kind)
+    .sort((a, b) => a.atMs - b.atMs);
+}
+
+function isAway(host: string, atMs: number, absences: readonly Absence[]): boolean {
+  return absences.some(
+    (each) => each.host === host && atMs >= each.fromMs && atMs < (each.toMs ?? Number.POSITIVE_INFINITY) + 100,
+  );
+}
+
+/** Names for answers that nobody waits for: the command may be refused, as it may have been in the incident. */
+function labels(): (word: string) => string {
+  let count = 0;
+  return (word) => {
+    count += 1;
+    return `${word}${count}`;
+  };
+}
