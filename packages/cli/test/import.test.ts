@@ -27,23 +27,20 @@ function file(name: string, content: string | Uint8Array): string {
 }
 
 const docs = readFileSync(new URL('../../../docs/import.md', import.meta.url), 'utf8');
-const blocks = [...docs.matchAll(/^```(sh|text)\n((?:.|\n)*?)^```$/gm)].map(([, , text]) => text!);
+/** What is run, what it prints, and a part of the scenario; the usage stands before them. */
+const [, commands = '', printed, evidence] = [...docs.matchAll(/^```(?:sh)?\n((?:.|\n)*?)^```$/gm)].map(
+  ([, text]) => text!,
+);
 
-test('the commands of the docs do what the docs show', async () => {
-  const [commands = '', printed, evidence] = blocks;
-  const inFolder = (text: string) => text.replaceAll(/\bincident(?=\.yaml|\/| |$)/g, join(folder, 'incident'));
-  let imported = '';
-  for (const command of commands.trim().split('\n')) {
-    const args = inFolder(command).split(' ').slice(2);
-    const scenario = (arg: string) =>
-      arg.startsWith('scenarios/') ? new URL(`../../../${arg}`, import.meta.url).pathname : arg;
-    const { code, out, err } = await replsim(...args.map(scenario));
-    expect(code, `${command}: ${out}${err}`).toBe(0);
-    if (args[0] === 'import') imported = out;
-  }
-  expect(imported.replaceAll(join(folder, 'incident'), 'incident')).toBe(printed);
-  const text = readFileSync(join(folder, 'incident.yaml'), 'utf8').replaceAll(join(folder, 'incident'), 'incident');
-  expect(text).toContain(evidence);
+test('the commands of the docs print what the docs show', async () => {
+  const here = (text: string) => text.replaceAll('/tmp/', `${folder}/`);
+  const [play = '', importing = ''] = commands.trim().split('\n');
+  const scenarios = new URL('../../../scenarios/', import.meta.url).pathname;
+  await replsim(...here(play).replace('scenarios/', scenarios).split(' ').slice(2));
+  const { code, out } = await replsim(...here(importing).split(' ').slice(2));
+  expect(code).toBe(0);
+  expect(out).toBe(here(printed ?? ''));
+  expect(readFileSync(join(folder, 'incident.yaml'), 'utf8')).toContain(here(evidence ?? ''));
 });
 
 const CONF = `shop [direct: primary] test> rs.conf()

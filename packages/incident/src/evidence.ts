@@ -13,7 +13,7 @@ export interface Evidence {
   readonly statuses: readonly Status[];
 }
 
-export const NO_EVIDENCE: Evidence = { logs: [], confs: [], statuses: [] };
+const NO_EVIDENCE: Evidence = { logs: [], confs: [], statuses: [] };
 
 /** A log may begin in the middle of a line, or with what another program says. */
 const LINES_BEFORE_A_LOG = 20;

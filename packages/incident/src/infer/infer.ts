@@ -249,7 +249,7 @@ function guessedConf({ logs, statuses }: Evidence): ReadConf {
   ];
   if (hosts.length === 0)
     throw new IncidentError(
-      logs[0]?.file ?? 'import',
+      logs[0]?.file ?? 'rs.conf()',
       undefined,
       'nothing says who is in the set; add what rs.conf() prints',
     );
