@@ -79,6 +79,7 @@ function votesBetween(voter: readonly Fact[], candidate: readonly Fact[], place:
 function statesNoticed(watcher: readonly Fact[], member: readonly Fact[], name: string): Bounds[] {
   const taken = member.filter((each) => each.kind === 'state' && each.to === 'PRIMARY');
   const noticed = watcher.filter((each) => each.kind === 'heard' && each.from === name && each.state === 'PRIMARY');
-  if (taken.length !== noticed.length) return [];
+  // A single one may be another's: the logs need not begin and end together.
+  if (taken.length !== noticed.length || taken.length < 2) return [];
   return noticed.map(({ atMs }, i): Bounds => [atMs - taken[i]!.atMs - NOTICED_WITHIN_MS, atMs - taken[i]!.atMs]);
 }

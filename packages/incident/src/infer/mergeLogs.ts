@@ -54,7 +54,7 @@ function joined(before: MemberLog, after: MemberLog): MemberLog {
     lives: goesOn
       ? [
           ...before.lives.slice(0, -1),
-          { ...first, started: last.started, shutdown: first.shutdown ?? last.shutdown },
+          { ...first, started: last.started, shutdown: last.shutdown ?? first.shutdown },
           ...lives,
         ]
       : [...before.lives, ...after.lives],
