@@ -20,6 +20,7 @@ beforeAll(async () => {
   process.chdir(folder);
   writeFileSync('good.yaml', SCENARIO);
   writeFileSync('a-file', 'words\n');
+  writeFileSync('conf.js', "{ _id: 'a', version: 1, members: [ { _id: 0, host: 'a:1' } ] }\n");
   mkdirSync('a-folder');
   symlinkSync('loop', 'loop');
   mkdirSync('with-log/n1.log', { recursive: true });
@@ -72,7 +73,10 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   'why PATH primary': [...UNREAD, 'a-folder'],
   'forecast PATH': [...UNREAD, 'a-folder'],
   'serve --port 0 --quiet --dbpath PATH': NO_FOLDER.slice(0, -1),
+  'import PATH': [...UNREAD, 'a-folder'],
+  'import conf.js --out PATH': NO_FILE,
   'serve --port 0 --quiet --config PATH': [...UNREAD, 'a-folder'],
+  'serve --port 0 --quiet --replset-config PATH': [...UNREAD, 'a-folder'],
   'serve --port 0 --quiet --record PATH': NO_FILE,
   'serve --port 0 --quiet --record PATH --force': NO_FILE,
   'serve --port 0 --quiet --trace PATH': NO_FILE,
@@ -104,7 +108,7 @@ test('a disk that may not be written to is the fourth exit code', async () => {
 });
 
 test('each option that names a file or a folder is tried', async () => {
-  const commands = ['run', 'check', 'list', 'diff', 'why', 'forecast', 'serve', 'studio', 'init'];
+  const commands = ['run', 'check', 'list', 'diff', 'why', 'forecast', 'import', 'serve', 'studio', 'init'];
   for (const command of commands) {
     const { out } = await outcome([command, '--help']);
     const tried = Object.keys(PATHS).filter((line) => line.startsWith(`${command} `));

@@ -25,7 +25,8 @@ function expand(path: string): readonly string[] {
     throw new InputError(`${path}: this folder cannot be read: ${unreadable(error as NodeJS.ErrnoException)}`);
   }
   const inside = names.filter((name) => !isPassedOver(name)).sort();
-  if (inside.length === 0) throw new InputError(`${path}: this folder is empty`);
+  if (inside.length === 0)
+    throw new InputError(`${path}: this folder is empty; name one with logs, or with what rs.conf() prints`);
   return inside.flatMap((name) => expand(join(path, name)));
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { IncidentError, readConf } from '@replsim/incident';
 import type { MongodVersion } from '@replsim/protocol';
 import { InvalidScenario } from '@replsim/scenario';
@@ -11,6 +12,7 @@ import { InputError, type Io } from '../io.ts';
  * @throws InputError for a file that holds no config, or one that a mongod would refuse
  */
 export function setOfConf(path: string, version: MongodVersion | undefined, io: Io): ServeOptions {
+  if (!existsSync(path)) throw new InputError(`${path || '""'}: no such file; name one with what rs.conf() prints`);
   const text = readText(path);
   try {
     const conf = readConf(text, path, version);
