@@ -12,6 +12,7 @@ const COMMANDS = [
   'diff',
   'why',
   'measure',
+  'compare',
   'forecast',
   'import',
   'serve',

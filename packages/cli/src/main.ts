@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
+import type { CompareOptions } from './commands/compare.ts';
 import type { Shell } from './commands/completion.ts';
 import type { ExploreCommandOptions } from './commands/explore.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
@@ -198,6 +199,16 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         .argument('<file>', 'a scenario file'),
     ).action(async (path: string, options: MeasureCommandOptions) =>
       done(await (await import('./commands/measure.ts')).measureCommand(path, options, io)),
+    ),
+  compare: (command, { io, done }) =>
+    addMeasureOptions(
+      command
+        .description('measure two scenarios with the same seeds, or show one run of each side by side')
+        .argument('<a>', 'a scenario file')
+        .argument('<b>', 'another scenario file')
+        .option('--seed <n>', 'show one run of each, from the first difference in what comes about', wholeNumber),
+    ).action(async (a: string, b: string, options: CompareOptions) =>
+      done(await (await import('./commands/compare.ts')).compareCommand([a, b], options, io)),
     ),
   import: (command, { io, done }) =>
     command

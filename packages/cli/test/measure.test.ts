@@ -138,3 +138,35 @@ test('the example of the docs differs as they say', async () => {
   const [shown] = /^2 s timeout instead of[\s\S]*?(?=^```$)/m.exec(docs)!;
   expect(out).toContain(shown);
 });
+
+test('two files under the same seeds, or a run of each side by side', async () => {
+  const quick = join(folder, 'quick.yaml');
+  writeFileSync(quick, FAILOVER.replace(/variants:\n.*\n/, ''));
+  const slow = join(folder, 'slow.yaml');
+  writeFileSync(
+    slow,
+    FAILOVER.replace(/variants:\n.*\n/, '')
+      .replace('Millis: 1000', 'Millis: 3000')
+      .replace('primary: any', 'primary: none'),
+  );
+  const many = await replsim('compare', quick, slow, '--seeds', '1..2', '--json');
+  expect(JSON.parse(many.out)).toMatchObject({
+    arms: [{ name: quick }, { name: slow }],
+    comparisons: [{ one: quick, other: slow }],
+  });
+  const { code, out } = await replsim('compare', quick, slow, '--seed', '3');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^the first \d+ lines that matter say the same; from [\d.]+s on they differ:\n/);
+  expect(out).toMatch(/asks for votes/);
+  expect(out).toMatch(/quick\.yaml: every check held\n.*slow\.yaml: step 3, line 7: .*\n$/);
+  const same = join(folder, 'same.yaml');
+  writeFileSync(same, FAILOVER.replace('primary: any', 'primary: none'));
+  expect((await replsim('compare', quick, same, '--seed', '3')).out).toMatch(
+    /^with seed 3 the same comes about in both sets\n/,
+  );
+  for (const [args, message] of [
+    [[quick, quick], /named twice/],
+    [[quick, slow, '--seed', '1', '--json'], /leave out --json/],
+  ] as const)
+    expect(await replsim('compare', ...args)).toMatchObject({ code: 2, err: expect.stringMatching(message) });
+});

@@ -63,6 +63,7 @@ export { allSteps } from './steps/allSteps.ts';
 export type { Sometimes } from './steps/reached.ts';
 export { STEP_GROUPS } from './steps/table.ts';
 export { eventTrace } from './streams/eventTrace.ts';
+export { firstToldDifference, isCaredFor } from './transcript/toldDifference.ts';
 export type { ToldLine } from './transcript/toldLine.ts';
 export {
   beginningInWords,

@@ -18,7 +18,7 @@ import { DEFAULT_VERSION, declaredMembers, declaredVersions, readSet } from './r
 import { type ScenarioInput, scenarioSchema } from './scenarioSchema.ts';
 import { readVariants } from './variants.ts';
 import { warnForgotten } from './warnForgotten.ts';
-import { warnIdle } from './warnIdle.ts';
+import { warnClaimless, warnIdle } from './warnIdle.ts';
 import { warnUnwritten } from './warnUnwritten.ts';
 import { readZones, zoneStep } from './zones.ts';
 
@@ -36,6 +36,8 @@ export function parseScenario(text: string, file: string): Scenario {
     );
   return readFile(text, file, { what: 'scenario', needs: 'steps:' }, (source) => {
     const scenario = read(source);
+    const { steps } = source.toPlain() as ScenarioInput;
+    if (source.mistakes.length === 0) warnClaimless(source, steps);
     const variants = readVariants(source, read);
     const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
     return { ...scenario, variants, warnings };

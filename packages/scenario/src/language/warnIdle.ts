@@ -36,7 +36,13 @@ export function warnIdle(source: Source, steps: readonly Fields[]): void {
       `for example "- eventually: { within: 10s, stream: ${name}, events: [{ operationType: insert }] }"`,
     );
   }
-  if (all.every(({ step }) => Object.keys(step).every((key) => key === 'at' || rowOf(key)?.claimsNothing)))
+}
+
+/** Of a scenario that claims nothing. A variant need not: it is measured. */
+export function warnClaimless(source: Source, steps: unknown): void {
+  if (
+    plainSteps(steps).every(({ step }) => Object.keys(step).every((key) => key === 'at' || rowOf(key)?.claimsNothing))
+  )
     source.warnAtPath(
       ['steps'],
       'no step of this scenario checks anything, so it always holds',

@@ -1,5 +1,11 @@
 import type { TraceEvent } from '@replsim/protocol';
-import { beginningInWords, differenceInWords, type TracedEvent, traceLine } from '@replsim/scenario';
+import {
+  beginningInWords,
+  differenceInWords,
+  firstToldDifference,
+  type TracedEvent,
+  traceLine,
+} from '@replsim/scenario';
 import type { StoryLine } from '../run/player.ts';
 import { isSameEvent } from './sameEvent.ts';
 
@@ -88,13 +94,10 @@ function partedAt(index: number, one: TraceEvent | undefined, other: TraceEvent 
 
 /** Behind the line about the beginning, and whatever the time: another latency alone tells nothing yet. */
 function toldOf(one: readonly StoryLine[], other: readonly StoryLine[]): Told | undefined {
-  const most = Math.max(one.length, other.length);
-  for (let i = 1; i < most; i++) {
-    const [line, otherLine] = [one[i], other[i]];
-    if (line?.text === otherLine?.text) continue;
-    return { atMicros: earliest(line, otherLine), one: line, other: otherLine };
-  }
-  return undefined;
+  const index = firstToldDifference(one, other, 1);
+  if (index === undefined) return undefined;
+  const [line, otherLine] = [one[index], other[index]];
+  return { atMicros: earliest(line, otherLine), one: line, other: otherLine };
 }
 
 type Timed = { readonly atMicros: number } | undefined;
