@@ -17,12 +17,12 @@ export function addressOf(url: string): Address {
   const wrong = (why: string) =>
     new InputError(`--queue: ${why}; write it as in redis://host:6379/0, or rediss:// for TLS`);
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined) throw wrong('this is no address');
+  if (parsed === undefined) throw wrong('this is not an address');
   const { protocol, hostname, port, pathname, username, password, search } = parsed;
-  if (protocol !== 'redis:' && protocol !== 'rediss:') throw wrong(`"${protocol}//" is no protocol of Redis`);
+  if (protocol !== 'redis:' && protocol !== 'rediss:') throw wrong(`"${protocol}//" is not a protocol of Redis`);
   if (hostname === '') throw wrong('there is no host in it');
   const [, db] = /^\/?(\d{0,5})$/.exec(pathname) ?? [];
-  if (db === undefined) throw wrong(`"${pathname}" is no number of a database`);
+  if (db === undefined) throw wrong(`"${pathname}" is not the number of a database`);
   if (search !== '') throw wrong(`"${search}" has no meaning here`);
   // Brackets belong to the URL, not to the address in it.
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

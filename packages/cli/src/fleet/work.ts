@@ -47,7 +47,7 @@ export async function work({ address, name, jobs }: WorkOptions, io: Io): Promis
     taskQueueName(name),
     async ({ data }): Promise<TaskReply> => {
       const task = taskShape.safeParse(data);
-      if (!task.success) throw new fleet.UnrecoverableError('this is no range of runs');
+      if (!task.success) throw new fleet.UnrecoverableError('this is not a range of runs');
       const reply = await bench.reply(task.data);
       if (reply === undefined) throw new fleet.UnrecoverableError('nobody asks this any more');
       return reply;

@@ -33,7 +33,7 @@ export function readReport(name: string, json: string): Named {
     value = JSON.parse(json);
   } catch {
     throw new ExploreError(
-      `${name}: this is no report of a shard: it is not JSON; write one with --shard and --report`,
+      `${name}: this is not a report of a shard: it is not JSON; write one with --shard and --report`,
     );
   }
   const read = reportShape.safeParse(value);
@@ -41,7 +41,7 @@ export function readReport(name: string, json: string): Named {
   const [issue] = read.error.issues;
   const where = issue?.path.map(String).join('.') ?? '';
   throw new ExploreError(
-    `${name}: this is no report of a shard${where && `, at "${where}"`}: ${issue?.message ?? 'unknown'}; write one with --shard and --report`,
+    `${name}: this is not a report of a shard${where && `, at "${where}"`}: ${issue?.message ?? 'unknown'}; write one with --shard and --report`,
   );
 }
 

@@ -141,7 +141,7 @@ test('what is left running is there for who asks again', async () => {
   expect(await here('queue', 'cancel', '--queue', server.url)).toMatchObject({ code: 0 });
 });
 
-test('a range costs the server some round trips, and a few kilobytes', async () => {
+test('a range costs the server some commands, and a few kilobytes', async () => {
   const playing = worker();
   await playing.said('waiting for runs');
   const redis = new Redis(server.port);
@@ -163,8 +163,9 @@ test('a range costs the server some round trips, and a few kilobytes', async () 
   const bytes = (many.bytes - few.bytes) / 38;
   redis.disconnect();
   console.info(`a range: ${commands.toFixed(1)} commands, ${Math.round(bytes)} bytes`);
-  expect(commands).toBeLessThan(60);
-  expect(bytes).toBeLessThan(30_000);
+  // Scripts count with what they call; the busier the machine, the more often somebody looks.
+  expect(commands).toBeLessThan(400);
+  expect(bytes).toBeLessThan(60_000);
 });
 
 describe('refused', () => {
@@ -251,9 +252,9 @@ describe('refused', () => {
   });
 
   test.for([
-    [['--queue', 'http://x'], '"http://" is no protocol of Redis'],
-    [['--queue', 'here'], 'this is no address'],
-    [['--queue', 'redis://h/x'], 'is no number of a database'],
+    [['--queue', 'http://x'], '"http://" is not a protocol of Redis'],
+    [['--queue', 'here'], 'this is not an address'],
+    [['--queue', 'redis://h/x'], 'is not the number of a database'],
     [['--queue', 'redis://h', '--shard', '1/2'], 'both spread the runs'],
     [['--detach'], '--detach belongs to --queue'],
     [['--range', '3'], '--range belongs to --queue'],
