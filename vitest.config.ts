@@ -11,6 +11,15 @@ const alias = [
 ];
 const conditions = ['@replsim/source', 'module', 'node', 'import', 'default'];
 
+// In a single run Node itself loads the sources: see `test/native/register.mjs`. Vitest can watch, and measure the coverage of, only what it loads,
+// and it loads `studio`, whose modules import files as Vite has them.
+const isNative = process.argv.includes('run') && !process.argv.some((each) => each.startsWith('--coverage'));
+const register = fileURLToPath(new URL('./test/native/register.mjs', import.meta.url));
+const native = {
+  execArgv: ['--import', register],
+  server: { deps: { external: [/\/packages\/(?!studio\/)[\w-]+\/src\/.*\.ts$/] } },
+};
+
 // On a clean clone vitest knows no durations, and begins with the files that have the most text: one of these would be the last, alone. As long
 // as they take, the longest first.
 const LONGEST = [
@@ -68,7 +77,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     passWithNoTests: false,
-    setupFiles: ['test/house/propertySeed.ts'],
+    setupFiles: ['test/house/propertySeed.ts', ...(isNative ? ['test/native/positions.ts'] : [])],
+    ...(isNative ? native : {}),
     // Whoever shuffles files has an order of their own; a sequencer would take it from them without a word.
     ...(process.argv.some((each) => each.startsWith('--sequence.shuffle'))
       ? {}
