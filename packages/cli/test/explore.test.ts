@@ -52,6 +52,8 @@ test('what is found is shown as the docs have it, and written to a file that fai
   const run = await replsim('run', found);
   expect(run.code).toBe(1);
   expect(run.out).toContain('expect: {workload: w, lost: 0}');
+  const why = await replsim('why', found, 'primary', '--at', '25s');
+  expect([why.code, why.out]).toEqual([0, expect.stringContaining('it cannot see a majority of the voters')]);
   // Nothing more can be taken out of it.
   const shrunk = await replsim('shrink', found, '--json');
   expect(shrunk.code).toBe(0);
@@ -92,6 +94,7 @@ describe('wrong input gets a message', () => {
   test.for([
     [['--mode', 'everywhere'], '--mode everywhere needs a fault: --fault "kill primary"'],
     [['--fault', 'kill n1'], '--fault belongs to --mode everywhere'],
+    [['--pairs'], '--pairs belongs to --mode everywhere'],
     [['--mode', 'seeds', '--kinds', 'kill'], '--kinds belongs to --mode faults'],
     [['--mode', 'seeds', '--at-most', '3'], '--at-most belongs to --mode faults'],
     [['--kinds', 'kill,kil'], '--kinds: kil cannot be drawn; these can: kill, shutdown'],

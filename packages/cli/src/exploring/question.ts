@@ -11,6 +11,8 @@ export interface QuestionOptions {
   readonly mode: (typeof MODES)[number];
   /** Of `everywhere`: what happens; of two, a second that happens as well. */
   readonly fault?: readonly string[];
+  /** Two of them, or the same twice. */
+  readonly pairs?: boolean;
   /** Of `faults`: the kinds that are drawn, and how many at most. */
   readonly kinds?: readonly string[];
   readonly atMost?: number;
@@ -44,8 +46,9 @@ export function textOf(path: string): string {
 }
 
 async function modeOf(options: QuestionOptions): Promise<ExploreOptions['mode'] & Question['mode']> {
-  const { mode, fault, kinds, atMost } = options;
+  const { mode, fault, pairs, kinds, atMost } = options;
   if (fault !== undefined && mode !== 'everywhere') throw new InputError('--fault belongs to --mode everywhere');
+  if (pairs && mode !== 'everywhere') throw new InputError('--pairs belongs to --mode everywhere');
   for (const [name, given] of [
     ['--kinds', kinds],
     ['--at-most', atMost],
@@ -62,7 +65,8 @@ async function modeOf(options: QuestionOptions): Promise<ExploreOptions['mode'] 
   }
   if (fault === undefined) throw new InputError('--mode everywhere needs a fault: --fault "kill primary"');
   if (fault.length > 2) throw new InputError('--fault: two at most; each pair of instants is a run');
-  return { kind: 'everywhere', faults: fault.map((each) => faultTextOf(each) as never) };
+  const faults = pairs && fault.length === 1 ? [...fault, ...fault] : fault;
+  return { kind: 'everywhere', faults: faults.map((each) => faultTextOf(each) as never) };
 }
 
 /** Of `everywhere` all instants, unless somebody wants fewer. */

@@ -47,6 +47,12 @@ export class Draft {
     return isMap(node) || isSeq(node) ? node.toJSON() : node;
   }
 
+  /** A list of the head, plain. */
+  plain(key: string): readonly unknown[] {
+    const value = this.get(key);
+    return Array.isArray(value) ? value : [];
+  }
+
   set(path: readonly (string | number)[], value: unknown): this {
     this.#document.setIn(path, value);
     return this;

@@ -44,8 +44,20 @@ export function everywhere(
   const one = (index: number): FaultAt => ({ atMicros: instants[index] ?? 0, fault: first.fault });
   if (!second) return { count: instants.length, at: (index) => [one(index)] };
   const n = instants.length;
+  // The same fault twice: which of the two is called the first makes no difference.
+  if (JSON.stringify(first.fault) === JSON.stringify(second.fault))
+    return { count: (n * (n + 1)) / 2, at: (index) => unordered(index).map(one) };
   return {
     count: n * n,
     at: (index) => [one(Math.floor(index / n)), { atMicros: instants[index % n] ?? 0, fault: second.fault }],
   };
+}
+
+/** The pairs (0, 0), (0, 1), (1, 1), (0, 2) …, by their number. */
+function unordered(index: number): readonly [earlier: number, later: number] {
+  let later = Math.floor((Math.sqrt(8 * index + 1) - 1) / 2);
+  // What a root is rounded to may be one off.
+  while (((later + 1) * (later + 2)) / 2 <= index) later++;
+  while ((later * (later + 1)) / 2 > index) later--;
+  return [index - (later * (later + 1)) / 2, later];
 }

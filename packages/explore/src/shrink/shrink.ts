@@ -2,6 +2,7 @@ import { parseDuration } from '@replsim/kernel';
 import { Draft, type FaultAt } from '../search/draft.ts';
 import type { Failure } from '../search/failure.ts';
 import type { Trial, TrialInput } from '../search/trial.ts';
+import { fewerEntries, plainer, rounderDurations } from './pieces.ts';
 
 /** A smaller scenario that fails for the same reason. */
 export interface Shrunk {
@@ -52,6 +53,8 @@ function sizeOf(draft: Draft): number {
 
 class Search {
   readonly #options: ShrinkOptions;
+  /** Texts that do not fail so, which need not be played twice. */
+  readonly #rejected = new Set<string>();
   failure: Failure | undefined;
   runs = 0;
 
@@ -90,9 +93,12 @@ class Search {
     const { text } = draft;
     for (const smaller of reduction(draft, trial)) {
       if (this.#isOver) return undefined;
-      if (smaller.text === text) continue;
+      if (smaller.text === text || this.#rejected.has(smaller.text)) continue;
       const tried = await this.play(smaller);
-      if (tried.failure?.sameAs !== this.failure?.sameAs) continue;
+      if (tried.failure?.sameAs !== this.failure?.sameAs) {
+        this.#rejected.add(smaller.text);
+        continue;
+      }
       this.failure = tried.failure;
       return [smaller, tried];
     }
@@ -121,9 +127,6 @@ const REDUCTIONS: readonly Reduction[] = [
   },
   function* fewerKeys(draft) {
     for (const key of draft.keys) if (!NEEDED.includes(key)) yield draft.copy().delete(key);
-    for (const key of ['spares', 'settings', 'machineNames']) {
-      if (draft.get('replicaSet', key) !== undefined) yield draft.copy().delete('replicaSet', key);
-    }
   },
   function* fewerMembers(draft) {
     const members = draft.get('replicaSet', 'members');
@@ -133,35 +136,12 @@ const REDUCTIONS: readonly Reduction[] = [
       yield draft.copy().set(['replicaSet', 'members'], Array.isArray(members) ? members.slice(0, fewer) : fewer);
   },
   stepsInsteadOfFaults,
-  function* rounderInstants(draft) {
-    for (let i = 0; i < draft.faults; i++) {
-      const at = parseDuration(String(draft.get('meanwhile', i, 'at')));
-      if (at !== undefined) for (const rounder of rounded(at)) yield draft.copy().set(['meanwhile', i, 'at'], rounder);
-    }
-  },
-  function* shorterSteps(draft) {
-    for (let i = 0; i < draft.steps.length; i++) {
-      for (const path of [['advance'], ['advance', 'to'], ['eventually', 'within']]) {
-        const given = draft.get('steps', i, ...path);
-        const lasts = typeof given === 'string' ? parseDuration(given) : undefined;
-        if (lasts !== undefined)
-          for (const rounder of rounded(lasts)) yield draft.copy().set(['steps', i, ...path], rounder);
-      }
-    }
-  },
+  plainer,
+  fewerEntries,
+  rounderDurations,
 ];
 
 const NEEDED = ['name', 'seed', 'replicaSet', 'steps', 'meanwhile'];
-const SECOND = 1_000_000;
-
-/** Instants that are easier to read, the roundest first. */
-function* rounded(micros: number): Generator<string> {
-  for (const unit of [60 * SECOND, 10 * SECOND, SECOND, SECOND / 10]) {
-    if (micros % unit === 0) return;
-    const seconds = (Math.round(micros / unit) * unit) / SECOND;
-    if (seconds > 0) yield `${seconds}s`;
-  }
-}
 
 /** What happens meanwhile as steps, where that fails the same: so people write it. */
 function* stepsInsteadOfFaults(draft: Draft, trial: Trial): Generator<Draft> {

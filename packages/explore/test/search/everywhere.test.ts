@@ -22,6 +22,33 @@ test('every instant, and of two faults every pair', () => {
   ]);
 });
 
+test('the same fault twice has each pair of instants once', () => {
+  const kill = { fault: { kill: 'primary' } };
+  const twice = everywhere([kill, { fault: { kill: 'primary' } }], [3, 7, 9]);
+  const pairs = Array.from({ length: twice.count }, (_, i) => twice.at(i).map(({ atMicros }) => atMicros));
+  expect(pairs).toEqual([
+    [3, 3],
+    [3, 7],
+    [7, 7],
+    [3, 9],
+    [7, 9],
+    [9, 9],
+  ]);
+  const many = everywhere(
+    [kill, kill],
+    Array.from({ length: 300 }, (_, i) => i),
+  );
+  const all = new Set(
+    Array.from({ length: many.count }, (_, i) =>
+      many
+        .at(i)
+        .map(({ atMicros }) => atMicros)
+        .join(),
+    ),
+  );
+  expect(all.size).toBe((300 * 301) / 2);
+});
+
 describe('a fault is written as', () => {
   test.for([
     ['kill primary', { kill: 'primary' }],
