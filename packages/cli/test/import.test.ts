@@ -92,7 +92,7 @@ describe('what cannot be used is an error with its file and line, and exit code 
       "{ set: 'shop', members: [ { stateStr: 'PRIMARY' } ] }",
       'status.js:1: a member of this status has no name',
     ],
-    ['x.log.gz', 'no gzip', 'x.log.gz:1: this is no whole gzip file'],
+    ['x.log.gz', 'no gzip', 'x.log.gz:1: this is not a complete gzip file'],
     ['conf.yaml', '_id: shop\nversion: 1\nmembers: [{ _id: 0, host: "a:0" }]\n', 'conf.yaml:3'],
     ['some.yaml', 'name: x\nsteps: []\n', 'some.yaml'],
     ['deep.js', `{ a: ${'['.repeat(20_000)}`, 'deep.js:1: '],

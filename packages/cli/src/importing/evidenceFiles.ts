@@ -60,7 +60,7 @@ async function* linesIn(path: string, name: string): AsyncGenerator<string> {
     if (error instanceof InputError || error instanceof IncidentError || error instanceof InvalidScenario) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code?.startsWith('Z_'))
-      throw new InputError(`${name}:${number + 1}: this is no whole gzip file; unpack it, or copy it again`);
+      throw new InputError(`${name}:${number + 1}: this is not a complete gzip file; unpack it, or copy it again`);
     throw new InputError(`${name}: this file cannot be read: ${unreadable(error as NodeJS.ErrnoException)}`);
   }
   rest += decoder.decode();
