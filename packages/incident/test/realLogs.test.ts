@@ -139,6 +139,14 @@ test('members that time out for each other while their processes live are cut of
   expect(text).toContain('at: 85s, heal: all }');
 });
 
+test('a config in a log that is none is refused where it stands', () => {
+  const broken = [
+    line('09:00:00.000', 21_393, 'Found self in config', { hostAndPort: host(0) }),
+    line('09:00:00.000', 21_392, 'New replica set config in use', { config: { _id: 'shop', members: 5 } }),
+  ];
+  expect(() => infer({ logs: read(broken), confs: [], statuses: [] })).toThrow(/^mongo-0\.log:2/);
+});
+
 test('a shutdown is one, a file says whose log it is by its name, and a rotated log goes on', () => {
   const lines = [
     line('09:00:00.000', 21_358, 'Replica set state transition', { newState: 'SECONDARY', oldState: 'PRIMARY' }),

@@ -1,5 +1,6 @@
 import { DEFAULT_SETTINGS } from '@replsim/protocol';
 import type { Conf } from '@replsim/scenario';
+import { fieldsOf } from '../logs/logLine.ts';
 import type { ReadConf } from '../readConf.ts';
 import { confOf } from '../readConf.ts';
 import { ofKind } from './leaders.ts';
@@ -35,7 +36,9 @@ function contentOf({ version: _v, term: _t, settings, ...config }: Plain): strin
 
 /** A new member has its vote once it has the data; the scenario's members do the same. */
 function membersOf({ members }: Plain): readonly Plain[] {
-  return ((members ?? []) as readonly Plain[]).map(({ newlyAdded: _, ...member }) => member);
+  return Array.isArray(members)
+    ? members.map((each) => fieldsOf(each)).map(({ newlyAdded: _, ...member }) => member)
+    : [];
 }
 
 /** Only a forced config is nobody's; its version jumps, so that it wins over others. */
