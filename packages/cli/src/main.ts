@@ -130,7 +130,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         'with --mode everywhere: what happens, such as "kill primary"; twice for pairs',
         eachOf,
       )
-      .option('--pairs', 'with --mode everywhere: at each pair of instants; one --fault happens at both')
+      .option('--pairs', 'with --mode everywhere: at each pair of instants; a single fault happens at both')
       .option('--kinds <list>', 'with --mode faults: the kinds of faults, such as kill,partition', (text) =>
         text.split(','),
       )

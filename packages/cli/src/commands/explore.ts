@@ -13,7 +13,7 @@ import {
   refuseInput,
 } from '../exploring/result.ts';
 import { openToWrite, shown } from '../files.ts';
-import { InputError, type Io } from '../io.ts';
+import { ExitCodes, InputError, type Io } from '../io.ts';
 import { parseAll } from '../loaded.ts';
 import { prepareFolder } from '../memberLogs.ts';
 

@@ -54,7 +54,8 @@ export class Draft {
   }
 
   set(path: readonly (string | number)[], value: unknown): this {
-    this.#document.setIn(path, value);
+    // As a node, so that what is in it can be changed as well.
+    this.#document.setIn(path, this.#document.createNode(value, { flow: true }));
     return this;
   }
 
