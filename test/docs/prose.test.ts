@@ -28,7 +28,13 @@ const SPEAKING = /^packages\/(cli|replset|replsim|scenario|server|studio|why)\/s
 /** Packages whose comments people read first: the public API, which editors show, and the rules. */
 const COMMENTED = /^packages\/(checker|kernel|node|oplog|replsim|ttl)\/src\/.*\.tsx?$/;
 /** What a comment may not do, either. It may be a fragment, begin with "What" or be long. */
-const RULES_OF_COMMENTS = ['"whoever"', 'begins with "Whoever"', '"so many" for "this many"', '"is meant"', '"befalls"'];
+const RULES_OF_COMMENTS = [
+  '"whoever"',
+  'begins with "Whoever"',
+  '"so many" for "this many"',
+  '"is meant"',
+  '"befalls"',
+];
 const SCENARIOS = /^(scenarios|forecasts)\/.*\.yaml$/;
 
 interface Read {
@@ -117,7 +123,16 @@ test('code, comments and tables are read as what they are', () => {
 });
 
 test('a comment is read whole, and its tags by themselves', () => {
-  const source = ['/**', ' * One sentence', ' * on two lines.', ' * @returns a value', ' */', '// Another', '// one.', 'x();'];
+  const source = [
+    '/**',
+    ' * One sentence',
+    ' * on two lines.',
+    ' * @returns a value',
+    ' */',
+    '// Another',
+    '// one.',
+    'x();',
+  ];
   expect(commentsOf(source.join('\n'))).toEqual([
     { line: 2, text: 'One sentence on two lines.' },
     { line: 4, text: 'a value' },

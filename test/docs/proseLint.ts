@@ -93,7 +93,8 @@ export function commentsOf(source: string): { readonly line: number; readonly te
   let open: { line: number; text: string } | undefined;
   for (const [index, line] of source.split('\n').entries()) {
     const [, mark = '', text = ''] = /^\s*(\/\*\*?|\*(?!\/)|\/\/)\s*(.*?)\s*(?:\*\/)?$/.exec(line) ?? [];
-    const ends = mark === '' || /^([-@]|\d+\.\s)/.test(text) || text === '' || (mark.startsWith('/*') && open !== undefined);
+    const ends =
+      mark === '' || /^([-@]|\d+\.\s)/.test(text) || text === '' || (mark.startsWith('/*') && open !== undefined);
     if (ends) open = undefined;
     if (mark === '' || text === '') continue;
     if (open === undefined) {

@@ -1,8 +1,8 @@
 export { allCheckers } from './allCheckers.ts';
 export type { Checker, Records } from './checker.ts';
 export { Checkers, type Violation } from './checkers.ts';
-export { historiesKeepTheirPromise } from './clients/historiesKeepTheirPromise.ts';
 export { ClientHistories } from './clients/histories.ts';
+export { historiesKeepTheirPromise } from './clients/historiesKeepTheirPromise.ts';
 export {
   type CallOutcome,
   type ClientCall,

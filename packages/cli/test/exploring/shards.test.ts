@@ -121,7 +121,9 @@ describe('reports that do not belong together', () => {
     expect(await refusal(changed(first, () => '{}'))).toContain('this is not a report of a shard, at "format"');
     expect(await refusal(changed(first, () => 'null'))).toContain('this is not a report of a shard');
     const more = changed(second, (text) => text.replace(/"runs":2,"coverage"/, '"runs":3,"coverage"'));
-    expect(await refusal(first, more)).toMatch(/this is not a report of a shard, at "answer": \d runs are counted where/);
+    expect(await refusal(first, more)).toMatch(
+      /this is not a report of a shard, at "answer": \d runs are counted where/,
+    );
     expect(await refusal(join(folder, 'nowhere.json'))).toContain('this file cannot be read');
     expect(await refusal(first, second, '--reporter', 'json', '--output', first)).toContain('is read by this command');
   });

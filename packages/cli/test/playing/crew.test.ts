@@ -27,20 +27,24 @@ function crewOf(atOnce: number, dies: string): Crew {
   return new Crew({ program: pathToFileURL(program), atOnce });
 }
 
-const KILLED_ONCE = "if (seed % 3 === 0 && !existsSync(mark)) { writeFileSync(mark, ''); process.kill(process.pid, 'SIGKILL'); return; }";
+const KILLED_ONCE =
+  "if (seed % 3 === 0 && !existsSync(mark)) { writeFileSync(mark, ''); process.kill(process.pid, 'SIGKILL'); return; }";
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const silent = { err() {} };
 
-test.for([1, 2, 3])('with %i at once, a run whose process is killed is played again, and answered once', async (atOnce) => {
-  const crew = crewOf(atOnce, KILLED_ONCE);
-  try {
-    const trials = await Promise.all(seeds.map((seed) => crew.try({ text: '', seed }, silent)));
-    expect(trials.map(({ seed }) => seed)).toEqual(seeds);
-    expect(crew.atOnce).toBe(atOnce);
-  } finally {
-    crew.end();
-  }
-});
+test.for([1, 2, 3])(
+  'with %i at once, a run whose process is killed is played again, and answered once',
+  async (atOnce) => {
+    const crew = crewOf(atOnce, KILLED_ONCE);
+    try {
+      const trials = await Promise.all(seeds.map((seed) => crew.try({ text: '', seed }, silent)));
+      expect(trials.map(({ seed }) => seed)).toEqual(seeds);
+      expect(crew.atOnce).toBe(atOnce);
+    } finally {
+      crew.end();
+    }
+  },
+);
 
 test('a run that ends every process that plays it is an error, and the others are played', async () => {
   const crew = crewOf(2, 'if (seed === 5) process.exit(7);');
