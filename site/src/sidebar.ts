@@ -29,6 +29,7 @@ const GROUPS: readonly (readonly [text: string, entries: readonly Entry[]])[] = 
       ['The command and the language', 'guide/scenarios.md'],
       'guide/faults.md',
       ['Anomalies', 'guide/anomalies.md'],
+      ['Questions', 'guide/questions.md'],
       ['TTL', 'guide/ttl.md'],
       ['Reports and exit codes', 'packages/cli.md'],
     ],
