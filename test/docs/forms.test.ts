@@ -48,6 +48,7 @@ const REST: Readonly<Record<string, Fields>> = {
   transaction: { session: 's1', steps: [{ advance: '1s' }] },
   ttl: { index: 'at_1', lateness: { count: 0 } },
   not: { primary: 'any' },
+  sometimes: { primary: 'any' },
   zones: { east: ['n1', 'n2'], west: ['n3'] },
   workload: { name: 'w2', every: '1s', insert: { into: 'app.orders', document: {} } },
   watch: { name: 's2', in: 'app.orders' },

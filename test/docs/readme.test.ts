@@ -13,14 +13,14 @@ test('the two commands stand first', () => {
   expect(first).toMatch(/^npm ci && npm start .*\nnpm ci && npm test /);
 });
 
-test('it is a doorway: what it is, three doors, a picture, a map', () => {
+test('it is a doorway: what it is, four doors, a map', () => {
   expect(readme.length).toBeLessThan(12_000);
   const headings = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
   expect(headings).toEqual([
     'In your tests',
     'Served to any driver',
     'Scripted',
-    'The picture',
+    'Asked over many runs',
     'Repeating a run',
     'What holds, and what does not',
     'The map',

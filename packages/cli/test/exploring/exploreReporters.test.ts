@@ -121,7 +121,7 @@ describe('on the command line', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const explored = async (...args: readonly string[]) => {
-    const io = Object.assign(testIo(), { stepSummary: join(folder, 'summary.md') });
+    const io = Object.assign(testIo(), { stepSummary: join(folder, 'summary') });
     const code = await main(['explore', file, '--mode', 'seeds', '--runs', '2', '--no-shrink', ...args], io);
     return { code, out: io.stdout, err: io.stderr };
   };
@@ -137,7 +137,7 @@ describe('on the command line', () => {
   test("github: at the line, and the job's summary", async () => {
     const { out } = await explored('--reporter', 'github');
     expect(out).toMatch(/^::error title=Nobody,file=\S+,line=5::step 2, line 5: /);
-    const summary = readFileSync(join(folder, 'summary.md'), 'utf8');
+    const summary = readFileSync(join(folder, 'summary'), 'utf8');
     expect(summary).toMatch(/^### replsim: \S+: 1 found, 1 of 2 runs\n\n\| what came about \| \|\n/);
     expect(summary).toContain('<details><summary>step 2, line 5: ');
   });
