@@ -170,6 +170,10 @@ test.each([
 });
 
 test('nor in a sandbox, whose classes are its own', () => {
+  // The tests' own loader has Node read source maps.
+  const { sourceMapsEnabled } = process;
+  onTestFinished(() => process.setSourceMapsEnabled(sourceMapsEnabled === true));
+  process.setSourceMapsEnabled(false);
   const { requiring } = createRequire(import.meta.url)(loader);
   const context = createContext({ module: { exports: {} }, require: createRequire(import.meta.url), process });
   const { requiring: inSandbox } = new Script(

@@ -115,7 +115,7 @@ describe('mistakes', () => {
     [{ speed: 'fast' }, /speed: expected virtual seconds/],
     [{ seed: 1.5 }, /seed: expected a whole number/],
     [{ port: 70000 }, /port: expected a port, 0 to 65535/],
-    [{ epoch: 'tomorrow' }, /epoch: "tomorrow" is no instant between 1970 and 2106/],
+    [{ epoch: 'tomorrow' }, /epoch: "tomorrow" is not a time between 1970 and 2106/],
     [
       { settings: { electionTimeout: 5 } },
       /settings.electionTimeout: unknown key "electionTimeout" in settings; did you mean "electionTimeoutMillis"/,

@@ -25,7 +25,7 @@ export interface Comparison {
 }
 
 /** Compares two arms that were played with the same seeds. */
-export function comparisonOf(one: MeasuredArm, other: MeasuredArm): Comparison {
+function comparisonOf(one: MeasuredArm, other: MeasuredArm): Comparison {
   const figures = keyedOf([...one.runs, ...other.runs].map((run) => run.figures));
   return {
     one: one.arm.name,

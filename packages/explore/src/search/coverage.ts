@@ -24,7 +24,7 @@ function isError(event: TraceEvent): event is TraceEvent & { type: 'clientTold' 
 
 const NAMES = Object.keys(ROWS);
 /** How the row of a kind of fault is called that happened by itself. */
-export const faultRow = (kind: string): string => `fault: ${kind}`;
+const faultRow = (kind: string): string => `fault: ${kind}`;
 const FAULT_ROWS = DRAWN_KINDS.map(faultRow);
 
 /** How often each came about; of faults only those that did. */

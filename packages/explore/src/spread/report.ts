@@ -7,7 +7,7 @@ import { type Answer, answerShape, exploredBy, shrunkShape } from './answer.ts';
 import { difference, type Question, questionShape } from './question.ts';
 
 /** What a shard hands to whoever merges. Its version grows when an older reader would misread it. */
-export const reportShape = z.strictObject({
+const reportShape = z.strictObject({
   format: z.literal('replsim report'),
   version: z.literal(1),
   question: questionShape,

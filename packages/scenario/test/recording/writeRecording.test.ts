@@ -178,7 +178,7 @@ describe('mistakes', () => {
       'a step that no recording has',
       '  - { at: 1s, expect: { primary: n1 } }',
       '4:15',
-      /stands beside what comes from outside/,
+      /only for what comes from outside/,
     ],
     ['a target that only the run knows', '  - { at: 1s, kill: primary }', '4:21', /"primary" is none/],
     [
