@@ -82,7 +82,7 @@ test.for<[name: string, members: string, steps: string[], asked: RegExp, got: Re
     'a member that is paused',
     THREE,
     [START, 'pause: n2', UPGRADE],
-    /goes on when n2 is at work/,
+    /continues when n2 is at work/,
     /n2 is paused, after 2m/,
   ],
   [
@@ -96,7 +96,7 @@ test.for<[name: string, members: string, steps: string[], asked: RegExp, got: Re
       'insert: { into: a.b, documents: [{ _id: 1 }], writeConcern: { w: majority } }',
       UPGRADE,
     ],
-    /goes on when n3 is at work/,
+    /continues when n3 is at work/,
     /n3 has not caught up with n\d, after 2m/,
   ],
   [
@@ -110,7 +110,7 @@ test.for<[name: string, members: string, steps: string[], asked: RegExp, got: Re
       'link: { between: [n1, n2], loss: 1 }',
       'rolling: { on: n2, restart: {} }',
     ],
-    /goes on when n2 is at work/,
+    /continues when n2 is at work/,
     /the set has no primary, after 2m/,
   ],
   [
