@@ -88,9 +88,9 @@ export const clients: readonly Mutation[] = [
     change: withoutNoops,
     scenario: `${LED_BY_N1}
   - workload:
-      name: w
-      every: 200ms
-      near: n2
+      name: before
+      every: 1h
+      near: n1
       update: { in: app.c, filter: { _id: 1 }, update: { $set: { value: $i } }, upsert: true }
       writeConcern: { w: majority }
       reads: { every: 100ms, near: n1, readConcern: { level: linearizable } }
@@ -100,7 +100,14 @@ export const clients: readonly Mutation[] = [
   - kill: n3
   - start: n3
   - eventually: { within: 2s, on: n2, command: { hello: 1 }, matches: { isWritablePrimary: true } }
-  - advance: 3s
+  - workload:
+      name: after
+      every: 200ms
+      near: n2
+      update: { in: app.c, filter: { _id: 1 }, update: { $set: { value: $i } }, upsert: true }
+      writeConcern: { w: majority }
+      reads: { every: 100ms, near: n2, readConcern: { level: linearizable } }
+  - advance: 6s
 `,
   },
 ];

@@ -37,7 +37,7 @@ test('the compose file starts workers beside a Redis that keeps what it is told'
 });
 
 describe('the commands have the options that they are shown with', () => {
-  const shown = [...chapter.matchAll(/replsim (explore|merge|worker|queue status)\b([^`\n]*)/g)];
+  const shown = [...chapter.matchAll(/replsim (explore|merge|worker|queue status)\b([^`\n#]*)/g)];
 
   test.for(shown.map(([, command = '', rest = '']) => [command, rest] as const))('%s%s', async ([command, rest]) => {
     const io = testIo();
