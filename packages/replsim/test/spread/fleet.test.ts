@@ -214,7 +214,9 @@ describe('refused', () => {
       expect(await refusal('worker', '--queue', server.url)).toContain(
         'something that this release does not understand',
       );
-      expect(await refusal('explore', file, ...ASKED, '--queue', server.url)).toContain('replsim queue cancel clears it');
+      expect(await refusal('explore', file, ...ASKED, '--queue', server.url)).toContain(
+        'replsim queue cancel clears it',
+      );
     }
     await redis.del(key);
     await redis.lpush(key, 'x');
