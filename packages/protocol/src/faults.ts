@@ -109,6 +109,7 @@ export const FAIL_POINTS = [
   'initialSyncHangBeforeFinish',
   'skipClearInitialSyncState',
   'stepdownHangBeforePerformingPostMemberStateUpdateActions',
+  'hangDuringQuiesceMode',
 ] as const;
 
 export type FailPointName = (typeof FAIL_POINTS)[number];

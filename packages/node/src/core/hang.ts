@@ -28,6 +28,7 @@ const LINES: Partial<Record<FailPointName, readonly [component: LogComponent, id
   initialSyncHangAfterDataCloning: ['INITSYNC', 21184],
   initialSyncHangBeforeFinish: ['INITSYNC', 21194],
   waitInHello: ['COMMAND', 5648903],
+  hangDuringQuiesceMode: ['REPL', 4695101],
 };
 
 type PauseOptions = Parameters<typeof pauseWhileSet>[2];

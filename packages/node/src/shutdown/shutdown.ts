@@ -1,6 +1,7 @@
 import type { Operation } from '@replsim/database';
 import { CommandError } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import { hangAt } from '../core/hang.ts';
 import { logEnd } from '../core/processLog.ts';
 import { steppedMachine } from '../core/steppedMachine.ts';
 import type { Replication } from '../replication/replication.ts';
@@ -154,6 +155,7 @@ export class Shutdown {
     });
     core.trace({ type: 'quiesceBegan', forMs: (deadlineMicros - core.now.monotonicMicros) / 1000 });
     repl.topology.bump();
+    yield* hangAt(core, 'hangDuringQuiesceMode');
     yield { type: 'wait', what: 'other', ready: () => false, deadlineMicros };
     core.log('I', 'REPL', 4695103, 'Exiting quiesce mode for shutdown');
   }

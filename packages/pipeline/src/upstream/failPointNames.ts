@@ -75,7 +75,7 @@ hangIndexBuildDuringCollectionScanPhaseBeforeInsertion hangIndexBuildDuringDrain
   [
     'a process ends and starts at one moment here',
     namesOf(`
-hangDuringQuiesceMode hangInShutdownAfterStepdown pauseWhileKillingOperationsAtShutdown shutdownAtStartup
+hangInShutdownAfterStepdown pauseWhileKillingOperationsAtShutdown shutdownAtStartup
 hangWaitingForHelloResponseOnStandalone
 `),
   ],

@@ -94,6 +94,22 @@ describe('a new primary that drains', () => {
   });
 });
 
+test('hangDuringQuiesceMode: who shuts down refuses hello and goes on with the rest, for longer than 15 s', async () => {
+  const set = await Held.begin();
+  await set.inserted([1]);
+  await set.on('n2', 'hangDuringQuiesceMode');
+  set.set.shutdown('n2');
+  await set.entered('n2', 'hangDuringQuiesceMode');
+  await set.pass(60_000);
+  expect(set.now('n2', { hello: 1 })).toMatchObject({ ok: 0, code: 91, remainingQuiesceTimeMillis: 0 });
+  await set.inserted([2]);
+  expect(await set.ids('n2')).toEqual([1, 2]);
+  await set.off('n2', 'hangDuringQuiesceMode');
+  await set.pass(1000);
+  expect(set.set.status('n2').running).toBe(false);
+  await set.set.close();
+});
+
 describe('a rollback', () => {
   test.for([
     ['rollbackHangBeforeStart', 2],
