@@ -102,10 +102,15 @@ function tooFew({ more, less, same }: Difference): boolean {
 function sentence({ figure: { label, unit }, one, other, more, less, same, verdict }: Difference): string {
   const often = `${verdict} in ${verdict === 'more' ? more : less} of ${more + less + same} runs`;
   const text = (value: number) => valueText(value, unit);
-  if (one.median.value !== other.median.value)
-    return `${label}: median ${text(other.median.value)} instead of ${text(one.median.value)} (${often})`;
   // Of what is rare the medians say nothing.
-  return `${label}: ${text(other.total / other.runs)} on average instead of ${text(one.total / one.runs)} (${often})`;
+  const [now, was, kind] =
+    one.median.value !== other.median.value
+      ? [text(other.median.value), text(one.median.value), 'median']
+      : [text(other.total / other.runs), text(one.total / one.runs), 'average'];
+  // It may be smaller than what is shown.
+  return now === was
+    ? `${label}: ${kind} ${now} in both (${often})`
+    : `${label}: ${kind} ${now} instead of ${was} (${often})`;
 }
 
 /** Two figures that are the same in every run need no two charts. */
