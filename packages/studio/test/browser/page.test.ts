@@ -86,4 +86,4 @@ const LATER = ['scenarios.js', 'editor.js', 'whole.js'];
 /** Lie beside the page; it does not ask for them. */
 const NOTICES = /THIRD-PARTY-NOTICES\.txt$/;
 /** All else, gzipped: what comes before a first lesson can be walked through. */
-const MOST_KILOBYTES = 760;
+const MOST_KILOBYTES = 780;
