@@ -21,12 +21,13 @@ export function readConf(text: string, file: string, version?: MongodVersion): R
   const documents = /\.ya?ml$/.test(file) ? [] : printedIn(text, file);
   const conf = documents.find(({ flow }) => isConf(flow));
   if (conf === undefined && documents[0] !== undefined)
-    throw new IncidentError(file, documents[0].line, 'this is no config: it has no members; rs.conf() prints one');
+    throw new IncidentError(file, documents[0].line, 'this is not a config: it has no members; rs.conf() prints one');
   return confOf(conf?.flow ?? text, file, version);
 }
 
 /** The same of one document, as YAML. */
 export function confOf(flow: string, file: string, version?: MongodVersion): ReadConf {
+  refuseOthers(flow, file);
   const known = version ?? (/\bslaveDelay"?\s*:/.test(flow) ? OLD_VERSION : DEFAULT_VERSION);
   return { ...parseConf(flow, file, { version: known, allowMultipleArbiters: true }), version: known };
 }
@@ -34,4 +35,26 @@ export function confOf(flow: string, file: string, version?: MongodVersion): Rea
 /** Whether a document, as YAML, may be a config: it has members, and no states of members. */
 export function isConf(flow: string): boolean {
   return /\bmembers"?\s*:/.test(flow) && !/\b(stateStr|myState)"?\s*:/.test(flow);
+}
+
+/** Other YAML of the trade: a scenario, a mongod.conf. @throws IncidentError */
+function refuseOthers(text: string, file: string): void {
+  const keys = [...text.matchAll(/^(\w+):/gm)];
+  const steps = keys.find(([, key]) => key === 'steps');
+  if (steps !== undefined)
+    throw new IncidentError(
+      file,
+      lineOf(text, steps.index),
+      'this is a scenario, not a config; "replsim run" plays it',
+    );
+  if (keys[0] !== undefined && !keys.some(([, key]) => key === 'members'))
+    throw new IncidentError(
+      file,
+      lineOf(text, keys[0].index),
+      'this is not a config: it has no members; rs.conf() prints one',
+    );
+}
+
+function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
 }

@@ -118,7 +118,7 @@ function errorOf(text: string): string {
   return 'none';
 }
 
-test.for([
+test.for<[what: string, text: string, message: string]>([
   ['priority: 2,', 'priority: 2000,', "conf.js:13:7: BSON field 'ReplSetConfig.members.priority'"],
   ["Long('0'),", "Long('0')", 'conf.js:16: the document that begins in line 2 cannot be read from here on'],
   ['priority: 2,', 'priority: process.exit(1),', 'conf.js:13: "process.exit'],
@@ -132,5 +132,18 @@ test('what is cut off, empty, or something else, says so', () => {
   expect(errorOf(MONGOSH.slice(0, 400))).toContain('the document that begins in line 2 is cut off here; copy it whole');
   expect(errorOf('')).toContain('the file is empty');
   expect(errorOf('hello')).toContain('a config is a map');
-  expect(errorOf("{ ok: 0, errmsg: 'no replset config has been received' }")).toContain('this is no config');
+  expect(errorOf("{ ok: 0, errmsg: 'no replset config has been received' }")).toContain('this is not a config');
+});
+
+test.for<[what: string, text: string, message: string]>([
+  ['a scenario', 'name: x\nsteps: []\n', 'scenario.yaml:2: this is a scenario, not a config'],
+  ['a scenario whose set comes last', 'name: x\nsteps: []\nreplicaSet: { members: 3 }\n', 'replsim run" plays it'],
+  [
+    'a mongod.conf',
+    '# a comment\nstorage:\n  dbPath: /data\n',
+    'scenario.yaml:2: this is not a config: it has no members',
+  ],
+])('other YAML is named: %s', ([, text, message]) => {
+  expect(() => readConf(text, 'scenario.yaml')).toThrow(IncidentError);
+  expect(() => readConf(text, 'scenario.yaml')).toThrow(message);
 });

@@ -3,9 +3,8 @@ import { ClientHistories } from './histories.ts';
 import { judgeHistory } from './models.ts';
 
 /**
- * What the clients of a workload were told is what MongoDB promises for the concerns with which they read and write. The history is
- * judged at the end of the run, from nothing but what clients saw. A history that is too long to judge breaks nothing here: a caller that
- * asks for a verdict (`judgeHistory`) is told that there is none.
+ * Clients of a workload see what MongoDB promises for their read and write concerns. The history is judged at the end of the run, from what
+ * clients saw alone. A history that is too long to judge breaks nothing here; `judgeHistory` returns `undecided` for it.
  */
 export function historiesKeepTheirPromise(): Checker {
   const histories = new ClientHistories();

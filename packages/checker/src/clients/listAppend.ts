@@ -11,8 +11,8 @@ interface Appends {
 }
 
 /**
- * What a history of transactions over lists shows that no serial order of them explains. Elements are told apart by their values, so
- * each must be appended once.
+ * Finds what no serial order of the transactions explains in a history over lists. Elements are identified by their values, so each must
+ * be appended once.
  * Source: Kingsbury and Alvaro, "Elle: Inferring isolation anomalies from experimental observations".
  */
 export function listAnomalies(transactions: readonly TransactionCall[]): readonly Anomaly[] {

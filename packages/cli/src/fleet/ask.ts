@@ -187,7 +187,7 @@ class Collector {
       if (job.finishedOn !== undefined && job.failedReason) this.#fail(job.id, job.failedReason);
       else this.#take(job.id, job.returnvalue);
     }
-    // A server that has forgotten them is told again.
+    // A server may have lost them in a restart.
     await this.#add([...this.#waiting].slice(0, READY));
   }
 
@@ -203,7 +203,7 @@ class Collector {
     this.#waiting.delete(jobId);
     this.#count(answer);
     this.#options.onProgress?.({ runs: this.#runs, of: this.#first.of, found: this.#found.size });
-    // Whoever has joined has heard of it as well.
+    // Other askers of this question have received the answer, too.
     this.#queue.remove(jobId).catch(() => {});
     this.#woken();
   }

@@ -34,7 +34,7 @@ export async function connected(address: Address, { Redis: Client }: Fleet): Pro
   try {
     await redis.connect();
     await redis.ping();
-    // A number that there is not is told to nobody otherwise.
+    // Otherwise a database number that the server lacks would go unnoticed.
     await redis.select(address.db);
     const [, version = '0'] = /redis_version:(\d+)/.exec(await redis.info('server')) ?? [];
     if (Number(version) < 5) throw new Error(`its Redis is of version ${version}, and must be of 5 or later`);

@@ -31,7 +31,7 @@ const LOOK_MS = 5000;
 /** A range that has ended so many workers is not given to another. */
 const MOST_DEATHS = 3;
 
-/** Takes ranges from a queue and plays them, in child processes, until it is told to end. */
+/** Takes ranges from a queue and plays them, in child processes, until it is stopped. */
 export async function work({ address, name, jobs }: WorkOptions, io: Io): Promise<void> {
   const { processes } = io;
   if (processes === undefined)

@@ -60,7 +60,7 @@ export function sideBySide(names: readonly [string, string], one: Story, other: 
   return `${lines.join('\n')}\n`;
 }
 
-/** In the order of time; what both say in the same millisecond stands in one row. */
+/** Rows in order of time; lines of the same millisecond share a row. */
 function rowsFrom(fromMicros: number, one: readonly StoryLine[], other: readonly StoryLine[]): string[] {
   const [mine, others] = [one, other].map((lines) => lines.filter(({ atMicros }) => atMicros >= fromMicros)) as [
     StoryLine[],

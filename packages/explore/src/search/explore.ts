@@ -81,7 +81,7 @@ export async function explore(text: string, options: ExploreOptions): Promise<Ex
   let runs = 0;
   const take = (trial: Trial, input: Input) => {
     // The base can be read, so this is what was put into it.
-    if (trial.obstacle?.of === 'text') throw new ExploreError(trial.obstacle.title);
+    if (trial.obstacle?.of === 'text') throw new ExploreError(mistakeIn(mode, trial.obstacle));
     stretches.take(trial, input);
     runs += 1;
   };
@@ -118,6 +118,18 @@ export function exploredOf(
 /** What should hold in some run and did in none, by the lines of the file. */
 export function neverReached({ base, sometimes }: Pick<Explored, 'base' | 'sometimes'>): readonly Sometimes[] {
   return (base.sometimes ?? []).filter((_, i) => (sometimes[i] ?? 0) === 0);
+}
+
+/** What was put into a text that can be read. A fault that somebody wrote is named, as its place is in no file of theirs. */
+function mistakeIn(mode: Mode, { title, reason }: { readonly title: string; readonly reason: string }): string {
+  if (mode.kind !== 'everywhere') return title;
+  return `${mode.faults.map(written).join(' and ')} cannot happen here: ${reason}`;
+}
+
+function written({ fault }: FaultText): string {
+  return Object.entries(fault)
+    .map(([kind, what]) => `"${kind} ${typeof what === 'string' ? what : JSON.stringify(what)}"`)
+    .join();
 }
 
 type Input = Required<Pick<TrialInput, 'text' | 'seed'>>;

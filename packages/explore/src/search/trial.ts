@@ -18,7 +18,7 @@ export interface TrialInput {
 export interface Trial {
   readonly failure?: Failure;
   /** Why it was not played to its end, which shows nothing false. */
-  readonly obstacle?: Obstacle | { readonly of: 'text'; readonly title: string };
+  readonly obstacle?: Obstacle | { readonly of: 'text'; readonly title: string; readonly reason: string };
   readonly coverage: Coverage;
   readonly seed: number;
   /** When the steps began, behind `begin`, and when the run was over. */
@@ -51,7 +51,7 @@ export async function tryOut(
       coverage: NO_COVERAGE,
       seed: seed ?? 0,
       endMicros: 0,
-      obstacle: { of: 'text', title: error.message },
+      obstacle: { of: 'text', title: error.message, reason: reasonOf(error) },
     };
   }
   const checkers = new Checkers(allCheckers());
@@ -68,6 +68,12 @@ export async function tryOut(
     ...(result.sometimes && { sometimes: result.sometimes }),
     ...(judgement && (isFailure(judgement) ? { failure: judgement } : { obstacle: judgement })),
   };
+}
+
+/** The first mistake, without its place, for what stands in no file that anybody has. */
+function reasonOf({ mistakes: [first], message }: InvalidScenario): string {
+  if (first === undefined) return message;
+  return first.suggestion === undefined ? first.message : `${first.message}; ${first.suggestion}`;
 }
 
 /** What is kept of a trace. */

@@ -85,3 +85,12 @@ test('a text that cannot be read is no scenario to explore', async () => {
   const exploring = explore('name: x\nsteps: []\n', { mode: { kind: 'seeds' }, runs: 2, stopAt: 1, play: tryOut });
   await expect(exploring).rejects.toThrow(ExploreError);
 });
+
+test('a fault that cannot be read is named, and no place in a text that nobody has', async () => {
+  const exploring = (fault: Record<string, unknown>) =>
+    explore(W1, { mode: { kind: 'everywhere', faults: [{ fault }] }, runs: 2, stopAt: 1, play: tryOut });
+  await expect(exploring({ kil: 'primary' })).rejects.toThrow(
+    '"kil primary" cannot happen here: unknown key "kil" in a fault at an instant; did you mean "kill"?',
+  );
+  await expect(exploring({ kill: 'n9' })).rejects.toThrow(/^"kill n9" cannot happen here: [^:]*n9/);
+});

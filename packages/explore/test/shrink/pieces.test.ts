@@ -13,7 +13,7 @@ const failing =
       parseScenario(text, 'a.yaml');
     } catch (error) {
       if (!(error instanceof InvalidScenario)) throw error;
-      return { ...trial, obstacle: { of: 'text', title: error.message } };
+      return { ...trial, obstacle: { of: 'text', title: error.message, reason: '' } };
     }
     if (!needed.test(text)) return trial;
     return { ...trial, failure: { of: 'invariant', sameAs: 'x', title: 'x', detail: '', at: [] } };

@@ -315,7 +315,7 @@ function notesOf(
       ? [`of ${evidence.confs.length} configs the first is used: ${evidence.confs[0]!.file}`]
       : []),
     ...(all.length > 0 && all.every(({ slow }) => slow.size === 0)
-      ? ['no slow operation is in the logs: what clients did is not known, and nothing stands in for it']
+      ? ['the logs show no slow operation, so what clients did is unknown and the scenario has no workload']
       : []),
   ];
 }
