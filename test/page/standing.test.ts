@@ -4,7 +4,7 @@ import { ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { parseScenario, playScenario } from '@replsim/scenario';
 import { expect, test } from 'vitest';
 import { Standing } from '../../packages/cli/src/studio/live/standing.ts';
-import { History } from '../../packages/studio/src/history/history.ts';
+import { History } from '../../packages/studio/src/core/history/history.ts';
 
 // What is kept of the beginning of a long trace is as good as that beginning, for whoever looks at the set from then on.
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { main } from '../../packages/cli/src/main.ts';
-import { likenessOf } from '../../packages/studio/src/compare/likeness.ts';
-import { type Traced, tracedPlayer } from '../../packages/studio/src/compare/tracedPlayer.ts';
-import { type Difference, differing } from '../../packages/studio/src/edit/differing.ts';
-import { ScenarioPlayer } from '../../packages/studio/src/run/play.ts';
+import { likenessOf } from '../../packages/studio/src/core/compare/likeness.ts';
+import { type Traced, tracedPlayer } from '../../packages/studio/src/core/compare/tracedPlayer.ts';
+import { type Difference, differing } from '../../packages/studio/src/core/edit/differing.ts';
+import { ScenarioPlayer } from '../../packages/studio/src/core/run/play.ts';
 
 // What the page says of two runs, and what `replsim diff` says of their traces.
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../packages/cli/src/main.ts';
-import { fromFragment } from '../../packages/studio/src/edit/fragment.ts';
+import { fromFragment } from '../../packages/studio/src/core/edit/fragment.ts';
 import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
 import { putPage } from '../../packages/studio/test/browser/putPage.ts';
 

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite';
 
 /**
- * Makes one function of a script, which knows itself by that and can run in a worker as well: see `src/run/program.ts`.
+ * Makes one function of a script, which knows itself by that and can run in a worker as well: see `src/core/run/program.ts`.
  * @param name under which it is there for all
  */
 export function ownProgram(name: 'replsimProgram' | 'replsimWholeProgram' = 'replsimProgram'): Plugin {

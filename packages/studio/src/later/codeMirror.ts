@@ -7,8 +7,8 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import schemaText from '../../../scenario/schema.json?raw';
-import { completionsAt, type ParseYaml, type Schema } from '../edit/complete.ts';
-import type { Mistake } from '../run/player.ts';
+import { completionsAt, type ParseYaml, type Schema } from '../core/edit/complete.ts';
+import type { Mistake } from '../core/run/player.ts';
 import type { TextEditor, TextEditorOptions } from './textEditor.ts';
 
 // The script `editor.js` is made of this file, CodeMirror, the language's schema and what reads that: see `vite/laterScripts.ts`.
@@ -41,14 +41,14 @@ function codeMirror(parent: HTMLElement, options: TextEditorOptions): TextEditor
 
 /** In the page's own colours, which know the light from the dark. */
 const COLOURS = HighlightStyle.define([
-  { tag: tags.comment, color: 'var(--faint)' },
+  { tag: tags.comment, color: 'var(--text-muted)' },
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--secondary)' },
   { tag: [tags.string, tags.number, tags.bool, tags.null], color: 'var(--primary)' },
 ]);
 const THEME = EditorView.theme({
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', borderColor: 'var(--edge)' },
-  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '.cm-tooltip': { backgroundColor: 'var(--paper)', color: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--text-muted)', borderColor: 'var(--line-strong)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)' },
 });
 
 function stateOf({ text, label, onChange, parse }: TextEditorOptions): EditorState {

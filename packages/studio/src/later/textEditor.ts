@@ -1,6 +1,6 @@
-import type { ParseYaml } from '../edit/complete.ts';
-import type { Mistake } from '../run/player.ts';
-import { scriptBeside } from '../run/scriptBeside.ts';
+import type { ParseYaml } from '../core/edit/complete.ts';
+import type { Mistake } from '../core/run/player.ts';
+import { scriptBeside } from '../core/run/scriptBeside.ts';
 
 /** An editor where it stands; each thing that is done to its text is one step of undo. */
 export interface TextEditor {

@@ -1,6 +1,6 @@
 import { formatInstant } from '@replsim/kernel';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { Moment } from '../history/history.ts';
+import type { Moment } from '../core/history/history.ts';
 
 /** Who scrubs is not told of every instant, but of where they stay. Unit: ms. */
 const STAYS_MS = 600;

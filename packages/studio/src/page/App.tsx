@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import { Announcer } from './Announcer.tsx';
-import { Compare } from './Compare.tsx';
+import { Compare } from './compare/Compare.tsx';
+import { ToldPanel } from './inspector/ToldPanel.tsx';
 import { KeysDialog } from './KeysDialog.tsx';
-import { LessonFocus } from './LessonReading.tsx';
-import { ReasonsPanel } from './panels/ReasonsPanel.tsx';
-import { SetPanel } from './panels/SetPanel.tsx';
-import { TextPanel } from './panels/TextPanel.tsx';
-import { TimePanel } from './panels/TimePanel.tsx';
-import { ToldPanel } from './panels/ToldPanel.tsx';
-import { TopBar } from './panels/TopBar.tsx';
+import { LessonFocus } from './lesson/LessonReading.tsx';
+import { SetPanel } from './SetPanel.tsx';
+import { TopBar } from './TopBar.tsx';
+import { TextPanel } from './text/TextPanel.tsx';
+import { TimePanel } from './time/TimePanel.tsx';
 import { type PageProps, usePage } from './usePage.ts';
+import { ReasonsPanel } from './why/ReasonsPanel.tsx';
 
 /** The page: the text is all it knows, and everything else is what a run of it shows at an instant. */
 export function App(props: PageProps): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { LiveSet } from '../live/liveSet.ts';
+import type { LiveSet } from '../core/live/liveSet.ts';
 import { LiveBar } from './LiveBar.tsx';
-import type { Instant } from './useInstant.ts';
+import type { Instant } from './time/useInstant.ts';
 import type { Run } from './useRun.ts';
 import { Verdict } from './Verdict.tsx';
 

@@ -1,6 +1,6 @@
 import { formatInstant } from '@replsim/kernel';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import type { LiveSet } from '../live/liveSet.ts';
+import type { LiveSet } from '../core/live/liveSet.ts';
 
 interface Props {
   readonly live: LiveSet;

@@ -1,4 +1,4 @@
-import type { Slice } from '../run/player.ts';
+import type { Slice } from '../core/run/player.ts';
 
 /** So much of a frame goes to what has come in; the rest is for drawing it. Unit: ms. */
 const FRAME_SHARE_MS = 5;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { Stop } from '../history/stops.ts';
+import type { Stop } from '../core/history/stops.ts';
 
 /** What keys do. */
 export interface Keys {

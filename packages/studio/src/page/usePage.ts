@@ -1,17 +1,17 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { fromFragment, type Shared, toFragment } from '../edit/fragment.ts';
-import type { Moment } from '../history/history.ts';
-import type { LiveSet } from '../live/liveSet.ts';
-import type { Player, Question } from '../run/player.ts';
+import { fromFragment, type Shared, toFragment } from '../core/edit/fragment.ts';
+import type { Moment } from '../core/history/history.ts';
+import type { LiveSet } from '../core/live/liveSet.ts';
+import type { Player, Question } from '../core/run/player.ts';
+import { type Comparing, useCompare } from './compare/useCompare.ts';
 import type { DialogDoor } from './KeysDialog.tsx';
-import type { TimelineDoor } from './Timeline.tsx';
-import { type Comparing, useCompare } from './useCompare.ts';
-import { type Edits, useEdits } from './useEdits.ts';
-import { type Instant, useInstant } from './useInstant.ts';
+import { type Guide, useLesson } from './lesson/useLesson.ts';
+import { type Edits, useEdits } from './text/useEdits.ts';
+import type { TimelineDoor } from './time/Timeline.tsx';
+import { type Instant, useInstant } from './time/useInstant.ts';
+import { type Travel, useTravel } from './time/useTravel.ts';
 import { useKeys } from './useKeys.ts';
-import { type Guide, useLesson } from './useLesson.ts';
 import { type Run, useRun } from './useRun.ts';
-import { type Travel, useTravel } from './useTravel.ts';
 
 export interface PageProps {
   readonly player: Player;

@@ -1,7 +1,7 @@
 import type { TraceEvent } from '@replsim/protocol';
 import { useEffect, useRef, useState } from 'react';
-import { History } from '../history/history.ts';
-import type { Played, Player, StoryLine } from '../run/player.ts';
+import { History } from '../core/history/history.ts';
+import type { Played, Player, StoryLine } from '../core/run/player.ts';
 import { Intake } from './intake.ts';
 
 /** A run as the page has it; it grows while it is played. */

@@ -1,4 +1,4 @@
-import { firstSentence, headOf } from './head.ts';
+import { firstSentence, headOf } from '../core/edit/head.ts';
 
 /** A lesson to choose. */
 export interface Listed {

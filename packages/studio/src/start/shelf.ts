@@ -1,5 +1,5 @@
 import { strFromU8, unzlibSync } from 'fflate';
-import { scriptBeside } from '../run/scriptBeside.ts';
+import { scriptBeside } from '../core/run/scriptBeside.ts';
 
 /** A scenario of the folder. */
 export interface Shelved {

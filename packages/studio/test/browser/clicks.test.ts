@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { fromFragment } from '../../src/edit/fragment.ts';
+import { fromFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
 import { linkTo, putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';

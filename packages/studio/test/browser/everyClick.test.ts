@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseScenario } from '@replsim/scenario';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromFragment, type Shared, toFragment } from '../../src/edit/fragment.ts';
+import { fromFragment, type Shared, toFragment } from '../../src/core/edit/fragment.ts';
 import { type Opener, openerOf } from './openPage.ts';
 
 // A click kills a member in the middle of what the start page has: the text has a line for that, and is as right as it was.

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ScenarioPlayer } from '../../src/run/play.ts';
+import { ScenarioPlayer } from '../../src/core/run/play.ts';
 import { wholeScript } from '../../vite/laterScripts.ts';
 import { oneScript } from '../../vite/oneScript.ts';
 import { ownProgram } from '../../vite/ownProgram.ts';

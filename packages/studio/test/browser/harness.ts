@@ -1,6 +1,6 @@
-import { WorkerPlayer } from '../../src/run/inWorker.ts';
-import { isInWorker } from '../../src/run/program.ts';
-import { workForPage } from '../../src/run/worker.ts';
+import { WorkerPlayer } from '../../src/core/run/inWorker.ts';
+import { isInWorker } from '../../src/core/run/program.ts';
+import { workForPage } from '../../src/core/run/worker.ts';
 import { type Digests, digestsOf, sliceOf, wallMsOf } from './slices.ts';
 
 // Runs in the browser: what a test may ask of the page's player there.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Reading, toFragment } from '../../src/edit/fragment.ts';
+import { type Reading, toFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';

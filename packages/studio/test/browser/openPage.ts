@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { type Shared, toFragment } from '../../src/edit/fragment.ts';
+import { type Shared, toFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
 import { putPage } from './putPage.ts';
 

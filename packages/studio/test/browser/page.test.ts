@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toFragment } from '../../src/edit/fragment.ts';
+import { toFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
 import { linkTo, putPage } from './putPage.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Shared } from '../../src/edit/fragment.ts';
+import type { Shared } from '../../src/core/edit/fragment.ts';
 import { type Opener, openerOf } from './openPage.ts';
 
 // The pictures of docs/: each shows a state that the page still comes to. `PICTURES=1 npm run browser -- pictures` takes them anew.

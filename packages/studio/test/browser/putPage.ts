@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
-import { toFragment } from '../../src/edit/fragment.ts';
+import { toFragment } from '../../src/core/edit/fragment.ts';
 
 /** Puts the page into a folder, as `npm run build` makes it. */
 export function putPage(folder: string): void {

@@ -1,6 +1,6 @@
 import type { TraceEvent } from '@replsim/protocol';
 import { traceLine } from '@replsim/scenario';
-import type { Player, Slice } from '../../src/run/player.ts';
+import type { Player, Slice } from '../../src/core/run/player.ts';
 
 /** A trace as the files have it, in pieces that need not be kept. */
 export interface Digests {

@@ -6,7 +6,7 @@ import { strFromU8, unzlibSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { fromFragment } from '../../src/edit/fragment.ts';
+import { fromFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';

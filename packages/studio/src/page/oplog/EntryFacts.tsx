@@ -2,7 +2,7 @@ import { formatInstant } from '@replsim/kernel';
 import { formatOpTime, type OplogOperation } from '@replsim/protocol';
 import { showDocument } from '@replsim/scenario';
 import type { ReactNode } from 'react';
-import type { Cell } from '../../history/oplogs.ts';
+import type { Cell } from '../../core/history/oplogs.ts';
 import { STAGES, type Stage } from './stage.ts';
 
 /** So many operations of one entry are shown. */

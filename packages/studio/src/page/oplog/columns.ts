@@ -1,6 +1,6 @@
 import { compareOpTimes, type OplogEntry, type OpTime } from '@replsim/protocol';
-import type { MemberAt } from '../../history/memberAt.ts';
-import type { Cell, Oplogs } from '../../history/oplogs.ts';
+import type { MemberAt } from '../../core/history/memberAt.ts';
+import type { Cell, Oplogs } from '../../core/history/oplogs.ts';
 
 /** A member's cells, by the keys of their columns. */
 export interface OplogLane {

@@ -1,6 +1,6 @@
 import { compareOpTimes, type OpTime } from '@replsim/protocol';
-import type { MemberAt } from '../../history/memberAt.ts';
-import type { Cell } from '../../history/oplogs.ts';
+import type { MemberAt } from '../../core/history/memberAt.ts';
+import type { Cell } from '../../core/history/oplogs.ts';
 
 /** How far an entry is on a member, and what has become of it; each has a look of its own. */
 export const STAGES = {

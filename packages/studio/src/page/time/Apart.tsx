@@ -1,6 +1,6 @@
 import { formatInstant } from '@replsim/kernel';
 import type { ReactNode } from 'react';
-import type { Likeness } from '../../compare/likeness.ts';
+import type { Likeness } from '../../core/compare/likeness.ts';
 
 /** For the signs. Unit: px. */
 export const AXIS = 16;

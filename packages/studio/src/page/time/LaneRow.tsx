@@ -1,6 +1,6 @@
 import { formatInstant } from '@replsim/kernel';
 import type { ReactNode } from 'react';
-import type { Mark } from '../../history/marks.ts';
+import type { Mark } from '../../core/history/marks.ts';
 import type { Band } from './bands.ts';
 import type { Cluster } from './clusters.ts';
 

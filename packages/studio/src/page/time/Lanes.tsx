@@ -1,8 +1,8 @@
 import { formatInstant } from '@replsim/kernel';
 import { memo, type ReactNode, useMemo } from 'react';
-import type { History, Stretch } from '../../history/history.ts';
-import type { Span } from '../../history/lanes.ts';
-import type { Mark } from '../../history/marks.ts';
+import type { History, Stretch } from '../../core/history/history.ts';
+import type { Span } from '../../core/history/lanes.ts';
+import type { Mark } from '../../core/history/marks.ts';
 import { bandsOf, type Stretched } from './bands.ts';
 import { clustersOf } from './clusters.ts';
 import { LaneRow } from './LaneRow.tsx';

@@ -1,4 +1,4 @@
-import { countUpTo } from '../../history/search.ts';
+import { countUpTo } from '../../core/history/search.ts';
 import type { Range } from './range.ts';
 
 /** A stretch of time, and what it looks like. */

@@ -1,5 +1,5 @@
-import type { Mark } from '../../history/marks.ts';
-import { countUpTo } from '../../history/search.ts';
+import type { Mark } from '../../core/history/marks.ts';
+import { countUpTo } from '../../core/history/search.ts';
 import type { Range } from './range.ts';
 
 /** Marks that would cover each other, at the place of the first of them. */

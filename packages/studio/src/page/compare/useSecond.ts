@@ -1,0 +1,97 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { comparing, type Likeness } from '../../core/compare/likeness.ts';
+import { type Traced, tracedPlayer } from '../../core/compare/tracedPlayer.ts';
+import { type Difference, secondOf } from '../../core/edit/differing.ts';
+import type { SharedSecond } from '../../core/edit/fragment.ts';
+import { WorkerPlayer } from '../../core/run/inWorker.ts';
+import type { Player } from '../../core/run/player.ts';
+import { type Run, useRun } from '../useRun.ts';
+
+/** What the page shows, of which a second run is to be made. */
+export interface First {
+  readonly text: string;
+  /** Instead of the text's own. */
+  readonly seed: number | undefined;
+  /** Its last run that is over, of whatever text. */
+  readonly traced: Traced | undefined;
+}
+
+/** The second run, and how far it is like the first. */
+export interface Second {
+  /** What a link says of it. */
+  readonly shared: SharedSecond;
+  readonly run: Run;
+  /** Knows the reasons of what happened in it. */
+  readonly player: Pick<Player, 'why'>;
+  /** Both runs, and how far they are alike; undefined while one of them is not yet what its text says. */
+  readonly compared: Compared | undefined;
+  /** Why the second text is still what it was. */
+  readonly cannot: string | undefined;
+  readonly note: string | undefined;
+}
+
+export interface Compared {
+  readonly one: Traced;
+  readonly other: Traced;
+  readonly likeness: Likeness;
+}
+
+/** Plays the second scenario as often as it changes, in a worker of its own, so that neither run waits for the other. */
+export function useSecond(first: First, given: SharedSecond | undefined, difference: Difference): Second {
+  const made = useMemo(() => secondOf(first.text, first.seed, difference), [first.text, first.seed, difference]);
+  const last = useRef(given?.text ?? first.text);
+  if ('text' in made) last.current = made.text;
+  const text = last.current;
+  const [other, setOther] = useState<Traced>();
+  const player = useOwnPlayer(setOther);
+  const run = useRun(player, text, undefined);
+  const one = first.traced?.text === first.text && first.traced.seed === first.seed ? first.traced : undefined;
+  const compared = useCompared(one, other?.text === text ? other : undefined);
+  const cannot = 'cannot' in made ? made.cannot : undefined;
+  const note = 'note' in made ? made.note : undefined;
+  return useMemo(() => {
+    const shared = difference.kind === 'text' ? { text } : { text, by: difference };
+    return { shared, run, player, compared, cannot, note };
+  }, [text, difference, run, player, compared, cannot, note]);
+}
+
+/** Compares two runs a few milliseconds at a time, so that the page goes on. */
+function useCompared(one: Traced | undefined, other: Traced | undefined): Compared | undefined {
+  const [compared, setCompared] = useState<Compared>();
+  useEffect(() => {
+    if (!one || !other) return;
+    const work = comparing(one, other);
+    let next: ReturnType<typeof setTimeout> | undefined;
+    const go = () => {
+      const { done, value } = work.next();
+      if (done) setCompared({ one, other, likeness: value });
+      else next = setTimeout(go);
+    };
+    go();
+    return () => clearTimeout(next);
+  }, [one, other]);
+  return compared?.one === one && compared?.other === other ? compared : undefined;
+}
+
+/** What differs, as a link says it: if its second text is no longer what that makes of the first, it is a text of its own. */
+export function sharedDifference({ text, seed }: First, { text: second, by }: SharedSecond): Difference {
+  const made = by && secondOf(text, seed, by);
+  return by && made && 'text' in made && made.text === second ? by : { kind: 'text', text: second };
+}
+
+type Plays = Pick<Player, 'play' | 'why'>;
+
+/** Until there is one. */
+const NOBODY: Plays = { play: async () => undefined, why: async () => [] };
+
+/** A worker that is there as long as somebody compares. */
+function useOwnPlayer(told: (traced: Traced) => void): Plays {
+  const [player, setPlayer] = useState(NOBODY);
+  useEffect(() => {
+    // What it is compared for may come behind a check that only the first run passes.
+    const hired = new WorkerPlayer({ playsOn: true });
+    setPlayer({ ...tracedPlayer(hired, told), why: (question) => hired.why(question) });
+    return () => hired.close();
+  }, [told]);
+  return player;
+}

@@ -1,0 +1,159 @@
+import type { ReactNode } from 'react';
+import type { DataCell, DataColumn, DataRow, DataSeen } from '../../core/look/look.ts';
+import type { Played, Player, Question } from '../../core/run/player.ts';
+import { Box } from '../Box.tsx';
+import { Answered } from './Answered.tsx';
+import { useLook } from './useLook.ts';
+
+interface Props {
+  readonly player: Player;
+  readonly run: Played | undefined;
+  readonly atMicros: number;
+  readonly ns: string | undefined;
+  readonly onChoose: (ns: string) => void;
+  readonly onAsk: (question: Question) => void;
+}
+
+/** A collection as each member has it, side by side; a click asks why a document is there, or is not. */
+export function DocumentsView({ player, run, atMicros, ns, onChoose, onAsk }: Props): ReactNode {
+  const looked = useLook(player, run, { kind: 'data', atMicros, ...(ns !== undefined && { ns }) });
+  const { seen } = looked;
+  return (
+    <Answered looked={looked}>
+      {seen && seen.ns === undefined && <p>No member has a collection, or no member can be asked.</p>}
+      {seen?.ns !== undefined && (
+        <>
+          <label>
+            collection{' '}
+            <select value={seen.ns} onChange={({ target }) => onChoose(target.value)}>
+              {seen.collections.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+          <Documents seen={seen} ns={seen.ns} onAsk={onAsk} />
+          <Indexes seen={seen} />
+        </>
+      )}
+    </Answered>
+  );
+}
+
+interface DocumentsProps {
+  readonly seen: DataSeen;
+  readonly ns: string;
+  readonly onAsk: (question: Question) => void;
+}
+
+function Documents({ seen: { atMicros, columns, rows, more }, ns, onAsk }: DocumentsProps): ReactNode {
+  return (
+    <>
+      <Box label={`Documents of ${ns}`}>
+        <table className="look">
+          <caption>{`${ns}, member by member`}</caption>
+          <thead>
+            <tr>
+              <th scope="col">_id</th>
+              {columns.map((column) => (
+                <Head key={column.member} column={column} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row
+                key={row.id}
+                row={row}
+                columns={columns}
+                onAsk={(member) => onAsk({ kind: 'document', atMicros, member, ns, id: row.id })}
+              />
+            ))}
+          </tbody>
+        </table>
+      </Box>
+      {more > 0 && (
+        <p className="hint">{`Only the first ${rows.length} are shown; a member has up to ${more} more.`}</p>
+      )}
+    </>
+  );
+}
+
+const PRESENCES = {
+  running: '',
+  paused: 'paused: what it holds in memory',
+  down: 'down: what lies on its disk',
+} as const;
+
+function Head({ column: { member, presence, count, silence } }: { readonly column: DataColumn }): ReactNode {
+  return (
+    <th scope="col">
+      {member}
+      {count !== undefined && <span className="mark">{` ${count} in all`}</span>}
+      {presence !== 'running' && <span className="mark">{PRESENCES[presence]}</span>}
+      {silence !== undefined && <span className="mark">{silence}</span>}
+    </th>
+  );
+}
+
+interface RowProps {
+  readonly row: DataRow;
+  readonly columns: readonly DataColumn[];
+  readonly onAsk: (member: string) => void;
+}
+
+function Row({ row: { idText, cells }, columns, onAsk }: RowProps): ReactNode {
+  const differs = cells.some((cell) => cell?.unlike !== undefined);
+  return (
+    <tr>
+      <th scope="row">
+        {idText}
+        {differs && <span title="members differ"> ≠</span>}
+      </th>
+      {columns.map(({ member }, i) => (
+        <Document key={member} cell={cells[i]} label={`${idText} on ${member}`} onAsk={() => onAsk(member)} />
+      ))}
+    </tr>
+  );
+}
+
+interface DocumentProps {
+  readonly cell: DataCell | undefined;
+  readonly label: string;
+  readonly onAsk: () => void;
+}
+
+function Document({ cell, label, onAsk }: DocumentProps): ReactNode {
+  if (!cell) return <td>not known</td>;
+  const { text, unlike, expired } = cell;
+  return (
+    <td className={unlike === undefined ? 'document' : 'document unlike'}>
+      <button
+        type="button"
+        className={text === undefined ? 'plain-button absent' : 'plain-button'}
+        onClick={onAsk}
+        title={`why? ${label}`}
+      >
+        {text ?? 'not there'}
+      </button>
+      {unlike !== undefined && <span className="mark">{`≠ ${unlike}`}</span>}
+      {expired !== undefined && <span className="mark late">{expired}</span>}
+    </td>
+  );
+}
+
+function Indexes({ seen: { indexes, columns } }: { readonly seen: DataSeen }): ReactNode {
+  const asked = columns.filter(({ silence }) => silence === undefined);
+  return (
+    <details>
+      <summary>{`${indexes.length} ${indexes.length === 1 ? 'index' : 'indexes'}`}</summary>
+      <ul>
+        {indexes.map(({ text, members }) => (
+          <li key={text}>
+            <code>{text}</code>
+            {members.length < asked.length && <span className="mark">{`≠ only on ${members.join(', ')}`}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,59 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { fromFragment, type Shared, toFragment } from '../core/edit/fragment.ts';
+import type { Player } from '../core/run/player.ts';
+import { App } from '../page/App.tsx';
+import { lessonOfText, lessons } from './lessonList.ts';
+import { keepDone } from './progress.ts';
+import { StartPage, type StartPageProps } from './StartPage.tsx';
+
+/** What is open: the address has it all, so that back, reload and a link go where one expects. */
+interface Opened {
+  /** Another one is another page. */
+  readonly turn: number;
+  readonly fragment: string;
+}
+
+interface Props extends Pick<StartPageProps, 'files' | 'onFile'> {
+  readonly player: Player;
+}
+
+/** The page where nobody says what to show: lessons and scenarios to choose from, then the one that was chosen. */
+export function Start({ player, files, onFile }: Props): ReactNode {
+  const [opened, setOpened] = useState<Opened>(() => ({ turn: 0, fragment: location.hash.slice(1) }));
+  const look = () => setOpened(({ turn }) => ({ turn: turn + 1, fragment: location.hash.slice(1) }));
+  useEffect(() => {
+    addEventListener('popstate', look);
+    return () => removeEventListener('popstate', look);
+  });
+  const go = (fragment: string) => {
+    history.pushState(undefined, '', `#${fragment}`);
+    scrollTo(0, 0);
+    look();
+  };
+  const open = (shared: Pick<Shared, 'text' | 'reading'>) => go(toFragment({ ...shared, atMicros: 0 }));
+  const shared = fromFragment(opened.fragment);
+  if (!shared) return <StartPage {...{ files, onFile }} onOpen={open} isBroken={opened.fragment !== ''} />;
+  const back = (
+    <button type="button" className="plain" onClick={() => go('')}>
+      all lessons
+    </button>
+  );
+  const next = (text: string) => {
+    const now = lessonOfText(text);
+    const following = now && lessons()[lessons().indexOf(now) + 1];
+    return (
+      following && (
+        <button
+          type="button"
+          className="plain"
+          onClick={() => open({ text: following.text, reading: 'lesson' })}
+        >{`next lesson: ${following.title}`}</button>
+      )
+    );
+  };
+  const done = (text: string) => {
+    const lesson = lessonOfText(text);
+    if (lesson) keepDone(lesson.id);
+  };
+  return <App key={opened.turn} player={player} text={shared.text} wayOut={{ back, next, done }} />;
+}
