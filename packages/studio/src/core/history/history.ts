@@ -1,6 +1,8 @@
 import { type TraceEvent, TraceNames } from '@replsim/protocol';
 import { Walls } from '@replsim/why';
 import type { StepTime } from '../edit/insertStep.ts';
+import { Documents } from './documents.ts';
+import { Happenings } from './happenings.ts';
 import { Lanes } from './lanes.ts';
 import { type LinkAt, Links } from './links.ts';
 import { Logs } from './logs.ts';
@@ -62,6 +64,8 @@ export class History {
   readonly lanes = new Lanes();
   readonly logs = new Logs();
   readonly operations = new Operations();
+  readonly happenings = new Happenings();
+  readonly documents = new Documents();
   readonly marks: Mark[] = [];
   readonly #links = new Links();
   /** The last turn or input: what follows comes of it. */
@@ -158,6 +162,8 @@ export class History {
     this.#links.observe(event);
     this.logs.observe(event);
     this.operations.observe(event);
+    this.happenings.observe(event);
+    this.documents.observe(event);
     this.#observeSteps(event);
     const mark = markOf(event);
     if (mark) this.marks.push(mark);

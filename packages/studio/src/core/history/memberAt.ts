@@ -5,6 +5,13 @@ export type TtlAt = Extract<TraceEvent, { type: 'ttlMonitor' }>['phase'];
 
 /** The instant is the earliest one, unless it is known what chance has added. Unit: µs. */
 type Wait = Pick<Extract<TraceEvent, { type: 'deadline' }>, 'dueMicros' | 'drawnMicros'>;
+/** Of a sleep: from when to when. Unit: µs. */
+interface TtlState {
+  readonly phase: TtlAt;
+  readonly sinceMicros?: number;
+  readonly wakeMicros?: number;
+  readonly disabled?: true;
+}
 type Vote = Pick<Extract<TraceEvent, { type: 'voteAnswered' }>, 'candidate' | 'term' | 'dryRun' | 'granted'>;
 
 /** One member at an instant, as far as the trace tells. A value: events make new ones. */
@@ -18,9 +25,11 @@ export interface MemberAt {
   readonly config: ReplSetConfig | undefined;
   readonly lastApplied: OpTime | undefined;
   readonly commitPoint: OpTime | undefined;
+  /** Where it was before, and when it moved. */
+  readonly committed: { readonly before: OpTime | undefined; readonly atMicros: number } | undefined;
   readonly lastDurable: OpTime | undefined;
   readonly syncSource: string | undefined;
-  readonly ttl: { readonly phase: TtlAt; readonly wakeMicros?: number; readonly disabled?: true } | undefined;
+  readonly ttl: TtlState | undefined;
   /** Started without a set's name, it found that its data are of one: it has no TTL monitor. */
   readonly ttlBarred: boolean;
   /** How far its clock has been put forward in all. Unit: ms. */
@@ -35,6 +44,10 @@ export interface MemberAt {
   readonly electionDue: Wait | undefined;
   /** How its own candidacy stands. */
   readonly votes: { readonly votes: number; readonly needed: number; readonly dryRun: boolean } | undefined;
+  /** Until when it waits to take over from a primary of lower priority, or one that lags; and since when. Unit: µs. */
+  readonly takeoverDue: { readonly sinceMicros: number; readonly dueMicros: number } | undefined;
+  /** How many documents its rollbacks have kept in files. */
+  readonly keptInFiles: number;
   /** What it said to who asked for its vote last, until it hears of a primary or of another term. */
   readonly answered: Vote | undefined;
 }
@@ -51,6 +64,7 @@ export function unseen(name: string): MemberAt {
     config: undefined,
     lastApplied: undefined,
     commitPoint: undefined,
+    committed: undefined,
     lastDurable: undefined,
     syncSource: undefined,
     ttl: undefined,
@@ -62,6 +76,8 @@ export function unseen(name: string): MemberAt {
     held: [],
     electionDue: undefined,
     votes: undefined,
+    takeoverDue: undefined,
+    keptInFiles: 0,
     answered: undefined,
   };
 }
@@ -113,7 +129,7 @@ export function after(member: MemberAt, event: TraceEvent): MemberAt {
     case 'configInstalled':
       return { ...member, config: event.config };
     case 'deadline':
-      return event.of === 'electionTimeout' ? { ...member, electionDue: event } : member;
+      return waiting(member, event);
     case 'voteAnswered':
       return { ...member, answered: event };
     case 'memberSeen':
@@ -135,21 +151,35 @@ function afterData(member: MemberAt, event: TraceEvent): MemberAt {
     case 'journalFlushed':
       return { ...member, lastDurable: event.opTime };
     case 'commitPoint':
-      return { ...member, commitPoint: event.opTime };
+      return {
+        ...member,
+        commitPoint: event.opTime,
+        committed: { before: member.commitPoint, atMicros: event.atMicros },
+      };
     case 'rolledBack':
       return { ...member, lastApplied: event.commonPoint, lastDurable: event.commonPoint };
+    case 'rollbackFile':
+      return { ...member, keptInFiles: member.keptInFiles + event.documents };
     case 'syncSourceChanged':
       return { ...member, syncSource: event.to };
     case 'ttlMonitor': {
-      const { phase, wakeMicros, disabled } = event;
-      return {
-        ...member,
-        ttl: { phase, ...(wakeMicros !== undefined && { wakeMicros }), ...(disabled && { disabled }) },
+      const { phase, sinceMicros, wakeMicros, disabled } = event;
+      const sleep = {
+        ...(sinceMicros !== undefined && { sinceMicros }),
+        ...(wakeMicros !== undefined && { wakeMicros }),
       };
+      return { ...member, ttl: { phase, ...sleep, ...(disabled && { disabled }) } };
     }
     default:
       return member;
   }
+}
+
+function waiting(member: MemberAt, event: Extract<TraceEvent, { type: 'deadline' }>): MemberAt {
+  if (event.of === 'electionTimeout') return { ...member, electionDue: event };
+  if (event.of !== 'takeover') return member;
+  const { atMicros, dueMicros } = event;
+  return { ...member, takeoverDue: dueMicros === undefined ? undefined : { sinceMicros: atMicros, dueMicros } };
 }
 
 /** What ends with a process, whatever ended it. */
@@ -159,6 +189,7 @@ const STOPPED = {
   syncSource: undefined,
   ttl: undefined,
   electionDue: undefined,
+  takeoverDue: undefined,
   votes: undefined,
   answered: undefined,
 } as const;

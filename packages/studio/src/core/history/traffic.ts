@@ -48,6 +48,13 @@ export class Traffic {
     flight.lost = event.type === 'lost';
   }
 
+  /** Those sent after an instant and up to another, oldest first. @param most leaves out older ones */
+  sentBetween(afterMicros: number, upToMicros: number, most: number): readonly Flight[] {
+    const count = (atMicros: number) => countUpTo(this.#flights, ({ sentMicros }) => sentMicros, atMicros);
+    const upTo = count(upToMicros);
+    return this.#flights.slice(Math.max(count(afterMicros), upTo - most), upTo);
+  }
+
   /** The messages under way at an instant, oldest first. */
   at(atMicros: number): readonly Flight[] {
     const found: Flight[] = [];

@@ -34,7 +34,7 @@ describe('a failover', () => {
 
   test('what the TTL monitor of a process does from its start', () => {
     const monitors = (seconds: number) => history.at(seconds * 1e6).members.map(({ ttl }) => ttl);
-    const asleep = { phase: 'sleeping', wakeMicros: 60_001_000 };
+    const asleep = { phase: 'sleeping', sinceMicros: 0, wakeMicros: 60_001_000 };
     expect(monitors(0)).toEqual([asleep, asleep, asleep]);
     expect(monitors(15)).toEqual([undefined, asleep, asleep]);
     expect(monitors(22)[0]).toMatchObject({ phase: 'sleeping' });
