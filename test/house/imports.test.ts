@@ -309,6 +309,8 @@ const STUDIO_ORDER = [
   'page/',
   // The picture of the set, which can be drawn without a browser.
   'set/',
+  // How fast a run is shown, and what is said of it meanwhile.
+  'tempo/',
   // What lies beside the page.
   'later/',
   // What leads through a run.

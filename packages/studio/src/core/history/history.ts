@@ -85,6 +85,11 @@ export class History {
     return this.#epochSecs;
   }
 
+  /** All events so far, with members by their names. */
+  get events(): readonly TraceEvent[] {
+    return this.#events;
+  }
+
   /** How many events there are: it grows while the run is played. */
   get size(): number {
     return this.#events.length;
