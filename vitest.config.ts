@@ -29,6 +29,8 @@ const LONGEST = [
   'test/runners/runners.test.ts',
   'test/scenarios/scenarios.test.ts',
   'test/scenarios/forecasts.test.ts',
+  'packages/replsim/test/spread/fleet.test.ts',
+  'test/mutations/shrink.test.ts',
   'test/clients/kills.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/clients/bulkResults.test.ts',
@@ -38,7 +40,7 @@ const LONGEST = [
   'test/invariants/doors.test.ts',
   'test/clients/newcomers.test.ts',
   'test/clients/clock.test.ts',
-  'packages/explore/test/explore.test.ts',
+  'packages/explore/test/search/explore.test.ts',
   'test/docs/examples.test.ts',
   'test/clients/changeStreams.test.ts',
 ];

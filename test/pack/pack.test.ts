@@ -92,11 +92,14 @@ describe('beside runners', () => {
   beforeAll(async () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const runners = ['vitest', 'jest', 'mocha', 'mongodb', 'typescript', '@types/node'];
-    await npm(project, ...runners.map((name) => `${name}@${devDependencies[name]}`), 'typescript5@npm:typescript@5.9');
     const nodes = Object.entries(NODES).map(
       ([name, version]) => `${alias(name)}@npm:node-${platform}-${arch}@${version}`,
     );
-    await npm(runtimes, ...nodes, `${BUN}@1.4`, `${DENO}@2.9`);
+    // Both wait for the network more than they compute.
+    await Promise.all([
+      npm(project, ...runners.map((name) => `${name}@${devDependencies[name]}`), 'typescript5@npm:typescript@5.9'),
+      npm(runtimes, ...nodes, `${BUN}@1.4`, `${DENO}@2.9`),
+    ]);
     for (const dir of ['examples', 'consumers']) cpSync(join(root, 'test/runners', dir), project, { recursive: true });
     cpSync(join(project, 'imports.mts'), join(project, 'imports.ts'));
     writeFileSync(join(project, 'vitest.config.mjs'), 'export default {};\n');
