@@ -5,29 +5,41 @@ import type { Term } from './opTime.ts';
  * needs voters, majorities or electable members can ignore `newlyAdded`. Upstream: member_config.idl.
  */
 export interface MemberConfig {
+  /** At least 0. A reconfig may not change the `_id` of a host. */
   readonly _id: number;
   /** `name:port`. */
   readonly host: string;
+  /** It votes and holds no data. */
   readonly arbiterOnly: boolean;
   /** For a voter that has not finished its initial sync: the values that it will get. Until then both are 0. */
   readonly newlyAdded?: { readonly priority: number; readonly votes: 0 | 1 };
+  /** False: it has no index but that of `_id`, and its priority must be 0. */
   readonly buildIndexes: boolean;
+  /** `hello` does not list it, so drivers do not find it; its priority must be 0. */
   readonly hidden: boolean;
+  /** From 0 (never primary) to 1000, fractions included. */
   readonly priority: number;
+  /** What read preferences and write concern modes choose members by. */
   readonly tags: Readonly<Record<string, string>>;
   /** Maps the name of each horizon to `name:port`; absent if the member has none. */
   readonly horizons?: Readonly<Record<string, string>>;
+  /** It applies each entry so long after the primary wrote it; above 0 its priority must be 0. `slaveDelay` before 5.0. */
   readonly secondaryDelaySecs: number;
   readonly votes: 0 | 1;
 }
 
 /** `settings` of a replica set config. Upstream: repl_set_config.idl, ReplSetConfigSettings. */
 export interface ReplSetSettings {
+  /** Secondaries may fetch from other secondaries. */
   readonly chainingAllowed: boolean;
   readonly heartbeatIntervalMillis: number;
+  /** A heartbeat that is not answered for so long has failed. */
   readonly heartbeatTimeoutSecs: number;
+  /** A member that has not heard from a primary for so long stands for election; a primary that has lost its majority for so long steps down. */
   readonly electionTimeoutMillis: number;
+  /** How long a new primary may fetch what others have before it accepts writes; -1: without limit, 0: not at all. */
   readonly catchUpTimeoutMillis: number;
+  /** How long a member that is ahead of a primary that catches up waits before it takes over; -1: it never does. */
   readonly catchUpTakeoverDelayMillis: number;
   /** For each mode, maps tags to how many different values of the tag must acknowledge a write. */
   readonly getLastErrorModes: Readonly<Record<string, Readonly<Record<string, number>>>>;

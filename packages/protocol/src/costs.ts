@@ -15,11 +15,17 @@ export interface Costs {
   readonly indexKeyMicros: number;
   /** For each index key or document examined. Default: 1. */
   readonly scanKeyMicros: number;
+  /** For each oplog entry that a secondary fetches, to write it to its oplog. Default: 5. */
   readonly fetchEntryMicros: number;
+  /** For each operation that a secondary applies. Default: 15. */
   readonly applyEntryMicros: number;
+  /** To flush the journal, however much is in it. Default: 2000. */
   readonly journalFlushMicros: number;
+  /** To take a checkpoint. Default: 20,000. */
   readonly checkpointMicros: number;
+  /** For each document and index, to build the index. Default: 5. */
   readonly indexBuildMicrosPerDocument: number;
+  /** For each document that an initial sync copies. Default: 10. */
   readonly initialSyncMicrosPerDocument: number;
   /** For each storage transaction. Default: 100. */
   readonly commitMicros: number;
