@@ -27,7 +27,7 @@ export {
   type Wanted,
 } from './faults/fault.ts';
 export type { PartOf, PartsOf } from './faults/heldParts.ts';
-export { type PlainIssue, plainIssues } from './faults/issues.ts';
+export { issuesOf, type PlainIssue, plainIssues } from './faults/issues.ts';
 export type { ClockFault, DiskFault } from './faults/machine.ts';
 export { checkLatency, type LinkChange } from './faults/network.ts';
 export { type StartRequest, startShape } from './faults/processes.ts';

@@ -25,6 +25,21 @@ test.for<[step: string, did: string[]]>([
   expect(set.did).toEqual(did);
 });
 
+test.for<[workload: string, near: object]>([
+  ['near: west', { near: 'n3' }],
+  ['near: n2', { near: 'n2' }],
+  ['reads: { every: 1s, near: west }', { reads: { near: 'n3' } }],
+])('a client stands at the first member of its zone: %s', ([key, expected]) => {
+  const step = `workload: { name: w, every: 1s, insert: { into: a.b, document: { _id: $i } }, ${key} }`;
+  const text = `name: a\n${ZONES}\nsteps:\n  - ${step}\n`;
+  expect(parseScenario(text, 'a.yaml').steps[0]?.action).toMatchObject(expected);
+});
+
+test('a client stands in no zone that there is not', () => {
+  const text = `name: a\n${ZONES}\nsteps:\n  - workload: { name: w, every: 1s, find: { in: a.b }, near: wesst }\n`;
+  expect(() => parseScenario(text, 'a.yaml')).toThrow('did you mean "west"?');
+});
+
 test('a check may ask a zone', () => {
   const text = `name: a\n${ZONES}\nsteps: [ expect: { on: east, count: a.b, is: 0 } ]\n`;
   const [step] = parseScenario(text, 'a.yaml').steps;

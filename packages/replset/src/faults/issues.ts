@@ -13,6 +13,56 @@ export interface PlainIssue {
   readonly suggestion?: string | undefined;
 }
 
+/** What is wrong with a value, by its shape: of what the shape itself does not say, too. */
+export function issuesOf(shape: z.ZodType, value: unknown): readonly Issue[] {
+  // It looks by itself: code made for the purpose, as zod would, does not pay for a file or two.
+  const how = { reportInput: true, jitless: true, error: inPlainWords };
+  return shape.safeParse(value, how).error?.issues ?? [];
+}
+
+/** By zod's names of types. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'a map',
+  record: 'a map',
+};
+
+/** More words than these are not listed. */
+const WORDS_SHOWN = 8;
+
+/** What the shape has no words of its own for. */
+function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value': {
+      const shown = issue.values.length <= WORDS_SHOWN ? listed(issue.values.map(String)) : undefined;
+      return shown === undefined ? unknownWord(issue.input) : `expected ${shown}`;
+    }
+    case 'too_big':
+      return `expected at most ${issue.maximum}`;
+    case 'too_small':
+      return `expected at least ${issue.minimum}`;
+    default:
+      return undefined;
+  }
+}
+
+function unknownWord(given: unknown): string {
+  return typeof given === 'string' ? `"${given}" is not known here` : 'expected a name';
+}
+
+/** `a, b or c`. */
+function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last;
+}
+
 /** What zod reports of shapes made by `strict` and `either`, one by one. */
 export function plainIssues(issues: readonly Issue[], base: PlainIssue['path'] = []): PlainIssue[] {
   return issues.flatMap((issue) => {

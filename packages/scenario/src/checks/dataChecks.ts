@@ -8,7 +8,7 @@ import { flowText } from '../reading/flowText.ts';
 import type { Reader } from '../reading/reader.ts';
 import { readWants } from '../reading/readWants.ts';
 import type { Answer, SumPart, Target } from '../scenario.ts';
-import { databaseName, namespace, onPrimary, withDefault } from '../schema/parts.ts';
+import { databaseName, namespace, onPrimary, readConcern, withDefault } from '../schema/parts.ts';
 import { compareDocuments, complaintAbout, firstBatch, isNumber } from '../stage/answers.ts';
 import { summing } from '../stage/sums.ts';
 import { countKey, errorKey, filterKey, isKey, matchesKey, need } from './beside.ts';
@@ -68,7 +68,7 @@ export const dataChecks = {
     beside: {
       of: text.optional().describe('The field to add up'),
       filter: filterKey,
-      readConcern: document
+      readConcern: readConcern
         .optional()
         .describe('Read concern of a sum: { level: snapshot }. Without it, the sum covers what the member has now'),
       at: z

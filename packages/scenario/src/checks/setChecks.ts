@@ -23,12 +23,17 @@ const STATES = [
   'REMOVED',
 ] as const;
 
+/** What people write for none. */
+const NOBODY = /^(nobody|noone|no one|nil|nothing|null)$/i;
+
 /** Who is what. */
 export const roleChecks = {
   primary: check({
     shape: text.describe("A member's name, any or none"),
     read: (reader, path, who) => {
-      if (who !== 'any' && who !== 'none') reader.member([...path, 'primary'], who, ['any', 'none']);
+      if (NOBODY.test(who) && !reader.members.has(who))
+        reader.source.mistakeAtPath([...path, 'primary'], `no member is called "${who}"`, 'did you mean "none"?');
+      else if (who !== 'any' && who !== 'none') reader.member([...path, 'primary'], who, ['any', 'none']);
       return { kind: 'primary', who, asks: { form: 'primary', look: { kind: 'primary' } } };
     },
     judge: ({ who }, sight) => primaryRefusal(who, sight),

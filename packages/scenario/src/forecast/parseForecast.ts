@@ -1,12 +1,12 @@
 import { DURATION_PATTERN, didYouMeanOneOf } from '@replsim/kernel';
 import type { MongodVersion } from '@replsim/protocol';
-import { DEFAULT_EPOCH_MS, defaultHost, isOnClock, type MemberSpec } from '@replsim/replset';
+import { DEFAULT_EPOCH_MS, defaultHost, isOnClock, issuesOf, type MemberSpec } from '@replsim/replset';
 import { readFile } from '../file/readFile.ts';
 import type { Path, Source } from '../file/source.ts';
 import { judgeParameters } from '../judging/judgeParameters.ts';
 import { DEFAULT_VERSION } from '../language/readSet.ts';
 import { Reader } from '../reading/reader.ts';
-import { issuesOf, reportIssues } from '../schema/issues.ts';
+import { reportIssues } from '../schema/issues.ts';
 import { parametersOf } from '../stage/parameters.ts';
 import { DAY_MICROS, type Forecast, OUTAGES, type Outage, type OutageKind, type RatePoint } from './forecast.ts';
 import { type ForecastInput, forecastSchema } from './forecastSchema.ts';

@@ -1,5 +1,6 @@
 import { didYouMeanOneOf, likelyDuration, parseDuration } from '@replsim/kernel';
 import type { Path, Source } from '../file/source.ts';
+import { concernIn } from './concerns.ts';
 
 /** Upstream: read_concern_level.h. */
 const READ_CONCERN_LEVELS = ['local', 'available', 'majority', 'linearizable', 'snapshot'];
@@ -29,9 +30,10 @@ export function judgeConcerns(
 ): void {
   for (const key of WRITE_CONCERNS) {
     const at = [...path, key];
-    judgeFields(source, at, given[key], 'write concern', WRITE_FIELDS);
-    judgeWait(source, at, given[key], holders);
-    const mode = fieldOf(given[key], 'w');
+    const concern = concernIn(key, given[key]);
+    judgeFields(source, at, concern, 'write concern', WRITE_FIELDS);
+    judgeWait(source, at, concern, holders);
+    const mode = fieldOf(concern, 'w');
     if (mode === undefined || modes.has(mode)) continue;
     source.mistakeAtPath(
       [...at, 'w'],
@@ -40,8 +42,9 @@ export function judgeConcerns(
     );
   }
   for (const key of READ_CONCERNS) {
-    judgeFields(source, [...path, key], given[key], 'read concern', READ_FIELDS);
-    const level = fieldOf(given[key], 'level');
+    const concern = concernIn(key, given[key]);
+    judgeFields(source, [...path, key], concern, 'read concern', READ_FIELDS);
+    const level = fieldOf(concern, 'level');
     if (level === undefined || READ_CONCERN_LEVELS.includes(level)) continue;
     source.mistakeAtPath(
       [...path, key, 'level'],

@@ -1,11 +1,11 @@
-import type { Latency } from '@replsim/replset';
+import { issuesOf, type Latency } from '@replsim/replset';
 import { readFile } from '../file/readFile.ts';
 import type { Source } from '../file/source.ts';
 import { mentions } from '../judging/judgeConcerns.ts';
 import { WordJudge } from '../judging/judgeWords.ts';
 import { Reader } from '../reading/reader.ts';
 import type { Scenario } from '../scenario.ts';
-import { issuesOf, reportIssues } from '../schema/issues.ts';
+import { reportIssues } from '../schema/issues.ts';
 import { plainSteps } from '../steps/plainSteps.ts';
 import { readStep } from '../steps/readStep.ts';
 import { withConf } from './conf/withConf.ts';

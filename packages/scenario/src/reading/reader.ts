@@ -6,6 +6,7 @@ import { Double, Int32, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
 import { Template } from '../file/placeholder.ts';
 import type { Path, Source } from '../file/source.ts';
+import { sentConcern } from '../judging/concerns.ts';
 import { operatorMeant } from '../judging/judgeFilters.ts';
 import type { NumberTest, Target, WantedError } from '../scenario.ts';
 import { Elapsed } from './elapsed.ts';
@@ -95,7 +96,7 @@ export class Reader {
   /** The entries of the map at a path that are sent as they are: `key` → value, if present. */
   values(path: Path, keys: readonly string[]): Map<string, unknown> {
     const map = new Map<string, unknown>();
-    for (const key of keys) if (this.has(path, key)) map.set(key, this.value([...path, key]));
+    for (const key of keys) if (this.has(path, key)) map.set(key, sentConcern(key, this.value([...path, key])));
     return map;
   }
 
@@ -151,6 +152,12 @@ export class Reader {
       this.source.mistakeAtPath(path, `no member is called "${name}"`, didYouMeanOneOf(name, known));
     }
     return name;
+  }
+
+  /** Where a client stands: at a member, or in a zone, which is at its first member. */
+  place(path: Path, name: string): string {
+    const [first] = this.zones.get(name) ?? [];
+    return first ?? this.member(path, name, [...this.zones.keys()]);
   }
 
   wantedError(path: Path, given: string | number): WantedError {

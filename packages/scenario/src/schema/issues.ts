@@ -5,11 +5,6 @@ import type { Path, Source } from '../file/source.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What the schema finds wrong. It looks by itself: code made for the purpose, as zod would, does not pay for a file or two. */
-export function issuesOf(schema: z.ZodType, input: unknown): readonly Issue[] {
-  return schema.safeParse(input, { reportInput: true, jitless: true }).error?.issues ?? [];
-}
-
 /** Turns what the schema found into mistakes of the file, each at the place that is wrong. */
 export function reportIssues(source: Source, issues: readonly Issue[], base: Path = []): void {
   let places = placesIn(source, base);

@@ -81,6 +81,19 @@ export const readPreference = either('a mode, or { mode, tags, maxStalenessSecon
 ]).meta({ id: 'readPreference', description: 'Where a client reads: primary, secondary, nearest …' });
 export type ReadPreferenceInput = z.infer<typeof readPreference>;
 
+/** `majority` is short for `{ level: majority }`; which levels there are is said by `judgeConcerns.ts`. */
+export const readConcern = either('a level, or { level: majority }', [text, document]).meta({
+  id: 'readConcern',
+  description: 'A read concern: majority, or { level: majority }',
+});
+/** `majority` and 2 are short for `{ w: majority }` and `{ w: 2 }`. */
+export const writeConcern = either('a number of members, majority, or { w: majority }', [whole(), text, document]).meta(
+  {
+    id: 'writeConcern',
+    description: 'A write concern: majority, a number of members, or { w: majority, j: true, wtimeout: 5000 }',
+  },
+);
+
 /** What an update does to the documents that it finds; as a step, and as what a client in the background repeats. */
 export const updateShape = {
   in: namespace.describe('The collection'),

@@ -1,11 +1,20 @@
-import { document, target } from '@replsim/replset';
+import { target } from '@replsim/replset';
 import { Template, withDb } from '../file/placeholder.ts';
 import type { Path } from '../file/source.ts';
 import type { Reader } from '../reading/reader.ts';
 import { readReadPreference } from '../reading/readReadPreference.ts';
 import { readWants } from '../reading/readWants.ts';
 import type { ClientAction, Target, Wants } from '../scenario.ts';
-import { errorName, filter, label, onPrimary, type ReadPreferenceInput, readPreference } from '../schema/parts.ts';
+import {
+  errorName,
+  filter,
+  label,
+  onPrimary,
+  type ReadPreferenceInput,
+  readConcern,
+  readPreference,
+  writeConcern,
+} from '../schema/parts.ts';
 import type { Performing } from './row.ts';
 
 // What all steps share that send a command as a client.
@@ -19,14 +28,14 @@ export const clientShape = {
   took: filter.optional().describe('Conditions on how many milliseconds it took: { $lt: 50 }'),
 };
 export const session = label.optional().describe('The same logical session, causally consistent');
-const writeConcern = document
+const writeConcernKey = writeConcern
   .optional()
   .describe("{ w: majority }. The step fails if it is not satisfied. Default: the set's");
-export const writeShape = { ...clientShape, session, writeConcern };
+export const writeShape = { ...clientShape, session, writeConcern: writeConcernKey };
 export const readShape = {
   ...clientShape,
   session,
-  readConcern: document.optional().describe('{ level: majority }'),
+  readConcern: readConcern.optional().describe('majority, or { level: majority }'),
   readPreference: readPreference.optional().describe('Without "on", the member is chosen by it as a driver does'),
 };
 

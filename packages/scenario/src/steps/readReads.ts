@@ -2,6 +2,7 @@ import type { HistoryReads } from '@replsim/protocol';
 import type * as z from 'zod';
 import { showPlain } from '../file/show.ts';
 import type { Path } from '../file/source.ts';
+import { concernIn } from '../judging/concerns.ts';
 import type { Reader } from '../reading/reader.ts';
 import { readReadPreference } from '../reading/readReadPreference.ts';
 import type { ReadsAction, WorkloadAction } from '../scenario.ts';
@@ -25,7 +26,6 @@ export function readReads(
   if (everyMicros === 0)
     reader.source.mistakeAtPath([...at, 'every'], 'a turn takes some time', 'for example every: 100ms');
   if (reads.near !== undefined) {
-    reader.member([...at, 'near'], reads.near);
     if (everyMicros === undefined)
       reader.source.mistakeAtKey(at, 'near', 'after each write the client of the writes reads', 'near: beside "every"');
   }
@@ -37,14 +37,14 @@ export function readReads(
   );
   const field = fieldOf(reader, path, input);
   judgeLevel(reader, at, reads, readPreference?.mode);
-  const readConcern = reader.has(at, 'readConcern') && reader.value([...at, 'readConcern']);
+  const readConcern = reader.values(at, ['readConcern']).get('readConcern');
   const action: ReadsAction = {
     everyMicros,
     causal: reads.causalConsistency ?? false,
-    ...(readConcern instanceof Map && { readConcern, concern: showPlain(reads.readConcern) }),
+    ...(readConcern instanceof Map && { readConcern, concern: showPlain(concernIn('readConcern', reads.readConcern)) }),
     ...(readPreference && { readPreference }),
     ...(reads.maxTimeMS !== undefined && { maxTimeMS: reads.maxTimeMS }),
-    ...(reads.near !== undefined && { near: reads.near }),
+    ...(reads.near !== undefined && { near: reader.place([...at, 'near'], reads.near) }),
   };
   return { reads: action, history: historyOf(input, action), ...(field !== undefined && { field }) };
 }
@@ -117,7 +117,7 @@ function fieldSet(update: unknown): string | undefined {
 }
 
 function historyOf({ writeConcern, readConcern, append }: WorkloadInput, reads: ReadsAction | undefined): HistoryReads {
-  const w = (writeConcern as { w?: unknown } | undefined)?.w;
+  const { w } = (concernIn('writeConcern', writeConcern) ?? {}) as { w?: unknown };
   // Without one, transactions of this workload have snapshot.
   const level = append ? (levelOf(readConcern) ?? 'snapshot') : levelOf(reads?.readConcern);
   return {
@@ -130,7 +130,7 @@ function historyOf({ writeConcern, readConcern, append }: WorkloadInput, reads: 
   };
 }
 
-function levelOf(concern: unknown): string | undefined {
-  const level = concern instanceof Map ? concern.get('level') : (concern as { level?: unknown } | undefined)?.level;
+function levelOf(given: unknown): string | undefined {
+  const { level } = (concernIn('readConcern', given) ?? {}) as { level?: unknown };
   return typeof level === 'string' ? level : undefined;
 }

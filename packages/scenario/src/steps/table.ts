@@ -5,6 +5,7 @@ import { clientSteps } from './clientSteps.ts';
 import { failPointStep } from './failPoint.ts';
 import { faultSteps } from './faultSteps.ts';
 import { lessonSteps } from './lessonSteps.ts';
+import { OTHER_WORDS } from './otherWords.ts';
 import { outsideSteps } from './outsideSteps.ts';
 import { repeatStep } from './repeat.ts';
 import type { AnyStep, StepInput } from './row.ts';
@@ -52,10 +53,14 @@ export const STEP_GROUPS: readonly (readonly [title: string, keys: readonly stri
 
 const at = duration.describe('The instant after time zero at which this came from outside');
 /** A step has one key of the table. */
-export const stepSchema: z.ZodType<StepInput> = strict('a step', {
-  at: at.optional(),
-  ...Object.fromEntries([...rows].map(([key, { shape }]) => [key, shape.optional()])),
-}).meta({
+export const stepSchema: z.ZodType<StepInput> = strict(
+  'a step',
+  {
+    at: at.optional(),
+    ...Object.fromEntries([...rows].map(([key, { shape }]) => [key, shape.optional()])),
+  },
+  OTHER_WORDS,
+).meta({
   id: 'step',
   description: 'One action or check',
   minProperties: 1,

@@ -1,11 +1,11 @@
-import { document, flag, strict } from '@replsim/replset';
+import { flag, strict } from '@replsim/replset';
 import type * as z from 'zod';
 import { Template } from '../file/placeholder.ts';
 import type { Path } from '../file/source.ts';
 import type { Reader } from '../reading/reader.ts';
 import { readReadPreference } from '../reading/readReadPreference.ts';
 import type { Action, ClientAction, StartTransactionAction, Step } from '../scenario.ts';
-import { label, limitMs, readPreference, withDefault } from '../schema/parts.ts';
+import { label, limitMs, readConcern, readPreference, withDefault, writeConcern } from '../schema/parts.ts';
 import { stepFailureOf } from '../stage/stepFailure.ts';
 import { admin, client, clientShape, inOptions, sent } from './clientCommand.ts';
 import { type Outcome, type StepInput, step } from './row.ts';
@@ -14,8 +14,8 @@ import type { Stage } from './stage.ts';
 const transactionOptions = strict(
   'the options of a transaction',
   {
-    readConcern: document.optional().describe('Read concern of its first statement: { level: snapshot }'),
-    writeConcern: document.optional().describe('Write concern of its commit or abort: { w: majority }'),
+    readConcern: readConcern.optional().describe('Read concern of its first statement: { level: snapshot }'),
+    writeConcern: writeConcern.optional().describe('Write concern of its commit or abort: { w: majority }'),
     readPreference: readPreference.optional().describe('Must be primary: a transaction may not read elsewhere'),
     maxCommitTimeMS: limitMs.optional().describe('The server gives up the commit after this time. Unit: ms'),
   },

@@ -1,10 +1,12 @@
 import { splitNamespace, type WorkloadOperation } from '@replsim/protocol';
+import { either } from '@replsim/replset';
 import { ObjectId } from 'bson';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { DEFAULT_DRIVER_OPTIONS } from '../client/driverOptions.ts';
 import { fillValue, hole, Template, withDb } from '../file/placeholder.ts';
 import { showPlain } from '../file/show.ts';
 import type { Path } from '../file/source.ts';
+import { concernIn } from '../judging/concerns.ts';
 import { knownWorkload } from '../reading/known.ts';
 import type { Reader } from '../reading/reader.ts';
 import { readReadPreference } from '../reading/readReadPreference.ts';
@@ -49,7 +51,6 @@ export const workloadSteps = {
       const everyMicros = reader.span([...path, 'every'], every);
       if (everyMicros === 0)
         reader.source.mistakeAtPath([...path, 'every'], 'a turn takes some time', 'for example every: 100ms');
-      if (near !== undefined) reader.member([...path, 'near'], near);
       const operation = operationOf(reader, path, input);
       if (input.append || input.reads) reader.histories.set(name, input.append ? 'transactions' : 'documents');
       const { heartbeatFrequencyMS } = options ?? {};
@@ -59,7 +60,8 @@ export const workloadSteps = {
         input.readPreference,
         heartbeatFrequencyMS,
       );
-      const concern = isRead(operation) ? input.readConcern : input.writeConcern;
+      const side = isRead(operation) ? 'readConcern' : 'writeConcern';
+      const concern = concernIn(side, input[side]);
       return {
         kind: 'workload',
         name,
@@ -68,8 +70,8 @@ export const workloadSteps = {
         ...commandOf(reader, path, input, operation),
         ...readReads(reader, path, input),
         ...(readPreference && { readPreference }),
-        ...(near !== undefined && { near }),
-        ...(concern && { concern: showPlain(concern) }),
+        ...(near !== undefined && { near: reader.place([...path, 'near'], near) }),
+        ...(concern !== undefined && { concern: showPlain(concern) }),
         options: { ...DEFAULT_DRIVER_OPTIONS, ...(options as object) },
       };
     },
@@ -79,20 +81,37 @@ export const workloadSteps = {
     },
   }),
   stop: step({
-    shape: label.describe(
-      'Ends a workload or a stream, by its name; the operation that a workload has under way is waited for',
+    shape: either('the name of a workload or a stream, a list of names, or all', [
+      label,
+      z.array(label).min(1, { error: 'expected at least one name' }),
+    ]).describe(
+      'Ends workloads and streams: one by its name, a list, or all; operations that workloads have under way are waited for',
     ),
     claimsNothing: true,
-    read: (reader, path, name) => {
-      if (!reader.streams.has(name)) knownWorkload(reader, path, name);
-      return { kind: 'stop', name };
-    },
-    perform: async ({ name }, { streams, workloads }) => {
-      if (!streams.stop(name)) await workloads.stop(name);
+    read: (reader, path, given) => ({ kind: 'stop', names: namesToStop(reader, path, given) }),
+    perform: async ({ names }, { streams, workloads }) => {
+      for (const name of names) if (!streams.stop(name)) await workloads.stop(name);
       return undefined;
     },
   }),
 };
+
+/** Which workloads and streams are meant, of those that earlier steps started. */
+function namesToStop(reader: Reader, path: Path, given: string | readonly string[]): readonly string[] {
+  const started = [...reader.workloads, ...reader.streams];
+  if (given === 'all' && !started.includes('all')) {
+    if (started.length === 0)
+      reader.source.mistakeAtPath(path, 'no earlier step started a workload or a stream', 'write it before this step');
+    return started;
+  }
+  if (typeof given === 'string') return [knownClient(reader, path, given)];
+  return given.map((name, index) => knownClient(reader, [...path, index], name));
+}
+
+function knownClient(reader: Reader, path: Path, name: string): string {
+  if (!reader.streams.has(name)) knownWorkload(reader, path, name);
+  return name;
+}
 
 function isRead(operation: WorkloadOperation): boolean {
   return operation === 'find' || operation === 'sum';

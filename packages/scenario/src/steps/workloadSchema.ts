@@ -8,9 +8,11 @@ import {
   namespace,
   natural,
   optionMs,
+  readConcern,
   readPreference,
   updateShape,
   withDefault,
+  writeConcern,
 } from '../schema/parts.ts';
 
 const { heartbeatFrequencyMS, ...DEFAULTS } = DEFAULT_DRIVER_OPTIONS;
@@ -58,20 +60,22 @@ export const workloadSchema = strict('workload', {
     every: either('a duration, or write: after each write', [z.literal('write'), duration]).describe(
       'How often another client reads one of the documents; write: the client that writes reads after each write',
     ),
-    readConcern: document.optional().describe('Read concern of these reads: { level: linearizable }'),
+    readConcern: readConcern.optional().describe('Read concern of these reads: { level: linearizable }'),
     readPreference: readPreference.optional().describe('Where these reads go: primary, secondary, nearest …'),
     causalConsistency: withDefault(
       flag,
       false,
       'The reads use one causally consistent session; with every: write, the writes use it too',
     ),
-    near: text.optional().describe("A member whose links the reading client shares. Default: the writing client's"),
+    near: text
+      .optional()
+      .describe("A member, or a zone, whose links the reading client shares. Default: the writing client's"),
     maxTimeMS: limitMs.optional().describe('The server gives up each read after this time. Unit: ms'),
   })
     .optional()
     .describe('Reads back what an insert, or an update of one document, writes, so that checks can judge the history'),
-  writeConcern: document.optional().describe("Write concern of its writes: { w: 1 }. Default: the set's"),
-  readConcern: document
+  writeConcern: writeConcern.optional().describe("Write concern of its writes: { w: 1 }. Default: the set's"),
+  readConcern: readConcern
     .optional()
     .describe('Read concern of its reads and transactions: { level: majority }. Transfers and sums use snapshot'),
   readPreference: readPreference.optional().describe('Where it reads: primary, secondary, nearest …'),
@@ -79,7 +83,11 @@ export const workloadSchema = strict('workload', {
   maxCommitTimeMS: limitMs
     .optional()
     .describe('The server gives up the commit of a transfer after this time. Unit: ms'),
-  near: text.optional().describe('A member whose links the client shares; without it the client reaches every process'),
+  near: text
+    .optional()
+    .describe(
+      'A member whose links the client shares, or a zone: its first member. Without it the client reaches every process',
+    ),
   options: strict('options', {
     serverSelectionTimeoutMS: withDefault(
       optionMs,

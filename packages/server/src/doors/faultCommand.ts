@@ -14,6 +14,7 @@ import {
   type FaultSender,
   type FaultTurn,
   faultShapes,
+  issuesOf,
   isWanted,
   needsPrimary,
   type PlainIssue,
@@ -122,7 +123,7 @@ function readFaults(fault: unknown, asked: string): [FaultKind, unknown][] {
 }
 
 function check(shape: z.ZodType, value: unknown, asked: string, path: FaultPath): void {
-  const [issue] = plainIssues(shape.safeParse(value, { reportInput: true }).error?.issues ?? [], path);
+  const [issue] = plainIssues(issuesOf(shape, value), path);
   if (issue !== undefined) throw badValue(asked, issue);
 }
 
