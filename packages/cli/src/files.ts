@@ -8,6 +8,8 @@ export interface ScenarioFile {
   /** As shown to the user and in the command that repeats a run. */
   readonly path: string;
   readonly text: string;
+  /** The one of its variants that is meant; undefined: the scenario as it is written. */
+  readonly variant?: string;
 }
 
 /**

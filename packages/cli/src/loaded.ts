@@ -30,10 +30,10 @@ export function isMistaken(read: object): read is Mistaken {
 }
 
 /** The texts of files. One that cannot be read keeps nobody from the others. */
-export function readTexts(paths: readonly string[]): readonly (ScenarioFile | Mistaken)[] {
+export function readTexts(paths: readonly string[], variant?: string): readonly (ScenarioFile | Mistaken)[] {
   return paths.map((path) => {
     try {
-      return { path, text: readText(path) };
+      return { path, text: readText(path), ...(variant !== undefined && { variant }) };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       return { path, mistakes: error.message, line: 1, code: ExitCodes.badInput };
@@ -43,13 +43,14 @@ export function readTexts(paths: readonly string[]): readonly (ScenarioFile | Mi
 
 /** Reads every file, whatever is wrong with another. */
 export async function readAll(files: readonly (ScenarioFile | Mistaken)[]): Promise<readonly (Loaded | Mistaken)[]> {
-  const { InvalidScenario, parseScenario, showMistake } = await import('@replsim/scenario');
+  const { InvalidScenario, parseScenario, showMistake, variantOf } = await import('@replsim/scenario');
   return files.map((file) => {
     if (isMistaken(file)) return file;
-    const { path, text } = file;
+    const { path, variant } = file;
     try {
-      const scenario = parseScenario(text, shown(path));
-      return { path, text, scenario, warnings: scenario.warnings.map(showMistake) };
+      const written = parseScenario(file.text, shown(path));
+      const scenario = variant === undefined ? written : renamed(variantOf(written, variant), variant);
+      return { ...file, scenario, warnings: written.warnings.map(showMistake) };
     } catch (error) {
       if (error instanceof InvalidScenario)
         return { path, mistakes: error.message, line: error.mistakes[0]?.line ?? 1, code: ExitCodes.badInput };
@@ -57,6 +58,11 @@ export async function readAll(files: readonly (ScenarioFile | Mistaken)[]): Prom
       return { path, mistakes, line: 1, code: ExitCodes.bug };
     }
   });
+}
+
+/** What is reported of a variant is not reported of the scenario as it is written. */
+function renamed(scenario: Scenario, variant: string): Scenario {
+  return { ...scenario, name: `${scenario.name}, ${variant}` };
 }
 
 function stackOf(error: unknown): string {

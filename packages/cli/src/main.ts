@@ -116,6 +116,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--at <instant>', 'the instant to ask about, such as 19.5s (default: the end)', instant)
       .option('--on <member>', 'the member to look at (default: all; for a document: the primary)')
       .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
+      .option('--variant <name>', 'the variant of the scenario to ask about, as in measure')
       .option('--json', 'print JSON')
       .action(async (path: string, question: Question, subjects: string[], options: WhyOptions) =>
         done(await whyCommand(path, question, subjects, options, io)),

@@ -43,7 +43,8 @@ test('figures of a scenario and its variants, what differs, and the run to look 
     /\nslow, by 3 s instead of as written, .*\n {2}fault to new primary: median \S+s instead of \S+ \(more in 8 of 8 runs\)\n/,
   );
   expect(out).toMatch(/\n0 in every run: .*rollbacks/);
-  const [, seed] = /again: replsim run \S+ --seed (\d+)\n$/.exec(out)!;
+  const [, seed] = /of each, again:\n {2}as written, \S+: replsim run \S+ --seed (\d+)\n/.exec(out)!;
+  expect(out).toMatch(/\n {2}slow, by 3 s, \S+: replsim run \S+ --variant 'slow, by 3 s' --seed \d+\n$/);
   const rows = readFileSync(csv, 'utf8').trimEnd().split('\n');
   expect(rows[0]).toMatch(/^variant,seed,whole,held,faultToPrimaryMs,neverReplaced,/);
   expect(rows).toHaveLength(1 + 16);

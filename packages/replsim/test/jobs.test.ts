@@ -88,6 +88,24 @@ test('mistakes and warnings are told as by one, and what has no mistakes is play
   expect(await run(2, '--reporter', 'tap', dir)).toEqual(mistaken);
 });
 
+test('variants are played as by one, by who has read them and by who has not', async () => {
+  const dir = mkdtempSync(join(folder, 'scenarios-'));
+  const file = join(dir, 'failover.yaml');
+  const steps = 'begin: with a primary\nsteps:\n  - kill: primary\n  - advance: 20s\n  - expect: { primary: none }\n';
+  const variants = 'variants:\n  soon: { replicaSet: { settings: { electionTimeoutMillis: 1000 } } }\n';
+  writeFileSync(file, `name: A failover\nreplicaSet: { members: 3 }\n${steps}${variants}`);
+  const args = ['--seeds', '1..4', '--reporter', 'json', file];
+  const one = await run(1, '--variant', 'soon', ...args);
+  const several = await run(2, '--variant', 'soon', ...args);
+  expect(timeless(several.out)).toBe(timeless(one.out));
+  // Who filters has read them, and hands over their text.
+  expect(timeless((await run(2, '--variant', 'soon', '--grep', 'failover', ...args)).out)).toBe(timeless(one.out));
+  expect(timeless((await run(2, ...args)).out)).not.toBe(timeless(one.out));
+  const unknown = await run(2, '--variant', 'late', ...args);
+  expect(unknown.code).toBe(ExitCodes.badInput);
+  expect(unknown.err).toContain('this scenario has no variant "late"');
+});
+
 test('who is done plays what others have read', async () => {
   const dir = scenarios();
   const [one, several] = [await run(1, '--seeds', '1..4', dir), await run(2, '--seeds', '1..4', dir)];

@@ -25,7 +25,7 @@ export type { Conf } from './language/conf/readConf.ts';
 export { DRAWN_AT_MOST } from './language/explore.ts';
 export { parseScenario } from './language/parse.ts';
 export { SETTING_NAMES, scenarioJsonSchema } from './language/scenarioSchema.ts';
-export { AS_WRITTEN } from './language/variants.ts';
+export { AS_WRITTEN, variantOf } from './language/variants.ts';
 export { CAUSES, type Cause } from './lateness/causes.ts';
 export { type Due, dueBy, expiredFilter } from './lateness/dueBy.ts';
 export { type KnownIndex, Lateness } from './lateness/lateness.ts';

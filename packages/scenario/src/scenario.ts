@@ -20,7 +20,7 @@ export interface Scenario {
   readonly exploring?: Exploring;
   /** Pictures fold away what comes before the first act. */
   readonly hidesStart: boolean;
-  /** The scenarios that its variants make of it, by their names; they are measured, and nobody else plays them. */
+  /** The scenarios that its variants make of it, by their names; nobody plays them who does not ask for them. */
   readonly variants: ReadonlyMap<string, Scenario>;
   /** What may be meant, and probably is not; `showMistake` shows one. In the order of the file. */
   readonly warnings: readonly ScenarioError[];

@@ -31,13 +31,14 @@ export async function compareRuns(loaded: readonly Loaded[], options: RunOptions
   const { checkDeterminism, differenceInWords } = await import('./checkDeterminism.ts');
   const { ReplSet } = await import('@replsim/replset');
   let code: number = ExitCodes.ok;
-  for (const { path, scenario } of loaded) {
+  for (const { path, variant, scenario } of loaded) {
     const seed = options.seed ?? scenario.seed;
     let compared: Awaited<ReturnType<typeof checkDeterminism>>;
     try {
       compared = await checkDeterminism(scenario, seed, (setup) => ReplSet.create(setup));
     } catch (error) {
-      const { name, repeat } = bugOutcome({ path, seed, name: scenario.name }, error);
+      const turn = { path, seed, ...(variant !== undefined && { variant }) };
+      const { name, repeat } = bugOutcome({ ...turn, name: scenario.name }, error);
       io.err(`this is a bug in replsim; repeat with: ${repeat}\n${error instanceof Error ? error.stack : error}\n`);
       io.out(`error: ${name} (${shown(path)}, seed ${seed})\n`);
       code = ExitCodes.bug;

@@ -20,7 +20,7 @@ import type { RunOptions } from './runOptions.ts';
 export async function runCommand(paths: readonly string[], options: RunOptions, io: Io): Promise<number> {
   if (options.checkDeterminism) {
     const { compareRuns } = await import('./compareRuns.ts');
-    const read = await readAll(readTexts(scenarioPaths(paths)));
+    const read = await readAll(readTexts(scenarioPaths(paths), options.variant));
     const loaded = playable(read, io);
     const compared =
       loaded.length === 0 ? ExitCodes.ok : await compareRuns(matching(loaded, options.grep), options, io);
@@ -39,10 +39,10 @@ function codeOfOutcome({ ok, error }: Outcome): number {
 
 /** Where all files will be played, and several at once, those that play them read them; they get ready while the files are opened. */
 async function outcomesOf(paths: readonly string[], options: RunOptions, io: Io): Promise<readonly Outcome[]> {
-  const { grep } = options;
+  const { grep, variant } = options;
   const crew = grep === undefined ? await crewFor(paths.length * seedsOf(options), options, io) : undefined;
   try {
-    const files = readTexts(paths);
+    const files = readTexts(paths, variant);
     if (crew === undefined) {
       const read = await readAll(files);
       return await playLoaded(chosenOf(read, grep), options, io);
@@ -99,6 +99,8 @@ async function playAll<Scenario extends Known>(
   for (const name of ['trace', 'html'] as const)
     if (options[name] !== undefined && turns.length > 1)
       throw new InputError(`--${name} takes one scenario, not several`);
+  if (options.variant !== undefined && options.html !== undefined)
+    throw new InputError('--html shows the scenario as it is written: leave out --variant, or --html');
   if (options.causes && options.trace === undefined)
     throw new InputError('--causes adds to the file of --trace: add --trace FILE');
   refuseOverwriting(read, options);
@@ -179,6 +181,8 @@ function runsOf<Scenario extends Known>(
 ): (Run<Scenario> | Mistaken)[] {
   const { seed, seeds, logs, update } = options;
   const isForeign = (each: Scenario | Mistaken) => !isMistaken(each) && each.scenario.seed !== seed;
+  if (update && options.variant !== undefined)
+    throw new InputError('--update writes the transcript of the scenario as it is written: leave out --variant');
   const foreign = update && seed !== undefined && read.some(isForeign);
   if (foreign) throw new InputError("--update writes the transcript of the scenario's own seed: leave out --seed");
   if (seeds === undefined)
@@ -276,9 +280,9 @@ function heldAgainstTranscript(outcome: Outcome, run: Run, options: RunOptions, 
   }
 }
 
-/** A transcript is that of the scenario's own seed; another seed's run has none to compare with. */
+/** A transcript is that of the scenario as it is written, with its own seed; another run has none to compare with. */
 function withTranscript(outcome: Outcome, run: Run, { update }: RunOptions, alone: boolean): Outcome {
-  if (run.seed !== run.scenario.seed || !outcome.ok) return outcome;
+  if (run.seed !== run.scenario.seed || run.variant !== undefined || !outcome.ok) return outcome;
   if (update) {
     updateTranscript(run.path, outcome.transcript, alone);
     return outcome;

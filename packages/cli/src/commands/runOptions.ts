@@ -8,6 +8,8 @@ export interface RunOptions {
   readonly seed?: number;
   /** Play each with all of these. */
   readonly seeds?: Range;
+  /** The one of each scenario's variants that is played; undefined: as it is written. */
+  readonly variant?: string;
   /** A part of the name or the file of those to play. */
   readonly grep?: string;
   /** A file that gets every event as a line of JSON. */
@@ -43,6 +45,7 @@ export function addRunOptions(command: Command): Command {
     .option('--verbose', 'with several scenarios, print a line for each instead of one per folder')
     .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
     .option('--seeds <from..to>', 'run each scenario with every seed in this range', range)
+    .option('--variant <name>', 'play this variant of each scenario, as measure does')
     .option('--grep <text>', 'only scenarios whose name or file contains the text')
     .option('--trace <file>', 'write every event to a file, one line of JSON each')
     .option('--causes', 'add to each event in that file what caused it')

@@ -91,7 +91,9 @@ class Watching {
 
   async #selected(paths: readonly string[], filters: Filters): Promise<readonly Loaded[]> {
     const has = (text: string, part = '') => text.toLowerCase().includes(part.toLowerCase());
-    const loaded = await parseAll(findScenarios(paths).filter(({ path }) => has(shown(path), filters.file)));
+    const { variant } = this.#options;
+    const files = findScenarios(paths).map((file) => ({ ...file, ...(variant !== undefined && { variant }) }));
+    const loaded = await parseAll(files.filter(({ path }) => has(shown(path), filters.file)));
     return loaded.filter(
       ({ path, scenario: { name } }) => has(name, filters.name) && has(`${name}\n${shown(path)}`, this.#options.grep),
     );

@@ -27,6 +27,8 @@ export interface WhyOptions {
   /** Of `data`: whose, all by default; of `document`: on which member, the primary by default; of `event`: whose last. */
   readonly on?: string;
   readonly seed?: number;
+  /** Of the scenario; undefined: as it is written. */
+  readonly variant?: string;
   readonly json?: boolean;
 }
 
@@ -45,13 +47,14 @@ export async function whyCommand(
   const needless = (['at', 'on'] as const).find((name) => options[name] !== undefined);
   if (question === 'event' && subjects.length > 0 && needless !== undefined)
     throw new InputError(`event ${subjects[0]} is a single event: leave out --${needless}`);
-  const { fromExtendedJson, InvalidScenario, parseScenario, playScenario, reasonsWithFilters, toldOf } = await import(
-    '@replsim/scenario'
-  );
+  const { fromExtendedJson, InvalidScenario, parseScenario, playScenario, reasonsWithFilters, toldOf, variantOf } =
+    await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
   const { Causes } = await import('@replsim/why');
   try {
-    const scenario = parseScenario(readText(path), shown(path));
+    const { variant } = options;
+    const written = parseScenario(readText(path), shown(path));
+    const scenario = variant === undefined ? written : variantOf(written, variant);
     const reasons = reasonsWithFilters();
     const causes = new Causes(toldOf);
     let members: readonly string[] = [];
@@ -72,13 +75,13 @@ export async function whyCommand(
     const [subject, id] = subjects;
     if (question === 'event') {
       const links = chainOf(causes, subject, on === undefined ? undefined : known(on, members));
-      io.out(options.json ? json({ file: shown(path), seed, question, subject, links }) : chainText(links));
+      io.out(options.json ? json({ file: shown(path), variant, seed, question, subject, links }) : chainText(links));
       return ExitCodes.ok;
     }
     const atMicros = options.at ?? virtualMicros;
     reasons.passed(atMicros);
     const answer = answered(reasons, { question, subjects, on, members, readJson: fromExtendedJson });
-    const asked = { file: shown(path), seed, atMicros, question, subject, id, on };
+    const asked = { file: shown(path), variant, seed, atMicros, question, subject, id, on };
     io.out(options.json ? json({ ...asked, reasons: answer }) : text(answer));
     return ExitCodes.ok;
   } catch (error) {

@@ -4,7 +4,7 @@ import { escapeXml } from '../reporters/xml.ts';
 import { valueText } from './cells.ts';
 import { histogram, rangeOf } from './histogram.ts';
 import { comparisonLines } from './measuredText.ts';
-import { absentFrom, type Measurement, nonesOf, type Spread, spreadsOf, varies } from './measurement.ts';
+import { absentFrom, type Measurement, nonesOf, replayOf, type Spread, spreadsOf, varies } from './measurement.ts';
 
 const BINS = 60;
 /** Of a chart, in its own units: a bin is 10 wide. */
@@ -12,16 +12,19 @@ const [WIDTH, HEIGHT] = [BINS * 10, 100];
 
 /** A page to look at, in one file: the tables, what differs, and a histogram of each figure that varies. */
 export function measuredPage(measurement: Measurement): string {
-  const { title, summaries, comparisons, seeds } = measurement;
+  const { title, arms, summaries, comparisons, seeds } = measurement;
   const spreads = spreadsOf(measurement);
   const body = [
     '<header>',
     `<h1>${escapeXml(title)}</h1>`,
-    `<p>Seeds ${seeds.from} to ${seeds.to}. <code>#7</code> is the run with <code>--seed 7</code>.</p>`,
-    ...summaries.map(
-      ({ name, runs, whole, failed }) =>
-        `<p class="dim">${escapeXml(name)}: ${runs} runs, ${whole} came to their end; in ${failed} a check failed</p>`,
-    ),
+    `<p>Seeds ${seeds.from} to ${seeds.to}. <code>#7</code> is the run with seed 7.</p>`,
+    ...summaries.flatMap(({ name, runs, whole, failed }, i) => [
+      `<p class="dim">${escapeXml(name)}: ${runs} runs, ${whole} came to their end; in ${failed} a check failed.`,
+      ...arms
+        .slice(i, i + 1)
+        .map(({ arm }) => `Again, with seed ${seeds.from}: <code>${escapeXml(replayOf(arm, seeds.from))}</code>`),
+      '</p>',
+    ]),
     '</header>',
     '<main>',
     ...comparisons.flatMap((each) => {

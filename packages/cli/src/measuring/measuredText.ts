@@ -4,7 +4,7 @@ import { chart } from '../forecast/chart.ts';
 import { table } from '../table.ts';
 import { valueText } from './cells.ts';
 import { histogram, rangeOf } from './histogram.ts';
-import { absentFrom, type Measurement, nonesOf, type Spread, spreadsOf, varies } from './measurement.ts';
+import { absentFrom, type Measurement, nonesOf, replayOf, type Spread, spreadsOf, varies } from './measurement.ts';
 
 const WIDTH = 60;
 const HEIGHT = 4;
@@ -139,16 +139,18 @@ function chartLines({ figure: { label, unit }, arms }: Spread, chalk: ChalkInsta
   });
 }
 
-/** How to play the run again that is worth a look first. */
+/** How to play the runs again that are worth a look first: the worst of each arm. */
 function worstLines({ arms }: Measurement, spreads: readonly Spread[]): string[] {
   const spread = spreads.find(varies) ?? spreads[0];
-  const [first] = spread?.arms ?? [];
-  const arm = arms.find(({ arm: { name } }) => name === first?.name)?.arm;
-  if (!spread || !first || !arm) return [];
+  if (!spread) return [];
   const { unit, bad, label } = spread.figure;
-  const { value, seed } = bad === 'most' ? first.distribution.max : first.distribution.min;
-  return [
-    '',
-    `#N is a seed. The worst "${label}", ${valueText(value, unit)}, again: replsim run ${arm.file} --seed ${seed}`,
-  ];
+  const all = spread.arms.flatMap(({ name, distribution: { min, max } }) => {
+    const arm = arms.find((each) => each.arm.name === name)?.arm;
+    const { value, seed } = bad === 'most' ? max : min;
+    return arm ? [{ name, value: valueText(value, unit), again: replayOf(arm, seed) }] : [];
+  });
+  const head = `#N is a seed. The worst "${label}"`;
+  const [first] = all;
+  if (first && arms.length === 1) return ['', `${head}, ${first.value}, again: ${first.again}`];
+  return ['', `${head} of each, again:`, ...all.map(({ name, value, again }) => `  ${name}, ${value}: ${again}`)];
 }

@@ -1,4 +1,5 @@
 import {
+  type Arm,
   type Comparison,
   comparisonsOf,
   type Distribution,
@@ -9,6 +10,7 @@ import {
   samplesOf,
   summaryOf,
 } from '@replsim/explore';
+import { repeatOf } from '../playing/playOne.ts';
 
 /** What there is to report of a measurement. */
 export interface Measurement {
@@ -52,6 +54,11 @@ export function spreadsOf({ arms, summaries }: Measurement): readonly Spread[] {
     }),
   }));
   return spreads.filter((spread) => spread.arms.some(({ distribution }) => !isNone(distribution)));
+}
+
+/** The command that plays a run of an arm again. */
+export function replayOf({ file, variant }: Arm, seed: number): string {
+  return repeatOf({ path: file, seed, ...(variant !== undefined && { variant }) });
 }
 
 /** Whether it differs between runs, or between arms. */

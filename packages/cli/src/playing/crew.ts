@@ -57,9 +57,9 @@ export class Crew {
       this.#members.map((member, k) => member.read(files.filter((_, i) => i % atOnce === k))),
     );
     const parts = answers.map((answer) => valueIn(answer, io));
-    return files.map(({ path, text }, i) => {
+    return files.map((file, i) => {
       const each = required(parts[i % atOnce]?.[Math.floor(i / atOnce)], 'file that was read');
-      return isMistaken(each) ? each : { ...each, path, text };
+      return isMistaken(each) ? each : { ...each, ...file };
     });
   }
 
@@ -203,8 +203,8 @@ class Member {
     return this.ask({ kind: 'read', files });
   }
 
-  play({ text, path, seed, logs }: Turn & ScenarioFile, asked: Asked): Promise<Answer<Outcome>> {
-    const turn = { path, seed, ...(logs !== undefined && { logs }) };
+  play({ text, path, seed, variant, logs }: Turn & ScenarioFile, asked: Asked): Promise<Answer<Outcome>> {
+    const turn = { path, seed, ...(variant !== undefined && { variant }), ...(logs !== undefined && { logs }) };
     const isKnown = this.#known.has(path);
     this.#known.add(path);
     return this.ask({ kind: 'play', turn, asked, text: isKnown ? undefined : text });

@@ -1,10 +1,10 @@
-import { parseScenario, type Scenario } from '@replsim/scenario';
+import { parseScenario, type Scenario, variantOf } from '@replsim/scenario';
 import { explain } from '../explain.ts';
 import { type ScenarioFile, shown } from '../files.ts';
 import type { Io } from '../io.ts';
 import { isMistaken, readAll } from '../loaded.ts';
 import type { Answer, Task } from './crew.ts';
-import { playOne } from './playOne.ts';
+import { playOne, type Turn } from './playOne.ts';
 
 /** A child's work: reads and plays what its parent hands it, one after the other, until the parent ends it, or is gone. */
 export function playForParent(): void {
@@ -58,7 +58,12 @@ function play(
   known: Map<string, Scenario>,
   io: Pick<Io, 'err'>,
 ) {
-  const scenario = known.get(turn.path) ?? parseScenario(text, shown(turn.path));
+  const scenario = known.get(turn.path) ?? readOf(text, turn);
   known.set(turn.path, scenario);
   return playOne(scenario, turn, asked, io);
+}
+
+function readOf(text: string, { path, variant }: Turn): Scenario {
+  const written = parseScenario(text, shown(path));
+  return variant === undefined ? written : variantOf(written, variant);
 }

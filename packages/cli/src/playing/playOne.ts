@@ -12,6 +12,8 @@ import type { Outcome } from '../reporters/reporter.ts';
 export interface Turn {
   readonly path: string;
   readonly seed: number;
+  /** Of the scenario; undefined: as it is written. */
+  readonly variant?: string;
   /** The folder for its members' logs. */
   readonly logs?: string;
 }
@@ -37,7 +39,7 @@ export interface Watchers {
  */
 export async function playOne(
   scenario: Scenario,
-  { path, seed, logs: logFolder }: Turn,
+  turn: Turn,
   { speed, ttlReport, causes = false }: Asked,
   io: Pick<Io, 'err'>,
   watchers: Watchers = {},
@@ -47,8 +49,9 @@ export async function playOne(
   const { allCheckers, Checkers } = await import('@replsim/checker');
   const invariants = allCheckers();
   const checkers = new Checkers(invariants);
-  const notes = await Notes.begin(watchers, logFolder);
-  const repeat = repeatOf(path, seed);
+  const notes = await Notes.begin(watchers, turn.logs);
+  const { path, seed } = turn;
+  const repeat = repeatOf(turn);
   const about = () => ({
     path: shown(path),
     name: scenario.name,
@@ -71,7 +74,7 @@ export async function playOne(
     if (error instanceof InputError || diskFailure(error) !== undefined || isReaderGone(error)) throw error;
     // A bug of ours: whoever reports it needs the seed.
     io.err(`this is a bug in replsim; repeat with: ${repeat}\n${error instanceof Error ? error.stack : error}\n`);
-    const bug = bugOutcome({ ...scenario, path, seed }, error);
+    const bug = bugOutcome({ ...turn, name: scenario.name }, error);
     return { ...bug, ...about(), virtualMs: notes.atMicros / 1000 };
   } finally {
     notes.close();
@@ -147,7 +150,8 @@ function endedAs({ failure, steps, virtualMicros, workloads, sometimes, ttl }: P
 }
 
 /** What comes of a run that ends in an exception. */
-export function bugOutcome({ path, name, seed }: Turn & Pick<Scenario, 'name'>, error: unknown): Outcome {
+export function bugOutcome({ name, ...turn }: Turn & Pick<Scenario, 'name'>, error: unknown): Outcome {
+  const { path, seed } = turn;
   const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return {
     ...NOTHING,
@@ -156,7 +160,7 @@ export function bugOutcome({ path, name, seed }: Turn & Pick<Scenario, 'name'>, 
     seed,
     error: 'bug',
     failure: { title: 'this is a bug in replsim: the run did not end', detail, line: 1 },
-    repeat: repeatOf(path, seed),
+    repeat: repeatOf(turn),
   };
 }
 
@@ -190,8 +194,11 @@ const NOTHING = {
   workloads: [],
 } as const;
 
-function repeatOf(path: string, seed: number): string {
-  return `replsim run ${quoted(shown(path))} --seed ${seed}`;
+/** The command that makes the same run again. */
+export function repeatOf({ path, seed, variant }: Pick<Turn, 'path' | 'seed' | 'variant'>): string {
+  // Behind a space a name that begins with a dash would be taken for another option.
+  const which = variant === undefined ? '' : ` --variant${variant.startsWith('-') ? '=' : ' '}${quoted(variant)}`;
+  return `replsim run ${quoted(shown(path))}${which} --seed ${seed}`;
 }
 
 /** Several scenarios name their members alike, so each has a folder after its own file. */

@@ -1,7 +1,6 @@
 import { allCheckers, Checkers } from '@replsim/checker';
 import { ReplSet } from '@replsim/replset';
-import { type CreateSet, parseScenario, playScenario, type Scenario } from '@replsim/scenario';
-import { ExploreError } from '../search/exploreError.ts';
+import { type CreateSet, parseScenario, playScenario, type Scenario, variantOf } from '@replsim/scenario';
 import { type Figures, figuresOf } from './figures.ts';
 import { RunWatch } from './runFacts.ts';
 
@@ -26,12 +25,13 @@ export interface Measured {
   readonly obstacle?: string;
 }
 
-/** Plays a scenario once, on behind checks that fail, with all invariants watching. @throws InvalidScenario, ExploreError */
+/** Plays a scenario once, on behind checks that fail, with all invariants watching. @throws InvalidScenario */
 export async function measureRun(
   { text, file, variant, seed }: MeasureInput,
   create: CreateSet = (options) => ReplSet.create(options),
 ): Promise<Measured> {
-  const scenario = variantOf(read(text, file), variant);
+  const written = read(text, file);
+  const scenario = variant === undefined ? written : variantOf(written, variant);
   const watch = new RunWatch();
   const checkers = new Checkers(allCheckers());
   const result = await playScenario(scenario, create, {
@@ -54,13 +54,6 @@ export async function measureRun(
     ...(failed !== undefined && { failed }),
     ...(!result.isWhole && last && { obstacle: last.title }),
   };
-}
-
-function variantOf(scenario: Scenario, name: string | undefined): Scenario {
-  if (name === undefined) return scenario;
-  const variant = scenario.variants.get(name);
-  if (variant) return variant;
-  throw new ExploreError(`${scenario.file} has no variant "${name}"`);
 }
 
 let last: { readonly text: string; readonly file: string; readonly scenario: Scenario } | undefined;

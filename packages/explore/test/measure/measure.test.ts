@@ -59,7 +59,7 @@ test('a variant is played under the same seed; one that cannot be played to its 
   const killed = await play('killed twice');
   expect(killed).toMatchObject({ figures: {}, obstacle: expect.stringContaining('kill: primary') });
   expect(killed.failed).toBeUndefined();
-  await expect(play('another')).rejects.toThrow('failover.yaml has no variant "another"');
+  await expect(play('another')).rejects.toThrow('this scenario has no variant "another"');
 });
 
 const arms: Arm[] = ['a', 'b'].map((name) => ({ name, variant: name, text: '', file }));

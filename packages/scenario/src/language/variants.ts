@@ -2,7 +2,7 @@ import { didYouMeanOneOf } from '@replsim/kernel';
 import { strict } from '@replsim/replset';
 import { isMap, isSeq, type Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
 import * as z from 'zod';
-import { ScenarioError } from '../file/scenarioError.ts';
+import { InvalidScenario, ScenarioError } from '../file/scenarioError.ts';
 import type { Path, Source } from '../file/source.ts';
 import { keyOf } from '../file/yamlTree.ts';
 import type { Scenario } from '../scenario.ts';
@@ -58,6 +58,20 @@ export function readVariants(source: Source, read: (source: Source) => Scenario)
     variants.set(name, readVariant(source, path, changes, read));
   }
   return variants;
+}
+
+/** The scenario that a variant of it makes. @throws InvalidScenario that names those there are */
+export function variantOf(scenario: Scenario, name: string): Scenario {
+  const variant = name === AS_WRITTEN ? scenario : scenario.variants.get(name);
+  if (variant) return variant;
+  const names = [...scenario.variants.keys()];
+  const list = [AS_WRITTEN, ...names].map((each) => `"${each}"`).join(', ');
+  const suggestion =
+    names.length === 0 ? 'it has none; "variants:" in a scenario names them' : `its variants are: ${list}`;
+  const nowhere = { line: 1, column: 1, length: 1, lineText: '' };
+  throw new InvalidScenario([
+    new ScenarioError(scenario.file, nowhere, `this scenario has no variant "${name}"`, suggestion),
+  ]);
 }
 
 function readVariant(source: Source, path: Path, changes: YAMLMap, read: (source: Source) => Scenario): Scenario {
