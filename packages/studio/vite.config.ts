@@ -4,12 +4,11 @@ import { classicScript } from './vite/classicScript.ts';
 import { coreInBrowser } from './vite/core.ts';
 import { glossaryWords } from './vite/glossaryWords.ts';
 import { laterScripts } from './vite/laterScripts.ts';
-import { ownProgram } from './vite/ownProgram.ts';
 import { scenarioShelf } from './vite/shelf.ts';
 
 export default defineConfig(
   mergeConfig(coreInBrowser, {
-    plugins: [react(), ownProgram(), classicScript(), scenarioShelf(), laterScripts(), glossaryWords()],
+    plugins: [react(), classicScript(), scenarioShelf(), laterScripts(), glossaryWords()],
     build: {
       // Beside what tsc writes.
       outDir: 'dist/site',

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { ExitCodes } from '../src/io.ts';
 import { main } from '../src/main.ts';
@@ -14,6 +15,7 @@ beforeEach(() => {
   write('page/index.html', '<html><head></head><body>the page</body></html>');
   write('page/assets/page.js', 'play();');
   write('page/editor.js', 'edit();');
+  write('page/core.js', 'play();');
   write('scenarios/a.yaml', scenario('The first'));
   write('scenarios/deep/b.yaml', scenario('The second'));
   write('scenarios/broken.yaml', 'steps: nonsense\n');
@@ -320,7 +322,8 @@ test('what is wrong is told before anything is open', async () => {
 
 test('run --html writes one file, and only for one run', async () => {
   const studioPage = pathToFileURL(`${folder}/page/`);
-  write('page/assets/page.css', 'p { color: red }');
+  write('page/assets/page.css', 'p { color: red; src: url(./face-1a.woff2) format("woff2") }');
+  write('page/assets/face-1a.woff2', 'face');
   write('page/assets/page.js', 'const end = "</script><!-- $& -->";');
   const file = join(folder, 'shown.yaml');
   write('shown.yaml', 'name: Shown\nsteps:\n  - advance: 20s\n  - expect: { primary: any }\n');
@@ -332,20 +335,18 @@ test('run --html writes one file, and only for one run', async () => {
   };
   expect(await told(file, '--html', out)).toEqual([0, '']);
   const page = readFileSync(out, 'utf8');
-  expect(page).toContain('<style>p { color: red }</style>');
+  expect(page).toContain('<style>p { color: red; src: url(data:font/woff2;base64,ZmFjZQ==) format("woff2") }</style>');
   expect(page).toContain('const end = "\\x3C/script>\\x3C!-- $& -->";');
-  // The editor is there before the page asks for it.
-  expect(page).toMatch(/<script>edit\(\);<\/script>\s*<script>const end/);
-  expect(page.match(/<\/script>/g)).toHaveLength(3);
+  // The simulator and the editor are inside before the page asks for them, packed.
+  expect(insideOf(page)).toEqual({ 'core.js': 'play();', 'editor.js': 'edit();' });
+  expect(page.match(/<\/script>/g)).toHaveLength(4);
   expect(page).not.toContain('assets/');
-  // What knows of places, too, where the run asks for them.
+  // What knows of places instead, where the run asks for them.
   write('page/whole.js', 'whole();');
   write('placed.yaml', `${readFileSync(file, 'utf8')}  - createIndex: { in: app.p, keys: { at: 2dsphere } }\n`);
   const placed = join(folder, 'placed.html');
   expect(await told(join(folder, 'placed.yaml'), '--html', placed)).toEqual([0, '']);
-  expect(readFileSync(placed, 'utf8')).toMatch(
-    /<script>edit\(\);<\/script>\s*<script>whole\(\);<\/script>\s*<script>const end/,
-  );
+  expect(insideOf(readFileSync(placed, 'utf8'))).toEqual({ 'whole.js': 'whole();', 'editor.js': 'edit();' });
   expect(await told(file, '--html', out)).toEqual([2, expect.stringContaining('choose another name for the page')]);
   expect(await told(file, '--html', file)).toEqual([2, expect.stringContaining('is the scenario itself')]);
   expect(await told(file, join(folder, 'secret.yaml'), '--html', out)).toEqual([
@@ -353,3 +354,11 @@ test('run --html writes one file, and only for one run', async () => {
     expect.stringContaining('--html takes one scenario'),
   ]);
 });
+
+/** The scripts that a page in one file has packed, by their names. */
+function insideOf(page: string): Record<string, string> {
+  const packed = page.matchAll(/<script type="text\/plain" id="([^"]*\.js)">([^<]*)<\/script>/g);
+  return Object.fromEntries(
+    [...packed].map(([, name = '', text = '']) => [name, inflateSync(Buffer.from(text, 'base64')).toString()]),
+  );
+}

@@ -3,8 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { isServedByDoor } from './core/door/door.ts';
 import { isServedLive, LiveSet } from './core/live/liveSet.ts';
 import { WorkerPlayer } from './core/run/inWorker.ts';
-import { isInWorker } from './core/run/program.ts';
-import { workForPage } from './core/run/worker.ts';
+import { programFor } from './core/run/program.ts';
 import { App } from './page/App.tsx';
 import { DoorBar } from './start/DoorBar.tsx';
 import { Start } from './start/Start.tsx';
@@ -22,8 +21,7 @@ import './page/lesson/lesson.css';
 import './page/compare/compare.css';
 import './start/start.css';
 
-if (isInWorker) workForPage();
-else show();
+show();
 
 function show(): void {
   // A page that `replsim run --html` wrote brings a link, which is where it begins.
@@ -31,6 +29,18 @@ function show(): void {
   if (brought && location.hash === '') history.replaceState(undefined, '', `#${brought}`);
 
   createRoot(document.getElementById('root')!).render(<StrictMode>{page()}</StrictMode>);
+  whenIdle(prefetch);
+}
+
+/** The simulator is on its way before somebody needs it; whether it came is said to whoever plays. */
+function prefetch(): void {
+  programFor('').catch(() => {});
+}
+
+/** After the page has been painted. Not every browser says when it is idle. */
+function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: 1000 });
+  else setTimeout(work, 200);
 }
 
 function page(): ReactNode {

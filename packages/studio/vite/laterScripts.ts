@@ -10,9 +10,15 @@ const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 /** The editor. @param plugins what is to be done with it besides */
 export const editorScript = (...plugins: readonly Plugin[]) => oneScript(later('codeMirror.ts'), plugins);
 
+/** A worker's program that plays nearly all scenarios. @param plugins what is to be done with it besides */
+export const coreScript = (...plugins: readonly Plugin[]) =>
+  oneScript(later('core.ts'), [ownProgram('replsimProgram'), ...plugins]);
+
 /** A worker's program with the whole core, also what hardly a scenario needs. @param plugins what is to be done with it besides */
 export const wholeScript = (...plugins: readonly Plugin[]) =>
   oneScript(later('whole.ts'), [ownProgram('replsimWholeProgram'), ...plugins], wholeCoreInBrowser);
+
+const SCRIPTS = { core: coreScript, editor: editorScript, whole: wholeScript };
 
 /** Writes beside the page, as scripts of their own, what it asks for when somebody needs it: see `src/later`. */
 export function laterScripts(): Plugin {
@@ -20,7 +26,7 @@ export function laterScripts(): Plugin {
     name: 'replsim:later-scripts',
     apply: 'build',
     async generateBundle() {
-      for (const [name, make] of Object.entries({ editor: editorScript, whole: wholeScript })) {
+      for (const [name, make] of Object.entries(SCRIPTS)) {
         const told = licences();
         this.emitFile({ type: 'asset', fileName: `${name}.js`, source: await make(told) });
         this.emitFile({ type: 'asset', fileName: `${name.toUpperCase()}-${NOTICES}`, source: told.text() });

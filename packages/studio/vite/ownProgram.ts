@@ -1,10 +1,10 @@
 import type { Plugin } from 'vite';
 
 /**
- * Makes one function of a script, which knows itself by that and can run in a worker as well: see `src/core/run/program.ts`.
+ * Makes one function of a script, which the page that loads it does not call, and hands to a worker as text: see `src/run/program.ts`.
  * @param name under which it is there for all
  */
-export function ownProgram(name: 'replsimProgram' | 'replsimWholeProgram' = 'replsimProgram'): Plugin {
+export function ownProgram(name: 'replsimProgram' | 'replsimWholeProgram'): Plugin {
   return {
     name: 'replsim:own-program',
     apply: 'build',
@@ -13,7 +13,7 @@ export function ownProgram(name: 'replsimProgram' | 'replsimWholeProgram' = 'rep
       order: 'post',
       handler(_, bundle) {
         for (const file of Object.values(bundle))
-          if (file.type === 'chunk') file.code = `(function program(){self.${name}=program;${file.code}\n})();\n`;
+          if (file.type === 'chunk') file.code = `self.${name}=function(){${file.code}\n};\n`;
       },
     },
   };

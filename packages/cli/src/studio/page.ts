@@ -24,19 +24,29 @@ export interface Looked {
 
 /** The page in one file, which needs no other and begins with this run. @param folder of the built page */
 export function pageWith(folder: string, looked: Looked): string {
-  const [style, script = ''] = ['.css', '.js'].map((ending) => onlyAsset(folder, ending));
-  // A page asks for them as soon as somebody wants to write, or a scenario needs more than most do; this one has nobody to ask.
-  const later = ['editor.js', ...(asksForSearches(looked.text) ? ['whole.js'] : [])].map((name) =>
-    fileOf(folder, name),
-  );
+  const [style = '', script = ''] = ['.css', '.js'].map((ending) => onlyAsset(folder, ending));
   const index = readFileSync(join(folder, 'index.html'), 'utf8');
   const bare = index.replace(/\s*<script defer[^>]*><\/script>/, '').replace(/\s*<link rel="stylesheet"[^>]*>/, '');
   // The same as a link that the page makes itself, which no character of HTML stands in.
   const link = deflateSync(JSON.stringify(looked), { level: 9 }).toString('base64url');
-  const head = `<style>${style}</style>\n  </head>`;
-  const scripts = [...later, script].map((each) => `\n    <script>${inline(each)}</script>`).join('');
-  const body = `<script type="text/plain" id="link">${link}</script>${scripts}\n  </body>`;
-  return bare.replace('</head>', () => head).replace('</body>', () => body);
+  // The page asks for these by name when it needs them: it takes them from here, as this one has nobody to ask.
+  const later = [asksForSearches(looked.text) ? 'whole.js' : 'core.js', 'editor.js'];
+  const packed = later.map((name) =>
+    textElement(name, deflateSync(fileOf(folder, name), { level: 9 }).toString('base64')),
+  );
+  const head = `<style>${withFonts(style, folder)}</style>\n  </head>`;
+  const body = [textElement('link', link), ...packed, `<script>${inline(script)}</script>`].join('\n    ');
+  return bare.replace('</head>', () => head).replace('</body>', () => `${body}\n  </body>`);
+}
+
+const textElement = (id: string, text: string) => `<script type="text/plain" id="${id}">${text}</script>`;
+
+/** A face of the text lies beside its style sheet, which nobody can ask for here. */
+function withFonts(style: string, folder: string): string {
+  return style.replace(/url\(["']?\.\/([\w.-]+\.woff2)["']?\)/g, (_, name: string) => {
+    const font = readFileSync(join(folder, 'assets', name));
+    return `url(data:font/woff2;base64,${font.toString('base64')})`;
+  });
 }
 
 function onlyAsset(folder: string, ending: string): string {

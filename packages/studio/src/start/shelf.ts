@@ -1,5 +1,4 @@
-import { strFromU8, unzlibSync } from 'fflate';
-import { scriptBeside } from '../core/run/scriptBeside.ts';
+import { scriptBeside, unpacked } from '../core/run/scriptBeside.ts';
 
 /** A scenario of the folder. */
 export interface Shelved {
@@ -36,7 +35,6 @@ export function allScenarios(): Promise<readonly Shelved[]> {
 
 async function loaded(): Promise<readonly Shelved[]> {
   await scriptBeside('scenarios.js');
-  const packed = atob(globalThis.replsimScenarios ?? '');
-  seen = JSON.parse(strFromU8(unzlibSync(Uint8Array.from(packed, (char) => char.charCodeAt(0))))) as readonly Shelved[];
+  seen = JSON.parse(unpacked(globalThis.replsimScenarios ?? '')) as readonly Shelved[];
   return seen;
 }

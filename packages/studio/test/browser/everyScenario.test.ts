@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScenarioPlayer } from '../../src/core/run/play.ts';
-import { wholeScript } from '../../vite/laterScripts.ts';
+import { coreScript, wholeScript } from '../../vite/laterScripts.ts';
 import { oneScript } from '../../vite/oneScript.ts';
-import { ownProgram } from '../../vite/ownProgram.ts';
 import { launchChromium } from './chromium.ts';
 import type { Harness } from './harness.ts';
 import { digestsOf, sliceOf, wallMsOf } from './slices.ts';
@@ -29,13 +28,14 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  const script = await oneScript(fileURLToPath(new URL('./harness.ts', import.meta.url)), [ownProgram()]);
-  const whole = await wholeScript();
+  const script = await oneScript(fileURLToPath(new URL('./harness.ts', import.meta.url)));
+  const [core, whole] = [await coreScript(), await wholeScript()];
   browser = await launchChromium();
   page = await (await browser.newContext()).newPage();
   // Nothing listens there; a page that is safe may make digests, and whatever else it loaded would fail.
   const there = new Map([
     ['/', { contentType: 'text/html; charset=utf-8', body: '<!doctype html><title>harness</title>' }],
+    ['/core.js', { contentType: 'text/javascript; charset=utf-8', body: core }],
     ['/whole.js', { contentType: 'text/javascript; charset=utf-8', body: whole }],
   ]);
   await page.route('**/*', (route) => {

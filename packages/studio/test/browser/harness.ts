@@ -1,12 +1,9 @@
 import { WorkerPlayer } from '../../src/core/run/inWorker.ts';
-import { isInWorker } from '../../src/core/run/program.ts';
-import { workForPage } from '../../src/core/run/worker.ts';
 import { type Digests, digestsOf, sliceOf, wallMsOf } from './slices.ts';
 
 // Runs in the browser: what a test may ask of the page's player there.
 
-if (isInWorker) workForPage();
-else Object.assign(globalThis, { harness: harnessOf(new WorkerPlayer()) });
+Object.assign(globalThis, { harness: harnessOf(new WorkerPlayer()) });
 
 function harnessOf(player: WorkerPlayer) {
   let begun: Promise<Digests> | undefined;

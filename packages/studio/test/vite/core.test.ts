@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, test } from 'vitest';
-import { editorScript, wholeScript } from '../../vite/laterScripts.ts';
+import { coreScript, editorScript, wholeScript } from '../../vite/laterScripts.ts';
 import { oneScript } from '../../vite/oneScript.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'studio-'));
@@ -31,10 +31,17 @@ test('the editor is a script that leaves the program of its page alone', async (
   expect(script).not.toContain('replsimProgram');
 });
 
-test('the program that leaves nothing out has a name of its own', async () => {
-  const script = await wholeScript();
-  expect(script).toMatch(/^\(function program\(\)\{self\.replsimWholeProgram=program;/);
-  expect(script).not.toContain('this page knows nothing of');
+test.for([
+  ['replsimProgram', coreScript, true],
+  ['replsimWholeProgram', wholeScript, false],
+] as const)('%s is left behind as a function that the page does not call', async ([name, make, isPart]) => {
+  const script = await make();
+  expect(script.includes('this page knows nothing of')).toBe(isPart);
+  const self: Record<string, unknown> = {};
+  // Nothing of it runs: it would ask for what only a worker has.
+  runInNewContext(script, { self });
+  expect(Object.keys(self)).toEqual([name]);
+  expect(self[name]).toBeTypeOf('function');
 });
 
 test('of the language there is what checks scenarios, and not what editors are told of it', async () => {

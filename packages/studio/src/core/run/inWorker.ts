@@ -2,7 +2,7 @@ import * as Comlink from 'comlink';
 import type { Look, Seen } from '../look/look.ts';
 import type { LookedAt } from '../look/looker.ts';
 import type { Played, Player, Question, Slice } from './player.ts';
-import { type Program, programFor, thisProgram, workerOf } from './program.ts';
+import { type Program, programFor, workerOf } from './program.ts';
 import { Unpacker, type WireSlice } from './wire.ts';
 import type { WorkerApi } from './worker.ts';
 
@@ -26,7 +26,8 @@ interface LastRun extends LookedAt {
  * worker, and gets a new one. Looks have a worker of their own, which plays as well, so that no run and no reason waits for them.
  */
 export class WorkerPlayer implements Player {
-  #hired = hire(thisProgram());
+  /** Nobody before the first run: its program may still be on its way. */
+  #hired: Hired | undefined;
   #isPlaying = false;
   /** How many runs were asked for. */
   #asked = 0;
@@ -46,22 +47,24 @@ export class WorkerPlayer implements Player {
     hear: (slice: Slice) => void | Promise<void>,
   ): Promise<Played | undefined> {
     const asked = ++this.#asked;
-    if (this.#isPlaying) this.#replace(this.#hired.program);
+    if (this.#isPlaying) this.#dismiss();
     const program = await programFor(text);
     if (asked !== this.#asked) return;
-    if (this.#hired.program !== program) this.#replace(program);
+    if (this.#hired?.program !== program) this.#dismiss();
+    this.#hired ??= hire(program);
     const { remote, gone } = this.#hired;
     const unpacker = new Unpacker();
     const listener = Comlink.proxy((slice: WireSlice) => hear(unpacker.unpack(slice)));
     this.#isPlaying = true;
     // After an error it stays so: whatever the worker is worth then, the next run gets another one.
     const played = await Promise.race([remote.play(text, seed, listener, this.#playsOn), gone]);
-    if (this.#hired.remote === remote) this.#isPlaying = false;
+    if (this.#hired?.remote === remote) this.#isPlaying = false;
     if (played?.kind === 'played') this.#last = { text, seed: played.seed, program };
     return played;
   }
 
   async why(question: Question) {
+    if (!this.#hired) return [];
     const { remote, gone } = this.#hired;
     return (await Promise.race([remote.why(question), gone])) ?? [];
   }
@@ -72,13 +75,13 @@ export class WorkerPlayer implements Player {
 
   /** Ends its workers; nobody asks this player for anything more. */
   close(): void {
-    this.#hired.dismiss();
+    this.#dismiss();
     this.#looks.dismiss();
   }
 
-  #replace(program: Program): void {
-    this.#hired.dismiss();
-    this.#hired = hire(program);
+  #dismiss(): void {
+    this.#hired?.dismiss();
+    this.#hired = undefined;
     this.#isPlaying = false;
   }
 }

@@ -2,37 +2,30 @@ import { asksForSearches } from '@replsim/scenario';
 import { scriptBeside } from './scriptBeside.ts';
 
 declare global {
-  /** The whole program, as a function: the build makes it one, see `vite/ownProgram.ts`. */
+  /** What the script `core.js` leaves behind: a worker's program as a function, see `vite/ownProgram.ts`. No page calls it. */
   var replsimProgram: Program | undefined;
-  /** What the script `whole.js` leaves behind: a worker's program that leaves nothing out. */
+  /** The same of `whole.js`, whose program leaves nothing out. */
   var replsimWholeProgram: Program | undefined;
 }
 
 export type Program = () => void;
 
-/** Whether the program runs in a worker that the page has started, and not in the page. */
-export const isInWorker = typeof document === 'undefined';
-
-/** The program that this page runs itself, and that plays nearly all scenarios. */
-export function thisProgram(): Program {
-  if (globalThis.replsimProgram === undefined) throw new Error('the build has not made one function of the program');
-  return globalThis.replsimProgram;
-}
-
 /**
- * The program that plays a scenario. Of the core a page leaves out what searches places and words, which is as much as React; whoever asks for it
- * waits for a script from beside the page. One that asks for it in a way that is not seen here is refused by the page's own.
+ * The program that plays a scenario. The page has none of it: it draws and can be used before the simulator is there, which loads from
+ * beside it. Most scenarios need no library for places, for words and for patterns, which weigh as much as React: `core.js` lacks them.
+ * A scenario that asks for them in a way that is not seen here is refused by that program.
+ * @throws Error if there is no such script, with words for whoever looks at the page
  */
 export async function programFor(text: string): Promise<Program> {
-  if (!asksForSearches(text)) return thisProgram();
-  if (!globalThis.replsimWholeProgram) await scriptBeside('whole.js');
-  return globalThis.replsimWholeProgram!;
+  if (asksForSearches(text)) {
+    if (!globalThis.replsimWholeProgram) await scriptBeside('whole.js');
+    return globalThis.replsimWholeProgram!;
+  }
+  if (!globalThis.replsimProgram) await scriptBeside('core.js');
+  return globalThis.replsimProgram!;
 }
 
-/**
- * A worker that runs a program which the page has: a page from `file:` may load none from beside it, and one with a program of its own inside
- * would have everything twice that page and worker share.
- */
+/** A worker that runs a program whose text the page has: a page from `file:` may not start one from a file beside it. */
 export function workerOf(program: Program): Worker {
   const url = URL.createObjectURL(new Blob([`(${program})()`], { type: 'text/javascript' }));
   const worker = new Worker(url);

@@ -1,8 +1,10 @@
+import { strFromU8, unzlibSync } from 'fflate';
+
 const asked = new Map<string, Promise<void>>();
 
 /**
  * Loads a script that lies beside the page, once: a page from `file:` may read no file and load no module, and may load a script, which
- * leaves behind what it has.
+ * leaves behind what it has. A page that is one file has it inside, packed.
  * @throws Error if there is no such script, with words for whoever looks at the page; the next call tries again
  */
 export function scriptBeside(name: string): Promise<void> {
@@ -14,6 +16,12 @@ export function scriptBeside(name: string): Promise<void> {
 
 async function load(name: string): Promise<void> {
   const script = document.createElement('script');
+  const inside = document.getElementById(name)?.textContent;
+  if (inside) {
+    script.textContent = unpacked(inside);
+    document.head.append(script);
+    return;
+  }
   script.src = name;
   await new Promise((resolve, reject) => {
     script.addEventListener('load', resolve);
@@ -22,4 +30,9 @@ async function load(name: string): Promise<void> {
     );
     document.head.append(script);
   });
+}
+
+/** @param text zlib in base64 */
+export function unpacked(text: string): string {
+  return strFromU8(unzlibSync(Uint8Array.from(atob(text), (char) => char.charCodeAt(0))));
 }

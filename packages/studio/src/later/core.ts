@@ -1,0 +1,5 @@
+import { workForPage } from '../core/run/worker.ts';
+
+// The script `core.js` is made of this file and all that plays nearly every scenario, see `vite/laterScripts.ts`.
+
+workForPage();
