@@ -10,6 +10,7 @@ import { Start } from './start/Start.tsx';
 import './page/tokens.css';
 import './page/page.css';
 import './set/set.css';
+import './page/time/caption.css';
 import './page/time/time.css';
 import './page/oplog/oplog.css';
 import './page/text/text.css';

@@ -10,20 +10,28 @@ const PLAYING_MS = 3000;
 interface Props {
   readonly moment: Moment;
   readonly isPlaying: boolean;
+  /** What happened last, in a sentence. */
+  readonly caption: string | undefined;
 }
 
 /** Tells who listens to the page where they are, and what has changed in the set since it last spoke. */
-export function Announcer({ moment, isPlaying }: Props): ReactNode {
+export function Announcer({ moment, isPlaying, caption }: Props): ReactNode {
   const [said, setSaid] = useState('');
   const latest = useRef(moment);
   latest.current = moment;
+  const latestCaption = useRef(caption);
+  latestCaption.current = caption;
+  const toldCaption = useRef(caption);
   const told = useRef<ReadonlyMap<string, string>>(new Map());
   const tell = useRef((_at: string | undefined) => {});
   tell.current = (at) => {
     const states = statesOf(latest.current);
     const changes = [...states].filter(([name, state]) => told.current.get(name) !== state);
     told.current = states;
-    const parts = [...(at === undefined ? [] : [at]), ...changes.map(([name, state]) => `${name} ${state}`)];
+    const isNews = toldCaption.current !== latestCaption.current;
+    toldCaption.current = latestCaption.current;
+    const news = isNews && at === undefined && latestCaption.current !== undefined ? [latestCaption.current] : [];
+    const parts = [...(at === undefined ? [] : [at]), ...news, ...changes.map(([name, state]) => `${name} ${state}`)];
     if (parts.length > 0) setSaid(parts.join(', '));
   };
   const { atMicros } = moment;

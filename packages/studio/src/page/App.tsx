@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { captionAt } from '../tempo/captions.ts';
 import { Announcer } from './Announcer.tsx';
 import { Compare } from './compare/Compare.tsx';
 import { ToldPanel } from './inspector/ToldPanel.tsx';
@@ -17,7 +18,11 @@ export function App(props: PageProps): ReactNode {
   const { compare, canCompare, guide, instant, text, seed } = page;
   return (
     <main className={compare.second ? 'comparing' : ''}>
-      <Announcer moment={page.moment} isPlaying={page.travel.playback.isPlaying} />
+      <Announcer
+        moment={page.moment}
+        isPlaying={page.travel.playback.isPlaying}
+        caption={captionAt(page.guide.seen.history, instant.atMicros)?.text}
+      />
       <KeysDialog door={page.keys} />
       <TopBar page={page} />
       <LessonFocus guide={guide} />

@@ -4,6 +4,7 @@ import { SetView } from '../set/SetView.tsx';
 import { CompareSet } from './compare/CompareSet.tsx';
 import type { Second } from './compare/useSecond.ts';
 import { Doings } from './inspector/Doings.tsx';
+import { Caption } from './time/Caption.tsx';
 import type { Page } from './usePage.ts';
 
 /** The set, or both, and what can be done to it. */
@@ -32,6 +33,7 @@ export function SetPanel({ page }: { readonly page: Page }): ReactNode {
           <CompareSet history={second.run.history} atMicros={instant.atMicros} zones={otherZones} {...shown} />
         )}
       </div>
+      <Caption history={history} atMicros={instant.atMicros} />
       {second && <p className="hint">{whereActed(second)}</p>}
       <Doings moment={moment} selected={selected} onAct={edits.act} onAsk={page.ask} />
       {edits.cannot && <output className="verdict failed">{edits.cannot}</output>}

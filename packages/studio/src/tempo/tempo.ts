@@ -33,6 +33,12 @@ export function tempoOf(history: Traced): Tempo {
   return upToDate(history).tempo;
 }
 
+/** The tempo of two runs side by side: slow wherever something is to be seen in either. */
+export function tempoOfBoth(first: Traced, second: Traced): Tempo {
+  const endMicros = Math.max(...[first, second].map(({ events }) => events.at(-1)?.atMicros ?? 0));
+  return tempoFrom(piecesOf([...filmOf(first).spans, ...filmOf(second).spans], endMicros));
+}
+
 /** What is to be seen in a run, as far as it was played. */
 export function filmOf(history: Traced): Film {
   return upToDate(history).film;

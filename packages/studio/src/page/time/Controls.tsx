@@ -1,7 +1,7 @@
 import { formatInstant } from '@replsim/kernel';
 import type { ReactNode } from 'react';
 import type { Stop } from '../../core/history/stops.ts';
-import type { Playback } from './usePlayback.ts';
+import { type Playback, SPEEDS, speedText } from './usePlayback.ts';
 
 interface Props {
   readonly playback: Playback;
@@ -51,9 +51,9 @@ export function Controls(props: Props): ReactNode {
       <label>
         speed{' '}
         <select value={playback.speed} onChange={({ target }) => playback.setSpeed(Number(target.value))}>
-          {[0.001, 0.01, 0.1, 0.25, 1, 4, 10, 100].map((each) => (
+          {SPEEDS.map((each) => (
             <option key={each} value={each}>
-              {each} ×
+              {speedText(each)}
             </option>
           ))}
         </select>

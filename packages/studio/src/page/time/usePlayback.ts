@@ -1,9 +1,20 @@
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useLayoutEffect, useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Tempo } from '../../tempo/tempo.ts';
+
+/** As a speed: slow where something is to be seen, and fast where nothing is. */
+export const AUTOMATIC = 0;
+
+/** Virtual seconds a second, what one begins with first. */
+export const SPEEDS: readonly number[] = [AUTOMATIC, 0.001, 0.01, 0.1, 0.25, 1, 4, 10, 100];
+
+export function speedText(speed: number): string {
+  return speed === AUTOMATIC ? 'automatic' : `${speed} ×`;
+}
 
 /** Time that goes by, or stands. */
 export interface Playback {
   readonly isPlaying: boolean;
-  /** Virtual seconds a second. */
+  /** One of `SPEEDS`. */
   readonly speed: number;
   readonly setSpeed: (speed: number) => void;
   readonly toggle: () => void;
@@ -14,16 +25,20 @@ export function usePlayback(
   atMicros: number,
   endMicros: number,
   setAtMicros: Dispatch<SetStateAction<number>>,
+  tempo: Tempo,
 ): Playback {
   const [isPlaying, setPlaying] = useState(false);
-  const [speed, setSpeed] = useState(1);
+  const [speed, setSpeed] = useState(AUTOMATIC);
+  // It grows with the run, and the film does not begin anew.
+  const newest = useRef(tempo);
+  newest.current = tempo;
   useEffect(() => {
     if (!isPlaying) return;
     let last: number | undefined;
     let frame = requestAnimationFrame(function next(now) {
-      const passed = last === undefined ? 0 : (now - last) * 1000 * speed;
+      const passedMs = last === undefined ? 0 : now - last;
       last = now;
-      setAtMicros((at) => Math.min(Math.round(at + passed), endMicros));
+      setAtMicros((at) => Math.min(later(at, passedMs, speed, newest.current), endMicros));
       frame = requestAnimationFrame(next);
     });
     return () => cancelAnimationFrame(frame);
@@ -35,4 +50,13 @@ export function usePlayback(
   }, [isOver]);
   const toggle = useCallback(() => setPlaying((was) => !was), []);
   return { isPlaying, speed, setSpeed, toggle };
+}
+
+/**
+ * Which instant is shown so much later. Where a microsecond is long in film it would never go by if a frame's share of it were rounded away.
+ */
+export function later(atMicros: number, passedMs: number, speed: number, tempo: Tempo): number {
+  if (passedMs <= 0) return atMicros;
+  if (speed !== AUTOMATIC) return Math.round(atMicros + passedMs * 1000 * speed);
+  return Math.max(atMicros + 1, Math.round(tempo.atMicrosOf(tempo.filmMillisAt(atMicros) + passedMs)));
 }

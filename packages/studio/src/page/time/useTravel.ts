@@ -1,6 +1,7 @@
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { History } from '../../core/history/history.ts';
 import type { Stop } from '../../core/history/stops.ts';
+import { type Tempo, tempoOf, tempoOfBoth } from '../../tempo/tempo.ts';
 import type { Guide } from '../lesson/useLesson.ts';
 import type { Instant } from './useInstant.ts';
 import { type Playback, usePlayback } from './usePlayback.ts';
@@ -10,6 +11,8 @@ export interface Travel {
   readonly playback: Playback;
   /** To the next event of whichever run has one first. */
   readonly step: (direction: 1 | -1, kind: Stop) => void;
+  /** How film and virtual time go together, of both runs where there are two. */
+  readonly tempo: Tempo;
   /** Where the longer run ends. */
   readonly endMicros: number;
 }
@@ -26,7 +29,11 @@ export function useTravel(
 ): Travel {
   const { history } = guide.seen;
   const endMicros = Math.max(history.endMicros, other?.endMicros ?? 0);
-  const playback = usePlayback(atMicros, other ? endMicros : guide.goalMicros, setAtMicros);
+  const tempo = useMemo(
+    () => (other ? tempoOfBoth(history, other) : tempoOf(history)),
+    [history, history.size, other, other?.size],
+  );
+  const playback = usePlayback(atMicros, other ? endMicros : guide.goalMicros, setAtMicros, tempo);
   const toggle = () => {
     if (playback.isPlaying || guide.setOut()) playback.toggle();
   };
@@ -34,7 +41,7 @@ export function useTravel(
     (direction: 1 | -1, kind: Stop) => setAtMicros((at) => nearest([history, other], at, direction, member, kind)),
     [history, other, member, setAtMicros],
   );
-  return { playback: { ...playback, toggle }, step, endMicros };
+  return { playback: { ...playback, toggle }, step, tempo, endMicros };
 }
 
 function nearest(
