@@ -78,6 +78,12 @@ function addMeasureOptions(command: Command): Command {
     .option('--csv <file>', 'also write a row for each run to this file; - prints them instead of the table')
     .option('--html <file>', 'also write a page with all figures and histograms to this file')
     .option('--force', 'overwrite existing --csv and --html files')
+    .option('--shard <i/n>', 'play only this part of the seeds, such as 3/16; replsim merge joins the reports', shard)
+    .option('--report <file>', 'write a report for replsim merge to this file (default with --shard: stdout)')
+    .option('--queue <url>', 'have workers play the runs, by a queue on this Redis: redis://host:6379, or rediss://')
+    .option('--queue-name <name>', 'with --queue: the name of the queue (default: explore)', queueName)
+    .option('--range <n>', 'with --queue: how many seeds a worker takes at a time (default: 20)', natural)
+    .option('--detach', 'with --queue: queue the runs and leave; the same command without it collects the results')
     .option('--json', 'print JSON');
 }
 
@@ -157,16 +163,19 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
   merge: (command, { io, done }) =>
     addChoices(command, EXPLORE_FORMATS)
       .description('join the reports of shards: what one process would have reported')
-      .argument('<report...>', 'files written by explore --shard --report')
+      .argument('<report...>', 'files written by --shard --report of explore, measure or compare')
       .option('--out <folder>', 'write each finding to a file in this folder')
       .option('--allow-missing', 'go on although runs are missing, and list them')
+      .option('--csv <file>', 'of a measurement: also write a row for each run to this file; - prints them')
+      .option('--html <file>', 'of a measurement: also write a page with all figures and histograms to this file')
+      .option('--force', 'overwrite existing --csv and --html files')
       .option('--json', 'the same as --reporter json')
       .action(async (paths: string[], options: MergeOptions) =>
         done(await (await import('./commands/merge.ts')).mergeCommand(paths, options, io)),
       ),
   worker: (command, { io, done }) =>
     command
-      .description('play runs that others have queued with explore --queue; it writes no file')
+      .description('play runs that others have queued with --queue of explore, measure or compare; it writes no file')
       .requiredOption('--queue <url>', 'the Redis with the queue: redis://host:6379, or rediss://')
       .option('--queue-name <name>', 'the name of the queue', queueName, 'explore')
       .option('--jobs <n>', 'how many runs at once (default: the number of cores)', natural)

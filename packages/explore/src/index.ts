@@ -39,8 +39,25 @@ export { NO_SUMS, type Sums, together } from './search/sums.ts';
 export { type Trial, type TrialInput, tryOut } from './search/trial.ts';
 export { type Shrunk, shrink } from './shrink/shrink.ts';
 export { type Answer, answerOf, answerShape, exploredBy } from './spread/answer.ts';
-export { canonical, difference, exploring, type Question, questionShape } from './spread/question.ts';
-export { type Merged, merge, type Named, type Report, readReport } from './spread/report.ts';
+export {
+  isAnswerTo,
+  type MeasuredAnswer,
+  measuredAnswerShape,
+  measuredBy,
+  measureRange,
+  seedCount,
+} from './spread/measuredAnswer.ts';
+export {
+  type AnyQuestion,
+  aboutOf,
+  canonical,
+  difference,
+  essenceOf,
+  exploring,
+  type MeasureQuestion,
+  type Question,
+} from './spread/question.ts';
+export { type Merged, type MergedArms, merge, type Named, type Report, readReport } from './spread/report.ts';
 export {
   type QueuedQuestion,
   queuedQuestionShape,

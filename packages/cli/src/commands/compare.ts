@@ -10,7 +10,10 @@ export interface CompareOptions extends MeasureCommandOptions {
 }
 
 /** What belongs to many runs. */
-const OF_MANY = ['seeds', 'time', 'jobs', 'csv', 'html', 'force', 'json'] as const;
+const OF_MANY = [
+  ...(['seeds', 'time', 'jobs', 'csv', 'html', 'force', 'json'] as const),
+  ...(['shard', 'report', 'queue', 'queueName', 'range', 'detach'] as const),
+] as const;
 
 /** `replsim compare`: two scenarios under the same seeds, or one run of each side by side. */
 export async function compareCommand(
@@ -35,7 +38,8 @@ async function compareRun(
   io: Io,
 ): Promise<number> {
   const other = OF_MANY.find((name) => options[name] !== undefined);
-  if (other !== undefined) throw new InputError(`--seed shows one run of each scenario: leave out --${other}`);
+  if (other !== undefined)
+    throw new InputError(`--seed shows one run of each scenario: leave out --${other.replace('N', '-n')}`);
   const { playScenario } = await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
   const { Story, sideBySide } = await import('../measuring/sideBySide.ts');

@@ -1,45 +1,31 @@
-import { closeSync, writeSync } from 'node:fs';
 import type { Explored, ExploreOptions, Progress, Question, Range, Shard } from '@replsim/explore';
 import { progressText, type Result } from '../exploring/exploredText.ts';
 import { foundFiles, shrunkOf } from '../exploring/findings.ts';
 import { playerFor, type TrialPlayer } from '../exploring/player.ts';
 import { type QuestionOptions, questionOf } from '../exploring/question.ts';
 import {
-  chosenReporters,
-  codeOfResult,
-  type ExploreReporterChoice,
-  mustTell,
-  openTold,
-  refuseInput,
-} from '../exploring/result.ts';
-import { openToWrite, shown } from '../files.ts';
+  leftText,
+  openReport,
+  type PartOptions,
+  type QueueChoice,
+  queueOf,
+  refuseQueue,
+} from '../exploring/reportFile.ts';
+import { chosenReporters, codeOfResult, type ExploreReporterChoice, mustTell, openTold } from '../exploring/result.ts';
+import { shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { parseAll } from '../loaded.ts';
 import { prepareFolder } from '../memberLogs.ts';
 
 export { MODES } from '../exploring/question.ts';
 
-export interface ExploreCommandOptions extends QuestionOptions {
+export interface ExploreCommandOptions extends QuestionOptions, PartOptions, QueueChoice {
   readonly jobs?: number;
   readonly shrink?: boolean;
   readonly out?: string;
   readonly json?: boolean;
   readonly reporter?: readonly ExploreReporterChoice[];
-  /** Which part of the runs. */
-  readonly shard?: Shard;
-  /** A file for `replsim merge`. */
-  readonly report?: string;
-  /** The address of a queue whose workers play. */
-  readonly queue?: string;
-  readonly queueName?: string;
-  /** How many runs a worker takes at a time. */
-  readonly range?: number;
-  /** Queue the runs, and leave. */
-  readonly detach?: boolean;
 }
-
-const DEFAULT_QUEUE_NAME = 'explore';
-const DEFAULT_RANGE = 20;
 
 /** `replsim explore`: looks for a run in which what a scenario claims does not hold, and hands back the smallest. */
 export async function exploreCommand(path: string, options: ExploreCommandOptions, io: Io): Promise<number> {
@@ -49,22 +35,25 @@ export async function exploreCommand(path: string, options: ExploreCommandOption
   // A claim that rests on nothing is not explored in silence.
   for (const { warnings } of await parseAll([{ path, text: question.text }]))
     for (const warning of warnings) io.err(`warning: ${warning}\n`);
-  const { out, report } = options;
+  const { out } = options;
   if (out !== undefined) prepareFolder(out, '--out');
-  const writeReport = reportWriter(path, options, io);
-  const told = writeReport.isStdout ? undefined : openTold(chosenReporters(options), [path], io);
+  const report = openReport(options, [path], io);
+  const told = report.isStdout ? undefined : openTold(chosenReporters(options), [path], io);
   const player = await playerFor(options, io);
   try {
     const result = await orInputError(() => resultOf(question, options, player, io), path);
-    if (result === undefined) return leftRunning(options, io);
-    if (report !== undefined || writeReport.isStdout) await writeReport.write(result, options);
+    if (result === undefined) {
+      io.out(leftText(options));
+      return ExitCodes.ok;
+    }
+    report.write(await reported(result, options));
     mustTell(result);
     if (told) return await told.tell(result);
     return codeOfResult(result);
   } finally {
     player.end();
     told?.close();
-    writeReport.close();
+    report.close();
   }
 }
 
@@ -116,32 +105,21 @@ async function exploreHere(
 async function askQueue(
   question: Question,
   url: string,
-  { queueName: name = DEFAULT_QUEUE_NAME, range: rangeSize = DEFAULT_RANGE, detach }: ExploreCommandOptions,
+  options: ExploreCommandOptions,
   { play }: TrialPlayer,
   watch: Watch,
   io: Io,
 ): Promise<Explored | undefined> {
-  const { addressOf } = await import('../fleet/address.ts');
   const { ask } = await import('../fleet/ask.ts');
-  const to = { address: addressOf(url), name, rangeSize, isDetached: detach === true };
-  return ask(question, { ...to, play, ...watch }, io);
-}
-
-/** @returns the exit code: what was asked is done, and says nothing of the claim */
-function leftRunning({ queueName = DEFAULT_QUEUE_NAME }: ExploreCommandOptions, io: Io): number {
-  io.out(
-    `left running in the queue "${queueName}"; nothing is known yet. The same command without --detach collects it\n`,
-  );
-  return ExitCodes.ok;
-}
-
-function refuseQueue({ queue, queueName, range, detach, shard }: ExploreCommandOptions): void {
-  if (queue !== undefined) {
-    if (shard !== undefined) throw new InputError('--shard and --queue both spread the runs: leave one out');
-    return;
-  }
-  for (const [name, given] of Object.entries({ '--queue-name': queueName, '--range': range, '--detach': detach }))
-    if (given !== undefined) throw new InputError(`${name} belongs to --queue`);
+  const { ExploreGathering } = await import('../fleet/gathering.ts');
+  const { baseOf, explore, exploring } = await import('@replsim/explore');
+  // The runs are counted by the base.
+  const begin = async () => {
+    const base = await baseOf(question.text, { ...exploring(question), play });
+    const part = (count: number): Range => ({ from: 0, to: Math.min(1, count) });
+    return new ExploreGathering(question, await explore(question.text, { ...exploring(question), play, base, part }));
+  };
+  return ask(question, begin, { ...(await queueOf(url, options)), ...watch }, io);
 }
 
 /** @throws InputError for a part that has no run */
@@ -160,36 +138,14 @@ function refuseShard({ mode, runs }: Question, { shard, json, reporter, report }
     throw new InputError("--shard writes the shard's report to stdout; give it a file with --report");
 }
 
-interface ReportWriter {
-  /** Whether it goes there because nobody has named a file. */
-  readonly isStdout: boolean;
-  readonly write: (result: Result, options: ExploreCommandOptions) => Promise<void>;
-  readonly close: () => void;
-}
-
-function reportWriter(path: string, { report, shard }: ExploreCommandOptions, io: Io): ReportWriter {
-  if (report !== undefined) refuseInput('--report', report, [path]);
-  const file = report === undefined ? undefined : openToWrite(report, 'report', true);
+/** What a report says of a part. */
+async function reported({ question, explored, found, tookMs }: Result, { shard }: PartOptions): Promise<object> {
+  const { answerOf, shardRange } = await import('@replsim/explore');
   return {
-    isStdout: shard !== undefined && report === undefined,
-    async write({ question, explored, found, tookMs }, { shard: given }) {
-      const { answerOf, shardRange } = await import('@replsim/explore');
-      const part = given ?? { index: 1, of: 1 };
-      const text = JSON.stringify({
-        format: 'replsim report',
-        version: 1,
-        question,
-        shard: part,
-        answer: answerOf(explored, shardRange(explored.of, part)),
-        shrunk: found.flatMap(({ finding: { run }, shrunk }) => (shrunk ? [{ run, ...shrunk }] : [])),
-        tookMs,
-      });
-      if (file === undefined) io.out(`${text}\n`);
-      else writeSync(file, `${text}\n`);
-    },
-    close: () => {
-      if (file !== undefined) closeSync(file);
-    },
+    question,
+    answer: answerOf(explored, shardRange(explored.of, shard ?? { index: 1, of: 1 })),
+    shrunk: found.flatMap(({ finding: { run }, shrunk }) => (shrunk ? [{ run, ...shrunk }] : [])),
+    tookMs,
   };
 }
 

@@ -1,22 +1,36 @@
 import { closeSync, writeSync } from 'node:fs';
-import type { Arm, Measured, MeasuredArm, MeasureInput } from '@replsim/explore';
+import type { Arm, Measured, MeasuredArm, MeasureInput, MeasureOptions, MeasureQuestion } from '@replsim/explore';
 import { Chalk } from 'chalk';
+import {
+  leftText,
+  openReport,
+  type PartOptions,
+  type QueueChoice,
+  queueOf,
+  refuseQueue,
+} from '../exploring/reportFile.ts';
+import { refuseInput } from '../exploring/result.ts';
 import { openToWrite, readText, scenarioPaths, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { type Loaded, parseAll } from '../loaded.ts';
 import { type Measurement, measurementOf } from '../measuring/measurement.ts';
 import type { Range } from '../values.ts';
+import { VERSION } from '../version.ts';
 
-export interface MeasureCommandOptions {
-  readonly seeds?: Range;
-  /** Unit: µs. */
-  readonly time?: number;
-  readonly jobs?: number;
+/** In which forms a measurement is reported. */
+export interface MeasureFormOptions {
   readonly json?: boolean;
   /** A file, or `-` for the output. */
   readonly csv?: string;
   readonly html?: string;
   readonly force?: boolean;
+}
+
+export interface MeasureCommandOptions extends MeasureFormOptions, PartOptions, QueueChoice {
+  readonly seeds?: Range;
+  /** Unit: µs. */
+  readonly time?: number;
+  readonly jobs?: number;
 }
 
 const DEFAULT_SEEDS: Range = { from: 1, to: 100 };
@@ -42,60 +56,134 @@ export async function oneOf(path: string, io: Pick<Io, 'err'>): Promise<Loaded> 
   return loaded as Loaded;
 }
 
-/** Measures what is to be compared, and reports it in every form that is asked for. */
+/** Measures what is to be compared, or a part of it, and reports it in every form that is asked for. */
 export async function measureArms(
   title: string,
   arms: readonly Arm[],
   options: MeasureCommandOptions,
   io: Io,
 ): Promise<number> {
-  const files = openFiles(options);
+  refuseQueue(options);
+  const { shard, report: wanted } = options;
+  if (shard !== undefined && wanted === undefined && (options.json || options.csv === '-'))
+    throw new InputError("--shard writes the shard's report to stdout; give it a file with --report");
+  const twice = (['csv', 'html'] as const).find((name) => wanted !== undefined && options[name] === wanted);
+  if (twice !== undefined) throw new InputError(`--report and --${twice} name the same file; choose another name`);
+  const seeds = options.seeds ?? DEFAULT_SEEDS;
+  const question: MeasureQuestion = { kind: 'measure', replsim: VERSION, title, arms: [...arms], seeds };
+  const part = await partOf(question, options);
+  const inputs = arms.map(({ file }) => file);
+  const forms = openForms(options, inputs);
+  const report = openReport(options, inputs, io);
   try {
     const began = performance.now();
-    const measured = await played(arms, options, io);
+    const measured = await measuredArms(question, part, options, io);
     const tookMs = performance.now() - began;
-    const measurement = measurementOf({ title, seeds: options.seeds ?? DEFAULT_SEEDS, arms: measured, tookMs });
-    await report(measurement, files, options, io);
+    if (measured === undefined) {
+      io.out(leftText(options));
+      return ExitCodes.ok;
+    }
+    const runs = measured.map((each) => each.runs);
+    const { from } = part;
+    const answer = { from, to: from + (runs[0]?.length ?? 0), of: seeds.to - seeds.from + 1, arms: runs };
+    report.write({ question, answer, tookMs });
+    const isPart = shard !== undefined;
+    const measurement = measurementOf({
+      title: isPart ? `${title}, shard ${shard.index}/${shard.of}` : title,
+      seeds: { from: seeds.from + part.from, to: seeds.from + part.to - 1 },
+      arms: measured,
+      tookMs,
+    });
+    if (!report.isStdout || options.html !== undefined || options.csv !== undefined)
+      await forms.tell(measurement, report.isStdout ? { ...io, out: () => {} } : io);
     return codeOf(measurement, io);
   } finally {
-    for (const file of Object.values(files)) closeSync(file);
+    forms.close();
+    report.close();
   }
 }
 
-/** Opened before anything is played, so that a bad path is reported at once. */
-function openFiles({ csv, html, json, force = false }: MeasureCommandOptions): {
-  readonly csv?: number;
-  readonly html?: number;
-} {
+/** The seeds to play, counted from 0. @throws InputError for a part that has none */
+async function partOf({ seeds: { from, to } }: MeasureQuestion, { shard }: PartOptions) {
+  const { shardRange } = await import('@replsim/explore');
+  const count = to - from + 1;
+  const part = shardRange(count, shard ?? { index: 1, of: 1 });
+  if (shard && part.from === part.to)
+    throw new InputError(
+      `--shard: there are only ${count} seeds, of which shard ${shard.index}/${shard.of} has none; use fewer shards, or more --seeds`,
+    );
+  return part;
+}
+
+/** The forms in which a measurement is wanted, ready to be written. */
+export interface Forms {
+  readonly tell: (measurement: Measurement, io: Io) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Opened before anything is played, so that a bad path is reported at once. @param inputs files that are read @throws InputError */
+export function openForms(options: MeasureFormOptions, inputs: readonly string[]): Forms {
+  const { csv, html, json, force = false } = options;
   if (csv === '-' && json) throw new InputError('--csv - and --json both print: give --csv a file');
   if (csv !== undefined && csv === html)
     throw new InputError('--csv and --html name the same file; choose another name');
-  return {
+  for (const [name, file] of Object.entries({ '--csv': csv, '--html': html }))
+    if (file !== undefined && file !== '-') refuseInput(name, file, inputs);
+  const files = {
     ...(csv !== undefined && csv !== '-' && { csv: openToWrite(csv, 'table', force) }),
     ...(html !== undefined && { html: openToWrite(html, 'page', force) }),
   };
+  return {
+    tell: (measurement, io) => report(measurement, files, options, io),
+    close() {
+      for (const file of Object.values(files)) closeSync(file);
+    },
+  };
 }
 
-async function played(arms: readonly Arm[], options: MeasureCommandOptions, io: Io): Promise<readonly MeasuredArm[]> {
-  const { measure } = await import('@replsim/explore');
-  const player = await playerFor(options, io);
+/** @returns undefined if the runs were left to workers */
+async function measuredArms(
+  question: MeasureQuestion,
+  part: { readonly from: number; readonly to: number },
+  options: MeasureCommandOptions,
+  io: Io,
+): Promise<readonly MeasuredArm[] | undefined> {
   const began = performance.now();
+  const isOver = endOf(options, io, began);
+  const onProgress = io.progress
+    ? ({ runs, of }: { readonly runs: number; readonly of: number }) => {
+        const rest = ((performance.now() - began) / runs) * (of - runs);
+        io.err(`\r\x1b[Krun ${runs} of ${of}, ${Math.ceil(rest / 1000)} s to go`);
+      }
+    : undefined;
+  const watch = { isOver, ...(onProgress && { onProgress }) };
   try {
-    return await measure(arms, {
-      seeds: options.seeds ?? DEFAULT_SEEDS,
-      play: player.play,
-      atOnce: player.atOnce,
-      isOver: endOf(options, io, began),
-      ...(io.progress && {
-        onProgress: ({ runs, of }) => {
-          const rest = ((performance.now() - began) / runs) * (of - runs);
-          io.err(`\r\x1b[Krun ${runs} of ${of}, ${Math.ceil(rest / 1000)} s to go`);
-        },
-      }),
-    });
+    if (options.queue === undefined) return await played(question, part, options, watch, io);
+    const { ask } = await import('../fleet/ask.ts');
+    const { MeasureGathering } = await import('../fleet/gathering.ts');
+    const begin = async () => new MeasureGathering(question);
+    return await ask(question, begin, { ...(await queueOf(options.queue, options)), ...watch }, io);
   } finally {
     if (io.progress) io.err('\r\x1b[K');
-    player.end();
+  }
+}
+
+type Watch = Pick<MeasureOptions, 'isOver' | 'onProgress'>;
+
+async function played(
+  { arms, seeds }: MeasureQuestion,
+  { from, to }: { readonly from: number; readonly to: number },
+  options: MeasureCommandOptions,
+  watch: Watch,
+  io: Io,
+): Promise<readonly MeasuredArm[]> {
+  const { measure } = await import('@replsim/explore');
+  const { play, atOnce, end } = await playerFor(options, io);
+  try {
+    const part = { from: seeds.from + from, to: seeds.from + to - 1 };
+    return await measure(arms, { seeds: part, play, atOnce, ...watch });
+  } finally {
+    end();
   }
 }
 
@@ -129,7 +217,7 @@ async function playerFor({ jobs }: MeasureCommandOptions, io: Io): Promise<RunPl
 async function report(
   measurement: Measurement,
   files: { readonly csv?: number; readonly html?: number },
-  { csv, json }: MeasureCommandOptions,
+  { csv, json }: MeasureFormOptions,
   io: Io,
 ): Promise<void> {
   const { measuredCsv, measuredJson } = await import('../measuring/measuredFiles.ts');
@@ -145,7 +233,7 @@ async function report(
 }
 
 /** Checks that fail are counted, and fail nothing: a measurement asks how it is, not whether it holds. What rests on no run is no answer. */
-function codeOf({ summaries }: Measurement, io: Pick<Io, 'err'>): number {
+export function codeOf({ summaries }: Measurement, io: Pick<Io, 'err'>): number {
   const empty = summaries.filter(({ whole }) => whole === 0);
   for (const { name, obstacle } of empty)
     io.err(

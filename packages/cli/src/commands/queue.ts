@@ -1,3 +1,4 @@
+import { type AnyQuestion, aboutOf } from '@replsim/explore';
 import { addressOf, shownAddress } from '../fleet/address.ts';
 import { emptied } from '../fleet/ask.ts';
 import { Desk } from '../fleet/desk.ts';
@@ -40,7 +41,13 @@ export async function queueCommand(
       io.out(`${JSON.stringify({ version: 1, name, question: queued ?? null, ranges: counts, workers, askers })}\n`);
     else
       io.out(
-        statusText(`the queue "${name}" at ${shownAddress(address)}`, queued?.question.file, counts, workers, askers),
+        statusText(
+          `the queue "${name}" at ${shownAddress(address)}`,
+          queued && whatIsAsked(queued.question),
+          counts,
+          workers,
+          askers,
+        ),
       );
     return ExitCodes.ok;
   } finally {
@@ -49,15 +56,19 @@ export async function queueCommand(
   }
 }
 
+function whatIsAsked(question: AnyQuestion): string {
+  return `${question.kind === 'measure' ? 'a measurement' : 'an exploration'} of ${aboutOf(question)}`;
+}
+
 function statusText(
   what: string,
-  file: string | undefined,
+  asked: string | undefined,
   { waiting, active, completed, failed }: Readonly<Record<'waiting' | 'active' | 'completed' | 'failed', number>>,
   workers: number,
   askers: number,
 ): string {
   const lines = [
-    file === undefined ? `${what}: nobody asks anything` : `${what}: an exploration of ${file}`,
+    `${what}: ${asked ?? 'nobody asks anything'}`,
     `  ${workers} ${workers === 1 ? 'worker' : 'workers'}; ${askers} ${askers === 1 ? 'asker' : 'askers'}`,
     `  ranges: ${waiting} waiting, ${active} under way, ${completed} done and not collected, ${failed} failed`,
   ];

@@ -1,22 +1,9 @@
-import {
-  type Answer,
-  answerOf,
-  baseOf,
-  type Explored,
-  type ExploreOptions,
-  explore,
-  exploredBy,
-  exploring,
-  type Progress,
-  type Question,
-  type Range,
-  type Task,
-  taskReplyShape,
-} from '@replsim/explore';
+import { type AnyQuestion, type Progress, type Range, type Task, taskReplyShape } from '@replsim/explore';
 import type { Queue } from 'bullmq';
 import { InputError, type Io } from '../io.ts';
 import { type Address, shownAddress } from './address.ts';
 import { Desk, questionId } from './desk.ts';
+import type { Gathering } from './gathering.ts';
 import { bullmqConnection, PREFIX, taskQueueName } from './queueNames.ts';
 import { connected, type Fleet, loadFleet } from './redis.ts';
 
@@ -28,8 +15,6 @@ export interface AskOptions {
   readonly rangeSize: number;
   /** Leave it running. */
   readonly isDetached: boolean;
-  /** Plays the base here: the runs are counted by it. */
-  readonly play: ExploreOptions['play'];
   readonly isOver: () => boolean;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -41,29 +26,34 @@ const LOOK_MS = 2000;
 
 /**
  * Has workers play what is asked.
- * @returns what they have found; undefined if it was left running
+ * @param begin what is known at the beginning: it is called when the server is there
+ * @returns what it has come to; undefined if it was left running
  * @throws InputError ExploreError
  */
-export async function ask(question: Question, options: AskOptions, io: Io): Promise<Explored | undefined> {
-  const { play, address, name, isDetached } = options;
+export async function ask<Result>(
+  question: AnyQuestion,
+  begin: () => Promise<Gathering<Result>>,
+  options: AskOptions,
+  io: Io,
+): Promise<Result | undefined> {
+  const { address, name, isDetached } = options;
   const fleet = await loadFleet();
   const redis = await connected(address, fleet);
   const queue = new fleet.Queue(taskQueueName(name), { connection: bullmqConnection(address), prefix: PREFIX });
   queue.on('error', () => {});
   try {
-    const base = await baseOf(question.text, { ...exploring(question), play });
-    const part = (count: number): Range => ({ from: 0, to: Math.min(1, count) });
-    const first = await explore(question.text, { ...exploring(question), play, base, part });
-    if (first.findings.length >= question.stopAt || first.of === 1) return first;
-    if (isDetached && first.of > MOST_DETACHED)
-      throw new InputError('--detach needs a number of runs that fits in a queue: add --runs, or a larger --range');
+    const gathering = await begin();
+    if (gathering.isDone) return gathering.result();
+    const { to: of } = gathering.range;
+    if (isDetached && of > MOST_DETACHED)
+      throw new InputError('--detach needs a number of runs that fits in a queue: ask for fewer, as with --runs');
     const desk = new Desk(redis, name);
-    const asked = await desk.ask({ question, of: first.of, isDetached });
+    const asked = await desk.ask({ question, of, isDetached });
     if (asked.isNew) await emptied(queue);
     else io.err(`joined: somebody has asked the same in the queue "${name}"\n`);
     if ((await queue.getWorkersCount()) === 0)
       io.err(`no worker is there yet; start some: replsim worker --queue ${shownAddress(address)}\n`);
-    const collector = new Collector(question, answerOf(first, part(first.of)), queue, options);
+    const collector = new Collector(questionId(question), gathering, queue, options);
     if (isDetached) {
       await collector.leaveAll(desk);
       return undefined;
@@ -77,50 +67,35 @@ export async function ask(question: Question, options: AskOptions, io: Io): Prom
 
 const MOST_DETACHED = 10_000_000;
 
-/** Queues ranges, and takes the answers, each once, whoever gives it, however often. */
-class Collector {
-  readonly #question: Question;
+/** Queues ranges, and takes the replies, each once, whoever gives it, however often. */
+class Collector<Result> {
   readonly #id: string;
-  readonly #first: Answer;
+  readonly #gathering: Gathering<Result>;
   readonly #queue: Queue;
   readonly #options: AskOptions;
   readonly #waiting = new Map<string, Range>();
-  readonly #answers: Answer[];
-  /** Those that came before one in front of them, by their first run. */
-  readonly #early = new Map<number, Answer>();
-  /** What was found, and what of it in runs before the first that nobody has answered. */
-  readonly #found = new Set<string>();
-  readonly #foundInLine = new Set<string>();
-  /** The first run that nobody has answered. */
-  #to: number;
-  #runs: number;
   #next: number;
   #looked = 0;
   #failed: Error | undefined;
   #isWoken = false;
   #wake: () => void = () => {};
 
-  constructor(question: Question, first: Answer, queue: Queue, options: AskOptions) {
-    this.#question = question;
-    this.#id = questionId(question);
-    this.#first = first;
-    this.#answers = [];
-    this.#to = first.from;
-    this.#next = first.to;
-    this.#runs = 0;
+  constructor(id: string, gathering: Gathering<Result>, queue: Queue, options: AskOptions) {
+    this.#id = id;
+    this.#gathering = gathering;
+    this.#next = gathering.range.from;
     this.#queue = queue;
     this.#options = options;
-    this.#count(first);
   }
 
   /** Queues all, and stays for nothing. */
   async leaveAll(desk: Desk): Promise<void> {
-    while (this.#next < this.#first.of) await this.#fill();
+    while (this.#next < this.#gathering.range.to) await this.#fill();
     await desk.leave();
   }
 
   /** @param isKept whether it goes on when nobody waits any more @returns undefined if it was left so */
-  async collect(desk: Desk, isKept: boolean, { QueueEvents }: Fleet, io: Io): Promise<Explored | undefined> {
+  async collect(desk: Desk, isKept: boolean, { QueueEvents }: Fleet, io: Io): Promise<Result | undefined> {
     const { address, name, isOver } = this.#options;
     const events = new QueueEvents(taskQueueName(name), {
       connection: bullmqConnection(address),
@@ -136,28 +111,28 @@ class Collector {
     events.on('failed', ({ jobId, failedReason }) => this.#fail(jobId, failedReason));
     try {
       await events.waitUntilReady();
-      while (!this.#isDone && !isOver()) {
+      while (!this.#gathering.isDone && !isOver()) {
         await this.#fill();
         await this.#lookForMissed(desk, isKept);
         await this.#somethingOr(LOOK_MS);
         if (this.#failed) throw this.#failed;
       }
-      if (isKept && !this.#isDone) return undefined;
-      const counted = this.#isDone ? this.#answers.filter(({ to }) => to <= this.#to) : this.#answers;
-      return exploredBy(counted, this.#question);
+      if (isKept && !this.#gathering.isDone) return undefined;
+      return this.#gathering.result();
     } finally {
       await events.close();
       const isLast = await desk.leave();
-      if (isLast && (this.#isDone || !isKept)) await clear(desk, this.#queue);
+      if (isLast && (this.#gathering.isDone || !isKept)) await clear(desk, this.#queue);
     }
   }
 
   /** Adds ranges, as far as they are wanted already; one that lies there is not added again. */
   async #fill(): Promise<void> {
     const { rangeSize, isDetached } = this.#options;
+    const { to: of } = this.#gathering.range;
     const added: [string, Range][] = [];
-    while (this.#next < this.#first.of && added.length < READY && (isDetached || this.#waiting.size < READY)) {
-      const range = { from: this.#next, to: Math.min(this.#next + rangeSize, this.#first.of) };
+    while (this.#next < of && added.length < READY && (isDetached || this.#waiting.size < READY)) {
+      const range = { from: this.#next, to: Math.min(this.#next + rangeSize, of) };
       this.#next = range.to;
       const id = `${this.#id.slice(0, 12)}-${range.from}-${range.to}`;
       this.#waiting.set(id, range);
@@ -197,31 +172,13 @@ class Collector {
     const reply = taskReplyShape.safeParse(typeof value === 'string' ? parsed(value) : value);
     if (!reply.success) return this.#failWith(range, 'a worker gave an answer that none of this release gives');
     if ('refused' in reply.data) return this.#failWith(range, reply.data.refused);
-    const { answer } = reply.data;
-    if (answer.from !== range.from || answer.to !== range.to || answer.of !== this.#first.of)
-      return this.#failWith(range, 'a worker gave an answer to something else');
+    const wrong = this.#gathering.take(reply.data, range);
+    if (wrong !== undefined) return this.#failWith(range, wrong);
     this.#waiting.delete(jobId);
-    this.#count(answer);
-    this.#options.onProgress?.({ runs: this.#runs, of: this.#first.of, found: this.#found.size });
+    this.#options.onProgress?.(this.#gathering.progress);
     // Other askers of this question have received the answer, too.
     this.#queue.remove(jobId).catch(() => {});
     this.#woken();
-  }
-
-  #count(answer: Answer): void {
-    this.#answers.push(answer);
-    this.#early.set(answer.from, answer);
-    for (const { sums, found } of answer.stretches) {
-      this.#runs += sums.runs;
-      if (found) this.#found.add(found.failure.sameAs);
-    }
-    for (let next = this.#early.get(this.#to); next !== undefined; next = this.#early.get(this.#to)) {
-      this.#early.delete(next.from);
-      this.#to = next.to;
-      for (const { found } of next.stretches) if (found) this.#foundInLine.add(found.failure.sameAs);
-      // What comes behind is not counted, as one process would not have played it.
-      if (this.#foundInLine.size >= this.#question.stopAt) return;
-    }
   }
 
   #fail(jobId: string, reason: string): void {
@@ -232,10 +189,6 @@ class Collector {
   #failWith({ from, to }: Range, reason: string): void {
     this.#failed ??= new InputError(`runs ${from + 1} to ${to} could not be played by a worker: ${reason}`);
     this.#woken();
-  }
-
-  get #isDone(): boolean {
-    return this.#foundInLine.size >= this.#question.stopAt || this.#to === this.#first.of;
   }
 
   #woken(): void {

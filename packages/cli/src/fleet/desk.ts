@@ -1,5 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { canonical, difference, type Question, type QueuedQuestion, queuedQuestionShape } from '@replsim/explore';
+import {
+  type AnyQuestion,
+  aboutOf,
+  canonical,
+  difference,
+  essenceOf,
+  type QueuedQuestion,
+  queuedQuestionShape,
+} from '@replsim/explore';
 import type { Redis } from 'ioredis';
 import { InputError } from '../io.ts';
 
@@ -9,8 +17,10 @@ const LEASE_SECS = 120;
 const DETACHED_SECS = 7 * 24 * 3600;
 
 /** What two that ask the same have in common, whatever their files are called. */
-export function questionId({ file: _, ...question }: Question): string {
-  return createHash('sha256').update(canonical(question)).digest('hex');
+export function questionId(question: AnyQuestion): string {
+  return createHash('sha256')
+    .update(canonical(essenceOf(question)))
+    .digest('hex');
 }
 
 /** What lies beside a queue: the question that it is about, once, and who waits for the answer. */
@@ -69,7 +79,7 @@ export class Desk {
     if (what === undefined) return { isNew: false, isDetached: other.isDetached };
     await this.#redis.zrem(this.#askersKey, this.#me);
     throw new InputError(
-      `the queue is busy with ${other.question.file}, and the two have different ${what}: wait for it, cancel it with replsim queue cancel, or use another --queue-name`,
+      `the queue is busy with ${aboutOf(other.question)}, and the two have different ${what}: wait for it, cancel it with replsim queue cancel, or use another --queue-name`,
     );
   }
 

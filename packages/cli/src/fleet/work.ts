@@ -1,10 +1,15 @@
 import {
+  type AnyQuestion,
   answerOf,
   baseOf,
   ExploreError,
   explore,
   exploring,
+  type MeasureQuestion,
+  measureRange,
   type Question,
+  type Range,
+  seedCount,
   type Task,
   type TaskReply,
   type Trial,
@@ -119,7 +124,7 @@ class Bench {
   readonly #crew: Crew;
   readonly #io: Pick<Io, 'err'>;
   #id = '';
-  #question: Promise<Question | undefined> = Promise.resolve(undefined);
+  #question: Promise<AnyQuestion | undefined> = Promise.resolve(undefined);
   #base: Promise<Trial> | undefined;
 
   constructor(desk: Desk, crew: Crew, io: Pick<Io, 'err'>) {
@@ -140,6 +145,19 @@ class Bench {
       this.#id = '';
       return undefined;
     }
+    return question.kind === 'measure'
+      ? this.#measured(question, { from, to })
+      : this.#explored(question, { from, to });
+  }
+
+  async #measured(question: MeasureQuestion, { from, to }: Range): Promise<TaskReply> {
+    const count = seedCount(question);
+    const part = { from: Math.min(from, count), to: Math.min(to, count) };
+    const play = (input: Parameters<Crew['measure']>[0]) => this.#crew.measure(input, this.#io);
+    return { measured: await measureRange(question, part, { play }) };
+  }
+
+  async #explored(question: Question, { from, to }: Range): Promise<TaskReply> {
     const play = (input: Parameters<Crew['try']>[0]) => this.#crew.try(input, this.#io);
     try {
       this.#base ??= baseOf(question.text, { ...exploring(question), play });
@@ -153,7 +171,7 @@ class Bench {
     }
   }
 
-  async #ask(id: string): Promise<Question | undefined> {
+  async #ask(id: string): Promise<AnyQuestion | undefined> {
     const queued = await this.#desk.read();
     if (queued === undefined || queued.question.replsim !== VERSION) return undefined;
     return questionId(queued.question) === id ? queued.question : undefined;

@@ -32,12 +32,12 @@ export function measuredText(measurement: Measurement, chalk: ChalkInstance): st
   return `${lines.join('\n')}\n`;
 }
 
-function playedLine({ summaries, seeds, tookMs }: Measurement): string {
+function playedLine({ arms, summaries, seeds, tookMs }: Measurement): string {
   const [{ runs } = { runs: 0 }] = summaries;
   const all = seeds.to - seeds.from + 1;
-  const count = `${runs}${runs < all ? ` of ${all}` : ''} ${runs === 1 ? 'run' : 'runs'}`;
+  const count = `${runs}${runs < all ? ` of ${all}` : ''} ${Math.max(runs, all) === 1 ? 'run' : 'runs'}`;
   const each = summaries.length === 1 ? '' : ` of each of ${summaries.length} variants`;
-  return `${count}${each}, from seed ${seeds.from}, in ${(tookMs / 1000).toFixed(1)} s`;
+  return `${count}${each}, from seed ${arms[0]?.runs[0]?.seed ?? seeds.from}, in ${(tookMs / 1000).toFixed(1)} s`;
 }
 
 function summaryLines({ name, runs, whole, failed, failure, obstacle }: Summary, { summaries }: Measurement): string[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Arm } from '../measure/measure.ts';
 import type { ExploreOptions } from '../search/explore.ts';
 
 /** No scenario that people write is longer, nor one that shrinking begins with. */
@@ -45,6 +46,46 @@ export const questionShape = z.strictObject({
 
 export type Question = z.infer<typeof questionShape>;
 
+/** More arms than anybody compares. */
+const MOST_ARMS = 1000;
+const seed = z.int().min(0);
+
+/** The same of a measurement, whose runs are counted by their seeds: all arms are played with each. */
+export const measureQuestionShape = z
+  .strictObject({
+    kind: z.literal('measure'),
+    replsim: name,
+    /** What is measured: the claim of a scenario, or two files. */
+    title: z.string().max(10_000),
+    arms: z
+      .array(z.strictObject({ name, text, file: name, variant: name.exactOptional() }))
+      .min(1)
+      .max(MOST_ARMS),
+    seeds: z.strictObject({ from: seed, to: seed }),
+  })
+  .refine(({ seeds: { from, to } }) => from <= to, { error: 'the first seed is behind the last' });
+
+export type MeasureQuestion = z.infer<typeof measureQuestionShape> & { readonly arms: readonly Arm[] };
+
+export const anyQuestionShape = z.discriminatedUnion('kind', [questionShape, measureQuestionShape]);
+
+export type AnyQuestion = Question | MeasureQuestion;
+
+/** As messages call what is asked about. */
+export function aboutOf(asked: AnyQuestion): string {
+  return asked.kind === 'explore' ? asked.file : [...new Set(asked.arms.map(({ file }) => file))].join(' and ');
+}
+
+/** All that the answer depends on: not what files are called. */
+export function essenceOf(asked: AnyQuestion): Readonly<Record<string, unknown>> {
+  if (asked.kind === 'measure') {
+    const { title: _, ...rest } = asked;
+    return { ...rest, arms: asked.arms.map(({ file: _, ...arm }) => arm) };
+  }
+  const { file: _, ...rest } = asked;
+  return rest;
+}
+
 /** What `explore` is told of it. */
 export function exploring({
   mode,
@@ -56,7 +97,7 @@ export function exploring({
 }
 
 /** In what two questions differ, in words; undefined if they have the same answer. What a file is called makes no difference. */
-export function difference(one: Question, other: Question): string | undefined {
+export function difference(one: AnyQuestion, other: AnyQuestion): string | undefined {
   const words = {
     replsim: 'releases of replsim',
     kind: 'kinds of question',
@@ -65,9 +106,11 @@ export function difference(one: Question, other: Question): string | undefined {
     seed: 'seeds',
     runs: 'numbers of runs',
     stopAt: 'numbers of findings to stop at',
+    arms: 'scenarios, or variants',
+    seeds: 'seeds',
   } as const;
-  for (const [key, what] of Object.entries(words))
-    if (canonical(one[key as keyof Question]) !== canonical(other[key as keyof Question])) return what;
+  const [mine, others] = [essenceOf(one), essenceOf(other)];
+  for (const [key, what] of Object.entries(words)) if (canonical(mine[key]) !== canonical(others[key])) return what;
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { answerShape } from './answer.ts';
-import { questionShape } from './question.ts';
+import { measuredAnswerShape } from './measuredAnswer.ts';
+import { anyQuestionShape } from './question.ts';
 
 /** More runs than anybody waits for at one worker. */
 const LARGEST = 100_000;
@@ -15,6 +16,7 @@ export type Task = z.infer<typeof taskShape>;
 /** What a worker says of it: an answer, or why there can be none, whoever is asked. */
 export const taskReplyShape = z.union([
   z.strictObject({ answer: answerShape }),
+  z.strictObject({ measured: measuredAnswerShape }),
   z.strictObject({ refused: z.string().max(10_000) }),
 ]);
 
@@ -22,7 +24,7 @@ export type TaskReply = z.infer<typeof taskReplyShape>;
 
 /** The question beside the queue, and how many runs it has. */
 export const queuedQuestionShape = z.strictObject({
-  question: questionShape,
+  question: anyQuestionShape,
   of: z.int().min(1),
   /** Whether it stays when nobody waits for it. */
   isDetached: z.boolean(),

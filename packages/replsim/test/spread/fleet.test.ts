@@ -141,6 +141,26 @@ test('what is left running is there for who asks again', async () => {
   expect(await here('queue', 'cancel', '--queue', server.url)).toMatchObject({ code: 0 });
 });
 
+test('a measurement that workers play has the figures that one process has', async () => {
+  const variants = join(built.folder, 'variants.yaml');
+  const soon = 'variants:\n  soon: { replicaSet: { settings: { electionTimeoutMillis: 1000 } } }\n';
+  writeFileSync(variants, `${CLAIM}  - kill: primary\n  - advance: 20s\n${soon}`);
+  const args = ['measure', variants, '--seeds', '3..12'];
+  const one = await here(...args, '--json');
+  const queued = [...args, '--queue', server.url, '--range', '3'];
+  expect(await here(...queued, '--detach')).toMatchObject({ code: 0, out: expect.stringContaining('left running') });
+  const busy = await here('explore', file, ...ASKED, '--queue', server.url, '--runs', '30');
+  expect(busy).toMatchObject({ code: 2, err: expect.stringContaining('the two have different kinds of question') });
+  const status = await here('queue', 'status', '--queue', server.url);
+  expect(status.out).toMatch(/: a measurement of \S*variants.yaml\n {2}0 workers/);
+  worker();
+  worker();
+  const measured = await here(...queued, '--json');
+  expect(measured.err).toContain('joined');
+  expect({ ...measured, out: timeless(measured.out), err: '' }).toEqual({ ...one, out: timeless(one.out) });
+  expect((await keysLeft()).filter((key) => key.includes('question'))).toEqual([]);
+});
+
 test('a range costs the server some commands, and a few kilobytes', async () => {
   const playing = worker();
   await playing.said('waiting for runs');
