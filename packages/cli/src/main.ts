@@ -142,6 +142,14 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         text.split(','),
       )
       .option('--at-most <n>', 'with --mode faults: how many faults a run has at most (default: 6)', natural)
+      .option(
+        '--members <list>',
+        'with --mode faults: the members, or zones, that are affected, such as n1,n2',
+        (text) => text.split(','),
+      )
+      .option('--during <duration>', 'faults begin within this time after the first step begins, such as 60s', duration)
+      .option('--heal', 'with --mode faults: all faults end before the final checks (default)')
+      .option('--no-heal', 'with --mode faults: half of the faults last until the run is over')
       .option('--runs <n>', 'how many runs at most (default: 1000; everywhere: all)', natural)
       .option('--time <duration>', 'how long to go on, such as 5m', duration)
       .option('--stop-at <n>', 'end at this many different findings (default: 1)', natural)

@@ -90,6 +90,22 @@ test('a fault happens at one instant after the other', async () => {
   expect(JSON.parse(out)).toMatchObject({ runs: 20, of: 20, coverage: { kills: 19 }, obstacles: { fault: 0 } });
 });
 
+test('the command says in which stretch, whom and how long, before the file does', async () => {
+  const bounded = join(folder, 'bounded.yaml');
+  writeFileSync(
+    bounded,
+    CLAIM.replace(
+      'steps:',
+      'zones: { east: [n1] }\nexplore: { members: [n2, n3], during: 9s, faults: [kill] }\nsteps:',
+    ),
+  );
+  const args = ['--runs', '2', '--no-shrink', '--members', 'east', '--during', '100ms', '--no-heal'];
+  const report = join(folder, 'bounded.json');
+  expect((await replsim('explore', bounded, ...args, '--report', report)).err).toBe('');
+  const { question } = JSON.parse(readFileSync(report, 'utf8'));
+  expect(question.mode).toEqual({ kind: 'faults', members: ['n1'], duringMicros: 100_000, heal: false });
+});
+
 describe('wrong input gets a message', () => {
   test.for([
     [['--mode', 'everywhere'], '--mode everywhere needs a fault: --fault "kill primary"'],
@@ -98,6 +114,16 @@ describe('wrong input gets a message', () => {
     [['--mode', 'seeds', '--kinds', 'kill'], '--kinds belongs to --mode faults'],
     [['--mode', 'seeds', '--at-most', '3'], '--at-most belongs to --mode faults'],
     [['--kinds', 'kill,kil'], '--kinds: kil cannot be drawn; these can: kill, shutdown'],
+    [['--mode', 'seeds', '--during', '3s'], '--during belongs to --mode faults and --mode everywhere'],
+    [['--mode', 'everywhere', '--fault', 'kill n1', '--no-heal'], '--no-heal belongs to --mode faults'],
+    [['--mode', 'seeds', '--heal'], '--heal belongs to --mode faults'],
+    [['--mode', 'seeds', '--members', 'n1'], '--members belongs to --mode faults'],
+    [['--during', '0s'], 'It must be a duration, such as 5m'],
+    [['--during', 'soon'], 'It must be a duration, such as 5m'],
+    [['--members', 'n1,n9'], '--members: no member is called "n9"'],
+    [['--members', ''], '--members: no member is called ""'],
+    [['--members', 'n1,n1'], '--members: "n1" is in this list already'],
+    [['--kinds', ''], '--kinds: "" cannot be drawn'],
     [['--mode', 'everywhere', '--fault', 'kill'], 'no fault reads "kill"'],
     [['--mode', 'everywhere', '--fault', 'kil n1'], 'unknown key "kil"'],
     [['--mode', 'everywhere', '--fault', 'kill n9'], 'no member is called "n9"'],

@@ -23,6 +23,7 @@ export { type Coverage, coverageRows, NO_COVERAGE, plus } from './search/coverag
 export { everywhere, type FaultText, faultTextOf } from './search/everywhere.ts';
 export {
   baseOf,
+  befalledBy,
   type Explored,
   type ExploreOptions,
   explore,

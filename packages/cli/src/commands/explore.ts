@@ -2,7 +2,7 @@ import type { Explored, ExploreOptions, Progress, Question, Range, Shard } from 
 import { progressText, type Result } from '../exploring/exploredText.ts';
 import { foundFiles, shrunkOf } from '../exploring/findings.ts';
 import { playerFor, type TrialPlayer } from '../exploring/player.ts';
-import { type QuestionOptions, questionOf } from '../exploring/question.ts';
+import { type QuestionOptions, questionOf, textOf } from '../exploring/question.ts';
 import {
   leftText,
   openReport,
@@ -29,12 +29,12 @@ export interface ExploreCommandOptions extends QuestionOptions, PartOptions, Que
 
 /** `replsim explore`: looks for a run in which what a scenario claims does not hold, and hands back the smallest. */
 export async function exploreCommand(path: string, options: ExploreCommandOptions, io: Io): Promise<number> {
+  // A claim that rests on nothing is not explored in silence, and what has mistakes is not looked at further.
+  const loaded = await parseAll([{ path, text: textOf(path) }]);
   const question = await orInputError(() => questionOf(path, options), path);
   refuseShard(question, options);
   refuseQueue(options);
-  // A claim that rests on nothing is not explored in silence.
-  for (const { warnings } of await parseAll([{ path, text: question.text }]))
-    for (const warning of warnings) io.err(`warning: ${warning}\n`);
+  for (const { warnings } of loaded) for (const warning of warnings) io.err(`warning: ${warning}\n`);
   const { out } = options;
   if (out !== undefined) prepareFolder(out, '--out');
   const report = openReport(options, [path], io);

@@ -80,10 +80,19 @@ function commandOf({ file, mode, seed, runs, stopAt }: Question): string {
   const parts = ['replsim explore', quoted(file), `--mode ${mode.kind}`];
   if (mode.kind === 'everywhere')
     parts.push(...mode.faults.map(({ fault }) => `--fault ${quoted(JSON.stringify(fault))}`));
-  if (mode.kind === 'faults' && mode.atMost !== undefined) parts.push(`--at-most ${mode.atMost}`);
-  if (mode.kind === 'faults' && mode.kinds) parts.push(`--kinds ${mode.kinds.join(',')}`);
+  if (mode.kind === 'faults') parts.push(...drawingOf(mode));
+  if (mode.kind !== 'seeds' && mode.duringMicros !== undefined) parts.push(`--during ${mode.duringMicros / 1e6}s`);
   if (seed !== undefined) parts.push(`--seed ${seed}`);
   if (runs < Number.MAX_SAFE_INTEGER) parts.push(`--runs ${runs}`);
   if (stopAt > 1) parts.push(`--stop-at ${stopAt}`);
   return parts.join(' ');
+}
+
+function drawingOf({ atMost, kinds, members, heal }: Extract<Question['mode'], { kind: 'faults' }>): readonly string[] {
+  return [
+    ...(atMost === undefined ? [] : [`--at-most ${atMost}`]),
+    ...(kinds ? [`--kinds ${kinds.join(',')}`] : []),
+    ...(members ? [`--members ${quoted(members.join(','))}`] : []),
+    ...(heal === undefined ? [] : [heal ? '--heal' : '--no-heal']),
+  ];
 }

@@ -44,7 +44,7 @@ function resultOf(hostile: readonly string[]): Result {
   return {
     question: {
       ...{ kind: 'explore', replsim: '1', file: odd.path, text: FILE, runs: 9, stopAt: 99 },
-      mode: { kind: 'faults', atMost: 3 },
+      mode: { kind: 'faults', atMost: 3, members: ['n1', 'n2'], heal: false, duringMicros: 1_500_000 },
     },
     title: odd.path,
     isPart: false,
@@ -77,7 +77,7 @@ test.for(['2014', '2019'])('junit: valid by the schema of %s, whether or not any
 test("github: annotations are what GitHub's own toolkit writes, at the line of the step that failed", async () => {
   const written: string[] = [];
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  const repeat = `repeat with: replsim explore '${odd.path}' --mode faults --at-most 3 --runs 9 --stop-at 99`;
+  const repeat = `repeat with: replsim explore '${odd.path}' --mode faults --at-most 3 --members 'n1,n2' --no-heal --during 1.5s --runs 9 --stop-at 99`;
   try {
     for (const [i, text] of HOSTILE.entries())
       annotate([`${text}.`, text, repeat].join('\n'), {

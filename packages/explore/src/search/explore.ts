@@ -4,6 +4,7 @@ import {
   DRAWN_AT_MOST,
   DRAWN_KINDS,
   type Exploring,
+  InvalidScenario,
   parseScenario,
   type Scenario,
   type Sometimes,
@@ -16,7 +17,7 @@ import type { Range } from './range.ts';
 import { type Finding, joined, type Stretch, Stretches } from './stretches.ts';
 import type { Sums } from './sums.ts';
 import { drawFaults, type Field, possibleKinds } from './swarm.ts';
-import type { Trial, TrialInput } from './trial.ts';
+import { reasonOf, type Trial, type TrialInput } from './trial.ts';
 
 /** How runs differ from each other. */
 export type Mode =
@@ -25,7 +26,7 @@ export type Mode =
   /** By faults that chance draws; what is given here goes before what the scenario says in `explore:`. */
   | ({ readonly kind: 'faults'; readonly kinds?: readonly string[] } & Omit<Exploring, 'faults'>)
   /** By the instant at which given faults happen. */
-  | { readonly kind: 'everywhere'; readonly faults: readonly FaultText[] };
+  | { readonly kind: 'everywhere'; readonly faults: readonly FaultText[]; readonly duringMicros?: number };
 
 export interface ExploreOptions {
   readonly mode: Mode;
@@ -174,7 +175,7 @@ function variantsOf(text: string, base: Trial, mode: Mode, runs: number): Varian
     case 'seeds':
       return { count: runs, at: (index) => ({ text, seed: base.seed + index }) };
     case 'everywhere': {
-      const { duringMicros = Number.POSITIVE_INFINITY } = parseScenario(text, FILE).exploring ?? {};
+      const { duringMicros = parseScenario(text, FILE).exploring?.duringMicros ?? Number.POSITIVE_INFINITY } = mode;
       const instants = instantsBefore(base.instants ?? [], base.beganMicros);
       const all = everywhere(
         mode.faults,
@@ -193,6 +194,20 @@ function variantsOf(text: string, base: Trial, mode: Mode, runs: number): Varian
       };
       return { count: runs, at, kinds: possibleKinds(field) };
     }
+  }
+}
+
+/**
+ * The members that names mean, of members and of zones, as `explore: { members: … }` in the text would.
+ * @throws ExploreError if it could not stand there
+ */
+export function befalledBy(text: string, names: readonly string[]): readonly string[] {
+  try {
+    const { exploring } = parseScenario(Draft.of(text).set(['explore', 'members'], names).text, FILE);
+    return exploring?.members ?? names;
+  } catch (error) {
+    if (!(error instanceof InvalidScenario)) throw error;
+    throw new ExploreError(reasonOf(error));
   }
 }
 

@@ -71,7 +71,7 @@ export async function tryOut(
 }
 
 /** The first mistake, without its place, for what stands in no file that anybody has. */
-function reasonOf({ mistakes: [first], message }: InvalidScenario): string {
+export function reasonOf({ mistakes: [first], message }: InvalidScenario): string {
   if (first === undefined) return message;
   return first.suggestion === undefined ? first.message : `${first.message}; ${first.suggestion}`;
 }

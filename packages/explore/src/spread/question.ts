@@ -17,6 +17,9 @@ const mode = z.discriminatedUnion('kind', [
     kind: z.literal('faults'),
     atMost: natural.exactOptional(),
     kinds: z.array(name).max(100).exactOptional(),
+    members: z.array(name).min(1).max(1000).exactOptional(),
+    duringMicros: natural.exactOptional(),
+    heal: z.boolean().exactOptional(),
   }),
   z.strictObject({
     kind: z.literal('everywhere'),
@@ -24,6 +27,7 @@ const mode = z.discriminatedUnion('kind', [
       .array(z.strictObject({ fault: z.record(name, z.json()) }))
       .min(1)
       .max(MOST_FAULTS),
+    duringMicros: natural.exactOptional(),
   }),
 ]);
 

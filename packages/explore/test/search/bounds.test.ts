@@ -1,6 +1,7 @@
 import { parseScenario } from '@replsim/scenario';
 import { describe, expect, test } from 'vitest';
 import {
+  befalledBy,
   ExploreError,
   type ExploreOptions,
   explore,
@@ -39,6 +40,8 @@ test('the file says which faults, and when they begin; the command says so befor
   expect(kinds).toEqual(['disconnect']);
   expect(Math.max(...instants)).toBeLessThanOrEqual(15_000_000);
   expect((await drawnIn(file, { kinds: ['pause'] })).kinds).toEqual(['pause', 'resume']);
+  const sooner = await drawnIn(file, { duringMicros: 1_000_000 });
+  expect(Math.max(...sooner.instants)).toBeLessThanOrEqual(11_000_000);
 });
 
 test('at most as many as the file says', async () => {
@@ -50,6 +53,14 @@ test('at most as many as the file says', async () => {
   const text = bounded('{ faults: [disconnect], atMost: 2 }');
   await explore(text, { mode: { kind: 'faults' }, runs: 60, stopAt: 1, play });
   expect(most).toBe(2);
+});
+
+test('names of members and zones mean what they mean in the file', () => {
+  const text = W1.replace('steps:', 'zones: { east: [n1], west: [n2, n3] }\nexplore: { members: [n1] }\nsteps:');
+  expect(befalledBy(text, ['west', 'n1'])).toEqual(['n2', 'n3', 'n1']);
+  expect(befalledBy(W1, ['n2'])).toEqual(['n2']);
+  expect(() => befalledBy(W1, ['n9'])).toThrow(ExploreError);
+  expect(() => befalledBy(W1, ['west'])).toThrow('no member is called "west"');
 });
 
 describe('nothing to draw is no exploration', () => {
