@@ -12,12 +12,16 @@ test.for([
   'find: { in: app.p, filter: { at: { $within: { $center: [[0, 0], 1] } } } }',
   'find: { in: app.p, filter: { $text: { $search: dog } } }',
   'pipeline: [{ $geoNear: {} }]',
+  'find: { in: app.p, filter: { name: { $regex: ^a } } }',
+  'find: { in: app.p, filter: { name: { $regularExpression: { pattern: ^a, options: i } } } }',
+  'validator: { $jsonSchema: { properties: { name: { "pattern": ^a } } } }',
 ])('asks for searches: %s', (step) => expect(asksForSearches(step)).toBe(true));
 
 test.for([
   'insert: { into: app.texts, documents: [{ text: a, context: b }] }',
   'advance: 12d',
   'find: { in: app.n2d }',
+  'find: { in: app.patterns }',
   'pipeline: [{ $set: { x: { $sin: $a } } }]',
   'pipeline: [{ $bucketAuto: { groupBy: $n, buckets: 2, granularity: R5 } }]',
 ])('asks for none: %s', (step) => expect(asksForSearches(step)).toBe(false));

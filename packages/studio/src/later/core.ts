@@ -1,4 +1,4 @@
-import { workForPage } from '../core/run/worker.ts';
+import { workForPage } from './workForPage.ts';
 
 // The script `core.js` is made of this file and all that plays nearly every scenario, see `vite/laterScripts.ts`.
 

@@ -91,4 +91,4 @@ const FONT = /\.woff2$/;
 /** Lie beside the page; it does not ask for them. */
 const NOTICES = /THIRD-PARTY-NOTICES\.txt$/;
 /** Unit: kB, gzipped. */
-const MOST = { beforeTheFirstClick: 420, together: 1200, fonts: 100 };
+const MOST = { beforeTheFirstClick: 250, together: 950, fonts: 100 };

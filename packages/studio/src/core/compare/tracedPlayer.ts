@@ -1,17 +1,14 @@
 import type { TraceEvent } from '@replsim/protocol';
-import type { Played, Player, StoryLine } from '../run/player.ts';
+import type { Player, StoryLine } from '../run/player.ts';
+import type { Ended } from './endedPlayer.ts';
 
-/** A run that is over, and what it is a run of. */
-export interface Traced {
-  readonly text: string;
-  /** What was asked for instead of the text's own, if anything was. */
-  readonly seed: number | undefined;
+/** A run that is over, as a whole. */
+export interface Traced extends Ended {
   readonly events: readonly TraceEvent[];
   readonly lines: readonly StoryLine[];
-  readonly played: Extract<Played, { kind: 'played' }>;
 }
 
-/** A player that hands over each run as a whole when it is over: two runs are compared when both are what their texts say now. */
+/** A player that hands over each run as a whole when it is over. */
 export function tracedPlayer(player: Pick<Player, 'play'>, told: (traced: Traced) => void): Pick<Player, 'play'> {
   return {
     play: async (text, seed, hear) => {

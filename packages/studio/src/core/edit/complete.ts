@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq } from 'yaml';
+import type { Scalar, YAMLMap, YAMLSeq } from 'yaml';
 
 /** What of JSON Schema the language's own schema uses, as far as it says what may be written. */
 export interface Schema {
@@ -135,3 +135,10 @@ function described(schema: Schema, root: Schema): Pick<Completion, 'description'
   const description = schema.description ?? alternatives(schema, root)[0]?.description;
   return description === undefined ? {} : { description };
 }
+
+// As the library itself tells its nodes, which are made elsewhere: the editor's script needs none of it besides.
+const NODE_TYPE = Symbol.for('yaml.node.type');
+const typeOf = (node: unknown) => (node as Readonly<Record<symbol, unknown>> | null | undefined)?.[NODE_TYPE];
+const isMap = (node: unknown): node is YAMLMap => typeOf(node) === Symbol.for('yaml.map');
+const isSeq = (node: unknown): node is YAMLSeq => typeOf(node) === Symbol.for('yaml.seq');
+const isScalar = (node: unknown): node is Scalar => typeOf(node) === Symbol.for('yaml.scalar');

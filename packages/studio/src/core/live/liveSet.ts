@@ -1,12 +1,12 @@
 import { formatInstant, formatInstantExactly } from '@replsim/kernel';
-import type { TraceEvent } from '@replsim/protocol';
-import { type PackedTrace, packedOf, TraceUnpacker } from '@replsim/scenario';
+import { packedOf, TraceUnpacker } from '@replsim/scenario';
 import type { CauseLink } from '@replsim/why';
 import type { NewStep } from '../edit/insertStep.ts';
-import { answersOf } from '../run/answers.ts';
 import type { Played, Player, Question, Slice } from '../run/player.ts';
-import { StoryTeller } from '../run/storyTeller.ts';
 import { commandsOf, type LiveCommand } from './commands.ts';
+import { hireTeller } from './hireTeller.ts';
+
+type RemoteTeller = Awaited<ReturnType<typeof hireTeller>>;
 
 /** What stands behind the address of a live set's page where it is to play a scenario, as everywhere else. */
 export const PLAYED = '?played';
@@ -48,7 +48,8 @@ export class LiveSet implements Player {
     recording: { head: '', lines: [], isWhole: false },
   };
   readonly #listeners = new Set<() => void>();
-  #events: TraceEvent[] = [];
+  #endMicros = 0;
+  #teller: Promise<RemoteTeller> | undefined;
   #stop = () => {};
 
   get state(): LiveState {
@@ -82,7 +83,7 @@ export class LiveSet implements Player {
   }
 
   async why(question: Question): Promise<readonly CauseLink[]> {
-    const answer = answersOf(this.#events)(question);
+    const answer = (await (await this.#teller)?.whyLive(question)) ?? [];
     const { forgotten, forgottenMicros } = this.#state;
     if (forgotten === 0) return answer;
     const warning = `events up to ${formatInstant(forgottenMicros)} are not kept, so this answer does not know of them`;
@@ -129,43 +130,45 @@ export class LiveSet implements Player {
     return { text: `${head}${[...lines, end].join('\n')}\n`, endMicros };
   }
 
-  get #endMicros(): number {
-    return this.#events.at(-1)?.atMicros ?? 0;
-  }
-
   #follow(source: EventSource, hear: (slice: Slice) => void, ended: () => void): void {
     let unpacker = new TraceUnpacker();
-    let teller = new StoryTeller(this.#events);
-    const take = (packed: PackedTrace): Slice => {
-      const events = unpacker.unpack(packed);
-      const lines = events.flatMap((event) => {
-        this.#events.push(event);
-        return teller.observe(event);
-      });
-      return { events, lines };
-    };
     let begins = false;
+    this.#teller ??= hireTeller();
+    // One after the other, in the order in which they came: the story of each part is told elsewhere.
+    let heard: Promise<void> = Promise.resolve();
+    const then = (work: (teller: RemoteTeller) => Promise<void>) => {
+      heard = heard
+        .then(async () => work(await this.#teller!))
+        .catch((error: unknown) => this.#turn({ told: String(error) }));
+    };
     on(source, 'begin', (data) => {
       const { forgotten, forgottenMicros } = JSON.parse(data);
-      this.#events = [];
-      unpacker = new TraceUnpacker();
-      teller = new StoryTeller(this.#events);
-      begins = true;
-      this.#turn({ link: 'live', told: 'live', forgotten, forgottenMicros: forgottenMicros ?? 0 });
+      then(async (teller) => {
+        await teller.beginLive();
+        unpacker = new TraceUnpacker();
+        begins = true;
+        this.#turn({ link: 'live', told: 'live', forgotten, forgottenMicros: forgottenMicros ?? 0 });
+      });
     });
-    on(source, 'trace', (data) => {
-      const { events, lines } = take(packedOf(data));
-      const { forgottenMicros } = this.#state;
-      // Of what is kept no more there are single events, and they are no story.
-      const told = lines.filter(({ atMicros }) => atMicros >= forgottenMicros);
-      hear({ events, lines: told, ...(begins && { begins }) });
-      begins = false;
-    });
+    on(source, 'trace', (data) =>
+      then(async (teller) => {
+        const lines = await teller.tellLive(data);
+        const events = unpacker.unpack(packedOf(data));
+        this.#endMicros = events.at(-1)?.atMicros ?? this.#endMicros;
+        const { forgottenMicros } = this.#state;
+        // Of what is kept no more there are single events, and they are no story.
+        const told = lines.filter(({ atMicros }) => atMicros >= forgottenMicros);
+        hear({ events, lines: told, ...(begins && { begins }) });
+        begins = false;
+      }),
+    );
     on(source, 'recording', (data) => this.#record(JSON.parse(data)));
-    on(source, 'ended', (data) => {
-      this.#turn({ link: 'ended', told: `ended: ${JSON.parse(data).text}` });
-      ended();
-    });
+    on(source, 'ended', (data) =>
+      then(async () => {
+        this.#turn({ link: 'ended', told: `ended: ${JSON.parse(data).text}` });
+        ended();
+      }),
+    );
     source.addEventListener('error', () => {
       const isOver = source.readyState === EventSource.CLOSED;
       const what = isOver ? 'start it again, and open the address that it prints then' : 'trying again …';

@@ -1,20 +1,14 @@
 import * as Comlink from 'comlink';
 import type { Look, Seen } from '../look/look.ts';
 import type { LookedAt } from '../look/looker.ts';
+import { type Hired as HiredFor, hire as hireFor } from './hire.ts';
 import type { Played, Player, Question, Slice } from './player.ts';
-import { type Program, programFor, workerOf } from './program.ts';
+import { type Program, programFor } from './program.ts';
 import { Unpacker, type WireSlice } from './wire.ts';
-import type { WorkerApi } from './worker.ts';
+import type { PlayerApi } from './workerApi.ts';
 
-/** A worker, and when it is no more. */
-interface Hired {
-  /** What it runs. */
-  readonly program: Program;
-  readonly remote: Comlink.Remote<WorkerApi>;
-  /** Resolves when somebody ends it; rejects if it breaks down, so that nobody waits for its answers forever. */
-  readonly gone: Promise<undefined>;
-  readonly dismiss: () => void;
-}
+type Hired = HiredFor<PlayerApi>;
+const hire = hireFor<PlayerApi>;
 
 /** A run that can be looked into, and the program that has played it. */
 interface LastRun extends LookedAt {
@@ -119,22 +113,4 @@ class LookingWorker {
     this.#hired = undefined;
     this.#open = 0;
   }
-}
-
-function hire(program: Program): Hired {
-  const worker = workerOf(program);
-  let leave = () => {};
-  const gone = new Promise<undefined>((resolve, reject) => {
-    leave = () => resolve(undefined);
-    worker.addEventListener('error', ({ message }) =>
-      reject(new Error(`the worker that plays the run has failed: ${message}`)),
-    );
-  });
-  // Nobody may be waiting just then.
-  gone.catch(() => {});
-  const dismiss = () => {
-    worker.terminate();
-    leave();
-  };
-  return { program, remote: Comlink.wrap<WorkerApi>(worker), gone, dismiss };
 }

@@ -38,7 +38,7 @@ export function Compare({ first, given, onSecond, onGo }: Props): ReactNode {
       )}
       {compared ? (
         <>
-          <CompareWords likeness={compared.likeness} onGo={onGo} />
+          <CompareWords likeness={compared.comparison.likeness} onGo={onGo} />
           <CompareTable {...compared} />
         </>
       ) : (

@@ -1,5 +1,4 @@
-import { VERSIONS } from '@replsim/protocol';
-import { SETTING_NAMES } from '@replsim/scenario';
+import { DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
 import type { ReactNode } from 'react';
 import type { Difference } from '../../core/edit/differing.ts';
 
@@ -125,4 +124,4 @@ function SettingValue({ difference, onChoose }: SettingProps): ReactNode {
 }
 
 /** Those that the language knows, and a parameter, of which mongod has hundreds. */
-const NAMES = [...SETTING_NAMES.map((name) => `settings.${name}`), 'parameters.ttlMonitorSleepSecs'];
+const NAMES = [...Object.keys(DEFAULT_SETTINGS).map((name) => `settings.${name}`), 'parameters.ttlMonitorSleepSecs'];

@@ -1,12 +1,14 @@
 import { formatDuration, formatInstantExactly } from '@replsim/kernel';
 import { type ReactNode, useMemo } from 'react';
-import { type FigureRow, figureRows, figuresOf } from '../../core/compare/figures.ts';
-import type { Traced } from '../../core/compare/tracedPlayer.ts';
+import type { Comparison } from '../../core/compare/comparison.ts';
+import type { Ended } from '../../core/compare/endedPlayer.ts';
+import { type FigureRow, figureRows } from '../../core/compare/figureRows.ts';
 import type { Compared } from './useSecond.ts';
 
 /** What one counts of both runs; what is equal is said to be. */
-export function CompareTable({ one, other, likeness: { parted } }: Compared): ReactNode {
-  const rows = useMemo(() => rowsOf(one, other), [one, other]);
+export function CompareTable({ one, other, comparison }: Compared): ReactNode {
+  const rows = useMemo(() => rowsOf(one, other, comparison), [one, other, comparison]);
+  const { parted } = comparison.likeness;
   return (
     <table className="figures">
       <caption>Both runs in figures</caption>
@@ -46,19 +48,18 @@ function Row({ name, one, other }: FigureRow): ReactNode {
   );
 }
 
-function rowsOf(one: Traced, other: Traced): readonly FigureRow[] {
-  const figures = [one, other].map(({ events, played }) => figuresOf(events, played.virtualMicros));
+function rowsOf(one: Ended, other: Ended, comparison: Comparison): readonly FigureRow[] {
   return [
     { name: 'verdict', one: verdictOf(one), other: verdictOf(other) },
     { name: 'virtual time', one: lengthOf(one), other: lengthOf(other) },
-    ...figureRows(figures[0]!, figures[1]!),
+    ...figureRows(comparison.one, comparison.other),
   ];
 }
 
-function verdictOf({ played }: Traced): string {
+function verdictOf({ played }: Ended): string {
   return played.ok ? 'all held' : (played.failure?.title ?? 'failed');
 }
 
-function lengthOf({ played }: Traced): string {
+function lengthOf({ played }: Ended): string {
   return formatDuration(played.virtualMicros);
 }

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { type Traced, tracedPlayer } from '../../core/compare/tracedPlayer.ts';
+import { type Ended, endedPlayer } from '../../core/compare/endedPlayer.ts';
 import type { SharedSecond } from '../../core/edit/fragment.ts';
 import type { Player, Question } from '../../core/run/player.ts';
 import type { Second } from './useSecond.ts';
@@ -10,7 +10,7 @@ export interface Comparing {
   readonly toggle: () => void;
   /** Plays the first run, and keeps it to be compared. */
   readonly player: Pick<Player, 'play'>;
-  readonly traced: Traced | undefined;
+  readonly traced: Ended | undefined;
   /** What a link says of the second run, until somebody leaves it. */
   readonly given: SharedSecond | undefined;
   readonly second: Second | undefined;
@@ -25,10 +25,10 @@ export function useCompare(player: Player, can: boolean, shared: SharedSecond | 
   const [isOn, setOn] = useState(shared !== undefined);
   const [given, setGiven] = useState(shared);
   const [second, setSecond] = useState<Second>();
-  const [traced, setTraced] = useState<Traced>();
+  const [traced, setTraced] = useState<Ended>();
   const [question, ask] = useState<Question>();
   // What goes on for as long as it likes is not kept a second time.
-  const first = useMemo(() => (can ? tracedPlayer(player, setTraced) : player), [player, can]);
+  const first = useMemo(() => (can ? endedPlayer(player, setTraced) : player), [player, can]);
   const toggle = () => {
     setOn((was) => can && !was);
     setGiven(undefined);

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { comparing, type Likeness } from '../../core/compare/likeness.ts';
-import { type Traced, tracedPlayer } from '../../core/compare/tracedPlayer.ts';
+import { compareInWorker } from '../../core/compare/compareInWorker.ts';
+import type { Comparison } from '../../core/compare/comparison.ts';
+import { type Ended, endedPlayer } from '../../core/compare/endedPlayer.ts';
 import { type Difference, secondOf } from '../../core/edit/differing.ts';
 import type { SharedSecond } from '../../core/edit/fragment.ts';
 import { WorkerPlayer } from '../../core/run/inWorker.ts';
@@ -13,7 +14,7 @@ export interface First {
   /** Instead of the text's own. */
   readonly seed: number | undefined;
   /** Its last run that is over, of whatever text. */
-  readonly traced: Traced | undefined;
+  readonly traced: Ended | undefined;
 }
 
 /** The second run, and how far it is like the first. */
@@ -31,9 +32,9 @@ export interface Second {
 }
 
 export interface Compared {
-  readonly one: Traced;
-  readonly other: Traced;
-  readonly likeness: Likeness;
+  readonly one: Ended;
+  readonly other: Ended;
+  readonly comparison: Comparison;
 }
 
 /** Plays the second scenario as often as it changes, in a worker of its own, so that neither run waits for the other. */
@@ -42,7 +43,7 @@ export function useSecond(first: First, given: SharedSecond | undefined, differe
   const last = useRef(given?.text ?? first.text);
   if ('text' in made) last.current = made.text;
   const text = last.current;
-  const [other, setOther] = useState<Traced>();
+  const [other, setOther] = useState<Ended>();
   const player = useOwnPlayer(setOther);
   const run = useRun(player, text, undefined);
   const one = first.traced?.text === first.text && first.traced.seed === first.seed ? first.traced : undefined;
@@ -55,23 +56,19 @@ export function useSecond(first: First, given: SharedSecond | undefined, differe
   }, [text, difference, run, player, compared, cannot, note]);
 }
 
-/** Compares two runs a few milliseconds at a time, so that the page goes on. */
-function useCompared(one: Traced | undefined, other: Traced | undefined): Compared | undefined {
+/** Compares two runs in a worker, so that the page goes on. */
+function useCompared(one: Ended | undefined, other: Ended | undefined): Compared | undefined {
   const [compared, setCompared] = useState<Compared>();
   useEffect(() => {
     if (!one || !other) return;
-    const work = comparing(one, other);
-    let next: ReturnType<typeof setTimeout> | undefined;
-    const go = () => {
-      const { done, value } = work.next();
-      if (done) setCompared({ one, other, likeness: value });
-      else next = setTimeout(go);
-    };
-    go();
-    return () => clearTimeout(next);
+    const work = compareInWorker(comparedRun(one, false), comparedRun(other, true));
+    work.compared.then((comparison) => comparison && setCompared({ one, other, comparison })).catch(() => {});
+    return work.dismiss;
   }, [one, other]);
   return compared?.one === one && compared?.other === other ? compared : undefined;
 }
+
+const comparedRun = ({ text, played: { seed } }: Ended, playsOn: boolean) => ({ text, seed, playsOn });
 
 /** What differs, as a link says it: if its second text is no longer what that makes of the first, it is a text of its own. */
 export function sharedDifference({ text, seed }: First, { text: second, by }: SharedSecond): Difference {
@@ -85,12 +82,12 @@ type Plays = Pick<Player, 'play' | 'why'>;
 const NOBODY: Plays = { play: async () => undefined, why: async () => [] };
 
 /** A worker that is there as long as somebody compares. */
-function useOwnPlayer(told: (traced: Traced) => void): Plays {
+function useOwnPlayer(told: (traced: Ended) => void): Plays {
   const [player, setPlayer] = useState(NOBODY);
   useEffect(() => {
     // What it is compared for may come behind a check that only the first run passes.
     const hired = new WorkerPlayer({ playsOn: true });
-    setPlayer({ ...tracedPlayer(hired, told), why: (question) => hired.why(question) });
+    setPlayer({ ...endedPlayer(hired, told), why: (question) => hired.why(question) });
     return () => hired.close();
   }, [told]);
   return player;

@@ -14,7 +14,7 @@ export function TimePanel({ page }: { readonly page: Page }): ReactNode {
     <section className="time" aria-label="Time">
       <Timeline
         history={history}
-        second={second && { history: second.run.history, likeness: second.compared?.likeness }}
+        second={second && { history: second.run.history, likeness: second.compared?.comparison.likeness }}
         atMicros={atMicros}
         isLed={guide.reading !== 'free'}
         onScrub={setAtMicros}

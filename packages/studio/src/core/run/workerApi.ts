@@ -1,0 +1,10 @@
+import type { Look, Seen } from '../look/look.ts';
+import type { LookedAt } from '../look/looker.ts';
+import type { Played, Player } from './player.ts';
+import type { WireSlice } from './wire.ts';
+
+/** What a worker answers to whoever plays. */
+export interface PlayerApi extends Pick<Player, 'why'> {
+  play(text: string, seed: number | undefined, hear: (slice: WireSlice) => void, playsOn: boolean): Promise<Played>;
+  look(run: LookedAt, look: Look): Promise<Seen | undefined>;
+}

@@ -1,0 +1,36 @@
+import * as Comlink from 'comlink';
+import { type ComparerApi, compareRuns } from '../core/compare/comparison.ts';
+import { LiveTeller, type TellerApi } from '../core/live/liveTeller.ts';
+import { Looker } from '../core/look/looker.ts';
+import { ScenarioPlayer } from '../core/run/play.ts';
+import { Packer, type WireSlice } from '../core/run/wire.ts';
+import type { PlayerApi } from '../core/run/workerApi.ts';
+
+/** A listener at the other end, which keeps a channel open until it is let go. */
+type Listener = ((slice: WireSlice) => Promise<void>) & { readonly [Comlink.releaseProxy]: () => void };
+
+/** What the worker answers to. */
+type WorkerApi = PlayerApi & ComparerApi & TellerApi;
+
+/** Does a worker's work: plays, looks, compares or tells, for the page that has started it. */
+export function workForPage(): void {
+  Comlink.expose(apiOf(new ScenarioPlayer(), new Looker(), new LiveTeller()));
+}
+
+const apiOf = (player: ScenarioPlayer, looker: Looker, teller: LiveTeller): WorkerApi => ({
+  play: async (text, seed, hear, playsOn) => {
+    const listener = hear as Listener;
+    const packer = new Packer();
+    try {
+      return await player.play(text, seed, (slice) => listener(packer.pack(slice)), playsOn);
+    } finally {
+      listener[Comlink.releaseProxy]();
+    }
+  },
+  why: (question) => player.why(question),
+  look: (run, look) => looker.look(run, look),
+  compare: compareRuns,
+  beginLive: () => teller.begin(),
+  tellLive: (text) => teller.tell(text),
+  whyLive: (question) => teller.why(question),
+});
