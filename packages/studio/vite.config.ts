@@ -9,6 +9,8 @@ import { scenarioShelf } from './vite/shelf.ts';
 export default defineConfig(
   mergeConfig(coreInBrowser, {
     plugins: [react(), classicScript(), scenarioShelf(), laterScripts(), glossaryWords()],
+    // The parts that it is made of would find an older React above this folder.
+    resolve: { dedupe: ['react', 'react-dom'] },
     build: {
       // Beside what tsc writes.
       outDir: 'dist/site',

@@ -171,8 +171,17 @@ test.for(packages)('%s names in its package.json just what it imports', (name) =
       used.add(specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'));
     }
   }
+  for (const specifier of styleImports(name)) used.add(specifier.split('/', 2).join('/'));
   expect(Object.keys(named).sort()).toEqual([...used].sort());
 });
+
+/** What styles take of packages: faces. */
+function styleImports(name: string): string[] {
+  const folder = join(root, 'packages', name, 'src');
+  const styles = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.css'));
+  const texts = styles.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+  return [...texts.matchAll(/\burl\("(@[^"]+)"/g)].map((match) => match[1]!);
+}
 
 /** Beyond it a package is cut where its arrows allow it, as `pipeline` was from `database`. */
 const MAX_LINES = 20_000;

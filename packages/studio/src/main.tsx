@@ -5,10 +5,13 @@ import { isServedLive, LiveSet } from './core/live/liveSet.ts';
 import { WorkerPlayer } from './core/run/inWorker.ts';
 import { programFor } from './core/run/program.ts';
 import { App } from './page/App.tsx';
+import { showScheme } from './page/useScheme.ts';
 import { DoorBar } from './start/DoorBar.tsx';
 import { Start } from './start/Start.tsx';
 import './page/tokens.css';
+import './page/fonts.css';
 import './page/page.css';
+import './page/controls/controls.css';
 import './set/set.css';
 import './page/time/caption.css';
 import './page/time/time.css';
@@ -25,6 +28,7 @@ import './start/start.css';
 show();
 
 function show(): void {
+  showScheme();
   // A page that `replsim run --html` wrote brings a link, which is where it begins.
   const brought = document.getElementById('link')?.textContent;
   if (brought && location.hash === '') history.replaceState(undefined, '', `#${brought}`);

@@ -1,44 +1,45 @@
 import type { ReactNode } from 'react';
 import { captionAt } from '../tempo/captions.ts';
 import { Announcer } from './Announcer.tsx';
-import { Compare } from './compare/Compare.tsx';
-import { ToldPanel } from './inspector/ToldPanel.tsx';
+import { SecondRun } from './compare/SecondRun.tsx';
+import { ActionsContext, PageContext } from './context.ts';
+import { Tips } from './controls/Tip.tsx';
+import { Desk } from './Desk.tsx';
 import { KeysDialog } from './KeysDialog.tsx';
 import { LessonFocus } from './lesson/LessonReading.tsx';
-import { SetPanel } from './SetPanel.tsx';
+import { Phone } from './Phone.tsx';
+import { PointedMarks } from './PointedMarks.tsx';
 import { TopBar } from './TopBar.tsx';
-import { TextPanel } from './text/TextPanel.tsx';
-import { TimePanel } from './time/TimePanel.tsx';
-import { type PageProps, usePage } from './usePage.ts';
-import { ReasonsPanel } from './why/ReasonsPanel.tsx';
+import { TextDrawer } from './text/TextDrawer.tsx';
+import { useNarrow } from './useNarrow.ts';
+import { type PageProps, usePageModel } from './usePageModel.ts';
 
 /** The page: the text is all it knows, and everything else is what a run of it shows at an instant. */
 export function App(props: PageProps): ReactNode {
-  const page = usePage(props);
-  const { compare, canCompare, guide, instant, text, seed } = page;
+  const { page, actions } = usePageModel(props);
+  const isNarrow = useNarrow();
   return (
-    <main className={compare.second ? 'comparing' : ''}>
-      <Announcer
-        moment={page.moment}
-        isPlaying={page.travel.playback.isPlaying}
-        caption={captionAt(page.guide.seen.history, instant.atMicros)?.text}
-      />
-      <KeysDialog door={page.keys} />
-      <TopBar page={page} />
-      <LessonFocus guide={guide} />
-      {canCompare && compare.isOn && (
-        <Compare
-          first={{ text, seed, traced: compare.traced }}
-          given={compare.given}
-          onSecond={compare.setSecond}
-          onGo={instant.setAtMicros}
-        />
-      )}
-      <SetPanel page={page} />
-      <TimePanel page={page} />
-      <TextPanel page={page} />
-      <ToldPanel page={page} />
-      <ReasonsPanel page={page} />
-    </main>
+    <PageContext value={page}>
+      <ActionsContext value={actions}>
+        <Tips>
+          <main className={page.compare.second ? 'page comparing' : 'page'}>
+            <Announcer
+              moment={page.moment}
+              isPlaying={page.travel.playback.isPlaying}
+              caption={captionAt(page.guide.seen.history, page.atMicros)?.text}
+            />
+            <KeysDialog door={page.keys} />
+            <LessonFocus guide={page.guide} />
+            <PointedMarks pointed={page.state.pointed} />
+            {page.canCompare && page.compare.isOn && <SecondRun />}
+            <TopBar />
+            <div className="below">
+              <TextDrawer />
+              {isNarrow ? <Phone /> : <Desk />}
+            </div>
+          </main>
+        </Tips>
+      </ActionsContext>
+    </PageContext>
   );
 }

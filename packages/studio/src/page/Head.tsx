@@ -1,42 +1,36 @@
 import type { ReactNode } from 'react';
-import type { LiveSet } from '../core/live/liveSet.ts';
+import { usePage } from './context.ts';
 import { LiveBar } from './LiveBar.tsx';
-import type { Instant } from './time/useInstant.ts';
-import type { Run } from './useRun.ts';
 import { Verdict } from './Verdict.tsx';
 
-interface Props {
-  readonly run: Run;
-  readonly live: LiveSet | undefined;
-  readonly instant: Instant;
-  /** Whether what came of the run may be told. */
-  readonly showsVerdict: boolean;
-  readonly seed: number | undefined;
-  readonly onSeed: (seed: number | undefined) => void;
-  readonly onFailed: (why: string | undefined) => void;
-}
-
 /** What is looked at, and what came of it; of a live set, whether it is followed. */
-export function Head({ run, live, instant, showsVerdict, seed, onSeed, onFailed }: Props): ReactNode {
-  const { played } = run;
+export function Head(): ReactNode {
+  const { run, live, guide, state, dispatch } = usePage();
   if (live)
     return (
       <>
         <h1>A live set</h1>
-        <LiveBar live={live} isNow={instant.isNow} onFollow={instant.follow} onFailed={onFailed} />
+        <LiveBar live={live} />
       </>
     );
+  const { played } = run;
+  const name = played?.kind === 'played' ? played.name : 'replsim studio';
+  const seed = state.seed ?? (played?.kind === 'played' ? played.seed : '');
   return (
     <>
-      <h1>{played?.kind === 'played' ? played.name : 'replsim studio'}</h1>
-      {showsVerdict && <Verdict run={run} />}
-      <label>
-        seed{' '}
+      <h1 title={name}>{name}</h1>
+      {!guide.open && <Verdict />}
+      <label className="field">
+        <span className="label">seed</span>
         <input
-          type="number"
-          min={0}
-          value={seed ?? (played?.kind === 'played' ? played.seed : '')}
-          onChange={({ target }) => onSeed(target.value === '' ? undefined : Number(target.value))}
+          className="input seed"
+          inputMode="numeric"
+          pattern="\d*"
+          value={seed}
+          onChange={({ target }) => {
+            const number = target.value.replace(/\D/g, '');
+            dispatch({ type: 'seed', seed: number === '' ? undefined : Number(number) });
+          }}
         />
       </label>
     </>

@@ -1,41 +1,30 @@
 import { formatInstant } from '@replsim/kernel';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import type { LiveSet } from '../core/live/liveSet.ts';
-
-interface Props {
-  readonly live: LiveSet;
-  /** Whether the page goes with the set. */
-  readonly isNow: boolean;
-  readonly onFollow: () => void;
-  /** Of what was asked for here: why it was not done, or undefined. */
-  readonly onFailed: (why: string | undefined) => void;
-}
+import { useActions, usePage } from './context.ts';
+import { Button } from './controls/Button.tsx';
 
 /** How it stands with a live set, what of it is here no more, and what turns its clock. */
-export function LiveBar({ live, isNow, onFollow, onFailed }: Props): ReactNode {
+export function LiveBar({ live }: { readonly live: LiveSet }): ReactNode {
+  const { instant } = usePage();
+  const { refuse } = useActions();
   const { link, told, forgotten, forgottenMicros } = useSyncExternalStore(live.subscribe, () => live.state);
-  const advance = (span: string) => void live.send({ command: { replsimAdvance: span } }).then(onFailed);
+  const advance = (span: string) => void live.send({ command: { replsimAdvance: span } }).then(refuse);
   return (
     <>
       <output className={`verdict ${link === 'live' ? 'held' : link === 'opening' ? '' : 'failed'}`}>{told}</output>
-      {isNow ? (
+      {instant.isNow ? (
         <span>shows now</span>
       ) : (
         <>
           <strong>shows the past</strong>
-          <button type="button" onClick={onFollow}>
-            live
-          </button>
+          <Button onClick={instant.follow}>live</Button>
         </>
       )}
       {link === 'live' && (
         <>
-          <button type="button" onClick={() => advance('10s')}>
-            + 10 s
-          </button>
-          <button type="button" onClick={() => advance('1m')}>
-            + 1 min
-          </button>
+          <Button onClick={() => advance('10s')}>+ 10 s</Button>
+          <Button onClick={() => advance('1m')}>+ 1 min</Button>
         </>
       )}
       {forgotten > 0 && (

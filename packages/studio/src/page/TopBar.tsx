@@ -1,47 +1,62 @@
-import { type ReactNode, useMemo } from 'react';
-import { headOf } from '../core/edit/head.ts';
+import FileCode from 'lucide-react/icons/file-code';
+import GitCompare from 'lucide-react/icons/git-compare';
+import Keyboard from 'lucide-react/icons/keyboard';
+import Redo from 'lucide-react/icons/redo-2';
+import Undo from 'lucide-react/icons/undo-2';
+import type { ReactNode } from 'react';
+import { useActions, usePage } from './context.ts';
+import { IconButton } from './controls/Button.tsx';
 import { Head } from './Head.tsx';
-import { LessonPanel } from './lesson/LessonPanel.tsx';
 import { ReadingChoice } from './lesson/LessonReading.tsx';
-import type { Page } from './usePage.ts';
+import { SchemeMenu } from './SchemeMenu.tsx';
 
 /** What is looked at, how it is read, and the ways out. */
-export function TopBar({ page }: { readonly page: Page }): ReactNode {
-  const { run, live, instant, guide, seed, text, compare, canCompare, wayOut } = page;
-  const { reading } = guide;
-  const description = useMemo(() => headOf(text).description, [text]);
+export function TopBar(): ReactNode {
+  const { live, wayOut } = usePage();
   return (
-    <header>
-      <Head
-        run={run}
-        live={live}
-        instant={instant}
-        showsVerdict={!guide.open}
-        seed={seed}
-        onSeed={(next) => {
-          page.setSeed(next);
-          // It is another run, with other instants.
-          if (reading !== 'free') guide.read(reading);
-        }}
-        onFailed={page.edits.setCannot}
-      />
-      {!live && <ReadingChoice guide={guide} />}
-      {canCompare && (
-        <button type="button" aria-pressed={compare.isOn} title="c" onClick={compare.toggle}>
-          compare
-        </button>
-      )}
+    <header className="top">
       {wayOut?.back}
-      {reading !== 'free' && (
-        <LessonPanel
-          guide={guide}
-          description={description}
-          atMicros={instant.atMicros}
-          onAsk={page.ask}
-          whatNext={wayOut?.next?.(text)}
-          onEnd={() => reading === 'lesson' && wayOut?.done?.(text)}
-        />
-      )}
+      <Head />
+      {!live && <ReadingChoice />}
+      <Tools />
     </header>
+  );
+}
+
+function Tools(): ReactNode {
+  const { live, canCompare, compare, state } = usePage();
+  const actions = useActions();
+  const { isTextOpen } = state;
+  return (
+    <div className="tools">
+      {canCompare && (
+        <IconButton label="compare" keys="c" isPressed={compare.isOn} onClick={actions.compare}>
+          <GitCompare size={16} aria-hidden="true" />
+        </IconButton>
+      )}
+      {!live && (
+        <>
+          <IconButton label="undo" keys="Ctrl Z" onClick={actions.undo}>
+            <Undo size={16} aria-hidden="true" />
+          </IconButton>
+          <IconButton label="redo" keys="Ctrl Y" onClick={actions.redo}>
+            <Redo size={16} aria-hidden="true" />
+          </IconButton>
+        </>
+      )}
+      <SchemeMenu />
+      <IconButton label="keys" keys="?" onClick={actions.help}>
+        <Keyboard size={16} aria-hidden="true" />
+      </IconButton>
+      <button
+        type="button"
+        className="button text-toggle"
+        aria-pressed={isTextOpen}
+        onClick={() => actions.openText(!isTextOpen)}
+      >
+        <FileCode size={16} aria-hidden="true" />
+        {live ? 'what was done' : 'text'}
+      </button>
+    </div>
   );
 }

@@ -11,6 +11,7 @@ export interface Keys {
   readonly pan: (share: number) => void;
   readonly fit: () => void;
   readonly undo: () => void;
+  readonly redo: () => void;
   readonly compare: () => void;
   readonly help: () => void;
 }
@@ -77,9 +78,9 @@ export const KEYS: readonly Key[] = [
 const BY_KEY: ReadonlyMap<string, Key> = new Map(KEYS.flatMap((key) => key.keys.map((each) => [each, key] as const)));
 
 /** Keys that mean something to what has the focus. */
-const TYPED = 'input:not([type="checkbox"]), select, textarea, [contenteditable], dialog';
-const PRESSED = 'button, input, [role="button"], summary';
-const MOVED = '[role="tab"], input';
+const TYPED = 'input, textarea, [contenteditable], [role="dialog"], [role="combobox"], [role="listbox"], [role="menu"]';
+const PRESSED = 'button, [role="button"], summary';
+const MOVED = '[role="tab"], [role="separator"], [role="radio"]';
 const OF_MOVING: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
 /** Elsewhere they scroll, as everywhere. */
 const TIMELINE = '.timeline';
@@ -104,12 +105,17 @@ export function useKeys(keys: Keys): void {
 }
 
 /** @returns whether the key means something */
-function did({ key, ctrlKey, metaKey }: KeyboardEvent, keys: Keys): boolean {
-  if (ctrlKey || metaKey) {
-    if (key === 'z') keys.undo();
-    return key === 'z';
-  }
+function did({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent, keys: Keys): boolean {
+  if (ctrlKey || metaKey) return didAgain(key.toLowerCase(), shiftKey, keys);
   const found = BY_KEY.get(key);
   found?.press(keys);
   return found !== undefined;
+}
+
+/** With Ctrl, or what stands for it. */
+function didAgain(key: string, shiftKey: boolean, { undo, redo }: Keys): boolean {
+  if (key === 'y' || (key === 'z' && shiftKey)) redo();
+  else if (key === 'z') undo();
+  else return false;
+  return true;
 }

@@ -4,8 +4,7 @@ import type { LinkAt } from '../core/history/links.ts';
 import { configOf, type MemberAt } from '../core/history/memberAt.ts';
 import type { Flight } from '../core/history/traffic.ts';
 import { groupLayout, type Layout, ringLayout } from './layout.ts';
-import { MemberFacts } from './MemberFacts.tsx';
-import { isHeartbeat, Message, MessageLegend } from './Messages.tsx';
+import { isHeartbeat, Message } from './Messages.tsx';
 import { type MemberText, memberText } from './memberText.ts';
 import { Room } from './Room.tsx';
 import { roomLabel, roomText } from './roomText.ts';
@@ -87,8 +86,6 @@ export function SetView(props: Props): ReactNode {
           />
         ))}
       </svg>
-      <MessageLegend />
-      {only && <MemberFacts member={only} text={texts.get(only.name)!} />}
     </div>
   );
 }

@@ -1,34 +1,20 @@
-import { type ReactNode, useEffect, useState } from 'react';
-import type { Difference } from '../../core/edit/differing.ts';
-import type { SharedSecond } from '../../core/edit/fragment.ts';
+import type { ReactNode } from 'react';
+import { usePage } from '../context.ts';
 import { CompareChoice } from './CompareChoice.tsx';
 import { CompareTable } from './CompareTable.tsx';
 import { CompareTexts } from './CompareTexts.tsx';
 import { CompareWords } from './CompareWords.tsx';
-import { type First, type Second, sharedDifference, useSecond } from './useSecond.ts';
-
-interface Props {
-  readonly first: First;
-  /** What a link said of the second run. */
-  readonly given: SharedSecond | undefined;
-  /** Is told of the second run whenever it changes, and in the end that there is none. */
-  readonly onSecond: (second: Second | undefined) => void;
-  readonly onGo: (atMicros: number) => void;
-}
 
 /** A second run beside the first: in what it is to differ, and what came of that. */
-export function Compare({ first, given, onSecond, onGo }: Props): ReactNode {
-  const [difference, setDifference] = useState<Difference>(() =>
-    given ? sharedDifference(first, given) : { kind: 'seed', seed: (first.seed ?? first.traced?.played.seed ?? 1) + 1 },
-  );
-  const second = useSecond(first, given, difference);
-  useEffect(() => onSecond(second), [onSecond, second]);
-  useEffect(() => () => onSecond(undefined), [onSecond]);
-  const { shared, run, compared, cannot, note } = second;
+export function Compare(): ReactNode {
+  const { compare, state } = usePage();
+  const { second } = compare;
+  if (!second) return null;
+  const { shared, run, compared, cannot, note, difference, choose } = second;
   const mistakes = run.played?.kind === 'mistakes' ? run.played.mistakes : [];
   return (
     <section className="compare" aria-label="Two runs">
-      <CompareChoice difference={difference} text={shared.text} onChoose={setDifference} />
+      <CompareChoice difference={difference} text={shared.text} onChoose={choose} />
       {cannot !== undefined && <output className="verdict failed">{`The second text is unchanged: ${cannot}.`}</output>}
       {note !== undefined && <p className="hint">{note}</p>}
       {mistakes.length > 0 && (
@@ -38,17 +24,17 @@ export function Compare({ first, given, onSecond, onGo }: Props): ReactNode {
       )}
       {compared ? (
         <>
-          <CompareWords likeness={compared.comparison.likeness} onGo={onGo} />
+          <CompareWords likeness={compared.comparison.likeness} />
           <CompareTable {...compared} />
         </>
       ) : (
         mistakes.length === 0 && <output>playing both …</output>
       )}
       <CompareTexts
-        first={first.text}
+        first={state.text}
         second={shared.text}
         mistakes={mistakes}
-        onWrite={(text) => setDifference({ kind: 'text', text })}
+        onWrite={(text) => choose({ kind: 'text', text })}
       />
     </section>
   );

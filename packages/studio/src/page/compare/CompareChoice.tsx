@@ -1,6 +1,8 @@
 import { DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
 import type { ReactNode } from 'react';
 import type { Difference } from '../../core/edit/differing.ts';
+import { Choice, type Option } from '../controls/Choice.tsx';
+import { Field } from '../controls/Field.tsx';
 
 interface Props {
   readonly difference: Difference;
@@ -13,21 +15,25 @@ interface Props {
 export function CompareChoice({ difference, text, onChoose }: Props): ReactNode {
   const choose = (kind: Difference['kind']) => onChoose(kind === 'text' ? { kind, text } : BEGINNINGS[kind]);
   return (
-    <p className="choice">
-      <label>
-        the same scenario with{' '}
-        <select value={difference.kind} onChange={({ target }) => choose(target.value as Difference['kind'])}>
-          <option value="seed">another seed</option>
-          <option value="setting">another setting</option>
-          <option value="version">another version</option>
-          <option value="writeConcern">another write concern</option>
-          <option value="text">what I write in the other text</option>
-        </select>
-      </label>{' '}
+    <div className="compare-choice">
+      <Choice
+        label="the same scenario with"
+        value={difference.kind}
+        options={KINDS}
+        onChoose={(kind) => choose(kind as Difference['kind'])}
+      />
       <Value difference={difference} onChoose={onChoose} />
-    </p>
+    </div>
   );
 }
+
+const KINDS: readonly (Option & { readonly value: Difference['kind'] })[] = [
+  { value: 'seed', text: 'another seed' },
+  { value: 'setting', text: 'another setting' },
+  { value: 'version', text: 'another version' },
+  { value: 'writeConcern', text: 'another write concern' },
+  { value: 'text', text: 'what I write in the other text' },
+];
 
 /** What is offered first of each kind. */
 const BEGINNINGS: Readonly<Record<Exclude<Difference['kind'], 'text'>, Difference>> = {
@@ -41,48 +47,33 @@ function Value({ difference, onChoose }: Omit<Props, 'text'>): ReactNode {
   switch (difference.kind) {
     case 'seed':
       return (
-        <label>
-          second seed{' '}
-          <input
-            type="number"
-            min={0}
-            value={Number.isNaN(difference.seed) ? '' : difference.seed}
-            onChange={({ target }) => onChoose({ kind: 'seed', seed: target.valueAsNumber })}
-          />
-        </label>
+        <Field
+          label="second seed"
+          value={Number.isNaN(difference.seed) ? '' : String(difference.seed)}
+          onType={(typed) =>
+            onChoose({ kind: 'seed', seed: typed === '' ? Number.NaN : Number(typed.replace(/\D/g, '')) })
+          }
+        />
       );
     case 'setting':
       return <SettingValue difference={difference} onChoose={onChoose} />;
     case 'version':
       return (
-        <label>
-          second version{' '}
-          <select
-            value={difference.version}
-            onChange={({ target }) => onChoose({ kind: 'version', version: target.value })}
-          >
-            {Object.keys(VERSIONS).map((version) => (
-              <option key={version}>{version}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="second version"
+          value={difference.version}
+          options={Object.keys(VERSIONS).map((version) => ({ value: version, text: version }))}
+          onChoose={(version) => onChoose({ kind: 'version', version })}
+        />
       );
     case 'writeConcern':
       return (
-        <label>
-          w of all writes{' '}
-          <input
-            size={9}
-            value={difference.w}
-            list="compare-concerns"
-            onChange={({ target }) => onChoose({ kind: 'writeConcern', w: target.value })}
-          />
-          <datalist id="compare-concerns">
-            {['1', '2', '3', 'majority'].map((w) => (
-              <option key={w} value={w} />
-            ))}
-          </datalist>
-        </label>
+        <Field
+          label="w of all writes"
+          value={difference.w}
+          suggested={['1', '2', '3', 'majority']}
+          onType={(w) => onChoose({ kind: 'writeConcern', w })}
+        />
       );
     case 'text':
       return null;
@@ -97,28 +88,14 @@ interface SettingProps {
 function SettingValue({ difference, onChoose }: SettingProps): ReactNode {
   return (
     <>
-      <label>
-        setting{' '}
-        <input
-          size={32}
-          value={difference.name}
-          list="compare-settings"
-          onChange={({ target }) => onChoose({ ...difference, name: target.value })}
-        />
-        <datalist id="compare-settings">
-          {NAMES.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-      </label>{' '}
-      <label>
-        value{' '}
-        <input
-          size={9}
-          value={difference.value}
-          onChange={({ target }) => onChoose({ ...difference, value: target.value })}
-        />
-      </label>
+      <Field
+        label="setting"
+        isWide
+        value={difference.name}
+        suggested={NAMES}
+        onType={(name) => onChoose({ ...difference, name })}
+      />
+      <Field label="value" value={difference.value} onType={(value) => onChoose({ ...difference, value })} />
     </>
   );
 }

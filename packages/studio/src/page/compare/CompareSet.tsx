@@ -1,18 +1,15 @@
-import type { ReactNode } from 'react';
-import type { History } from '../../core/history/history.ts';
+import { type ReactNode, useMemo } from 'react';
+import { zonesOf } from '../../core/edit/head.ts';
 import { SetView } from '../../set/SetView.tsx';
-
-interface Props {
-  readonly history: History;
-  readonly atMicros: number;
-  readonly showHeartbeats: boolean;
-  readonly selected: readonly string[];
-  readonly zones: ReadonlyMap<string, string>;
-  readonly onSelect: (members: readonly string[]) => void;
-}
+import { useActions, usePage } from '../context.ts';
+import type { Second } from './useSecond.ts';
 
 /** The set of the second run, at the instant of both. */
-export function CompareSet({ history, atMicros, ...view }: Props): ReactNode {
+export function CompareSet({ second }: { readonly second: Second }): ReactNode {
+  const { state, atMicros } = usePage();
+  const { select } = useActions();
+  const { history } = second.run;
+  const zones = useMemo(() => zonesOf(second.shared.text), [second.shared.text]);
   return (
     <figure aria-label="The set of the second run">
       <figcaption>{`the second run${atMicros > history.endMicros ? ', as it was when it ended' : ''}`}</figcaption>
@@ -20,7 +17,10 @@ export function CompareSet({ history, atMicros, ...view }: Props): ReactNode {
         moment={history.at(atMicros)}
         epochSecs={history.epochSecs}
         flights={history.traffic.at(atMicros)}
-        {...view}
+        zones={zones}
+        showHeartbeats={state.showsHeartbeats}
+        selected={state.selected}
+        onSelect={select}
       />
     </figure>
   );

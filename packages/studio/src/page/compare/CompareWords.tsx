@@ -2,14 +2,16 @@ import { formatInstant } from '@replsim/kernel';
 import type { ReactNode } from 'react';
 import type { Likeness, Told } from '../../core/compare/likeness.ts';
 import type { StoryLine } from '../../core/run/player.ts';
+import { useActions } from '../context.ts';
+import { Button } from '../controls/Button.tsx';
 
 interface Props {
   readonly likeness: Likeness;
-  readonly onGo: (atMicros: number) => void;
 }
 
 /** Where two runs part, in words: to the event, and as far as the story tells of it. */
-export function CompareWords({ likeness: { began, equal, parted, told }, onGo }: Props): ReactNode {
+export function CompareWords({ likeness: { began, equal, parted, told } }: Props): ReactNode {
+  const { go } = useActions();
   if (!parted)
     return (
       <div className="words">
@@ -27,15 +29,9 @@ export function CompareWords({ likeness: { began, equal, parted, told }, onGo }:
         {began}
         {`${began === undefined ? '' : 'then '}the same for ${equal} events; in event ${parted.number} they differ:\n${parted.words}`}
       </div>
-      <p className="controls">
-        <button type="button" onClick={() => onGo(parted.atMicros)}>
-          ≠ go to the first difference
-        </button>
-        {told && (
-          <button type="button" onClick={() => onGo(told.atMicros)}>
-            ≠ go to where the story differs
-          </button>
-        )}
+      <p className="apart-buttons">
+        <Button onClick={() => go(parted.atMicros)}>≠ go to the first difference</Button>
+        {told && <Button onClick={() => go(told.atMicros)}>≠ go to where the story differs</Button>}
       </p>
       {told ? <ToldApart told={told} /> : <p>The story is the same in both, line by line, except for the times.</p>}
     </>

@@ -9,7 +9,7 @@ import type { Player } from '../../core/run/player.ts';
 import { type Run, useRun } from '../useRun.ts';
 
 /** What the page shows, of which a second run is to be made. */
-export interface First {
+interface First {
   readonly text: string;
   /** Instead of the text's own. */
   readonly seed: number | undefined;
@@ -29,6 +29,9 @@ export interface Second {
   /** Why the second text is still what it was. */
   readonly cannot: string | undefined;
   readonly note: string | undefined;
+  /** In what it is to differ. */
+  readonly difference: Difference;
+  readonly choose: (difference: Difference) => void;
 }
 
 export interface Compared {
@@ -38,7 +41,10 @@ export interface Compared {
 }
 
 /** Plays the second scenario as often as it changes, in a worker of its own, so that neither run waits for the other. */
-export function useSecond(first: First, given: SharedSecond | undefined, difference: Difference): Second {
+export function useSecond(first: First, given: SharedSecond | undefined): Second {
+  const [difference, choose] = useState<Difference>(() =>
+    given ? sharedDifference(first, given) : { kind: 'seed', seed: (first.seed ?? first.traced?.played.seed ?? 1) + 1 },
+  );
   const made = useMemo(() => secondOf(first.text, first.seed, difference), [first.text, first.seed, difference]);
   const last = useRef(given?.text ?? first.text);
   if ('text' in made) last.current = made.text;
@@ -52,7 +58,7 @@ export function useSecond(first: First, given: SharedSecond | undefined, differe
   const note = 'note' in made ? made.note : undefined;
   return useMemo(() => {
     const shared = difference.kind === 'text' ? { text } : { text, by: difference };
-    return { shared, run, player, compared, cannot, note };
+    return { shared, run, player, compared, cannot, note, difference, choose };
   }, [text, difference, run, player, compared, cannot, note]);
 }
 
@@ -71,7 +77,7 @@ function useCompared(one: Ended | undefined, other: Ended | undefined): Compared
 const comparedRun = ({ text, played: { seed } }: Ended, playsOn: boolean) => ({ text, seed, playsOn });
 
 /** What differs, as a link says it: if its second text is no longer what that makes of the first, it is a text of its own. */
-export function sharedDifference({ text, seed }: First, { text: second, by }: SharedSecond): Difference {
+function sharedDifference({ text, seed }: First, { text: second, by }: SharedSecond): Difference {
   const made = by && secondOf(text, seed, by);
   return by && made && 'text' in made && made.text === second ? by : { kind: 'text', text: second };
 }

@@ -1,37 +1,33 @@
 import type { ReactNode } from 'react';
 import type { DataCell, DataColumn, DataRow, DataSeen } from '../../core/look/look.ts';
-import type { Played, Player, Question } from '../../core/run/player.ts';
-import { Box } from '../Box.tsx';
+import { useActions, usePage } from '../context.ts';
+import { Box } from '../controls/Box.tsx';
+import { Choice } from '../controls/Choice.tsx';
 import { Answered } from './Answered.tsx';
 import { useLook } from './useLook.ts';
 
 interface Props {
-  readonly player: Player;
-  readonly run: Played | undefined;
-  readonly atMicros: number;
   readonly ns: string | undefined;
   readonly onChoose: (ns: string) => void;
-  readonly onAsk: (question: Question) => void;
 }
 
 /** A collection as each member has it, side by side; a click asks why a document is there, or is not. */
-export function DocumentsView({ player, run, atMicros, ns, onChoose, onAsk }: Props): ReactNode {
-  const looked = useLook(player, run, { kind: 'data', atMicros, ...(ns !== undefined && { ns }) });
+export function DocumentsView({ ns, onChoose }: Props): ReactNode {
+  const { atMicros } = usePage();
+  const looked = useLook({ kind: 'data', atMicros, ...(ns !== undefined && { ns }) });
   const { seen } = looked;
   return (
     <Answered looked={looked}>
       {seen && seen.ns === undefined && <p>No member has a collection, or no member can be asked.</p>}
       {seen?.ns !== undefined && (
         <>
-          <label>
-            collection{' '}
-            <select value={seen.ns} onChange={({ target }) => onChoose(target.value)}>
-              {seen.collections.map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          </label>
-          <Documents seen={seen} ns={seen.ns} onAsk={onAsk} />
+          <Choice
+            label="collection"
+            value={seen.ns}
+            options={seen.collections.map((each) => ({ value: each, text: each }))}
+            onChoose={onChoose}
+          />
+          <Documents seen={seen} ns={seen.ns} />
           <Indexes seen={seen} />
         </>
       )}
@@ -42,10 +38,10 @@ export function DocumentsView({ player, run, atMicros, ns, onChoose, onAsk }: Pr
 interface DocumentsProps {
   readonly seen: DataSeen;
   readonly ns: string;
-  readonly onAsk: (question: Question) => void;
 }
 
-function Documents({ seen: { atMicros, columns, rows, more }, ns, onAsk }: DocumentsProps): ReactNode {
+function Documents({ seen: { atMicros, columns, rows, more }, ns }: DocumentsProps): ReactNode {
+  const { ask } = useActions();
   return (
     <>
       <Box label={`Documents of ${ns}`}>
@@ -65,7 +61,7 @@ function Documents({ seen: { atMicros, columns, rows, more }, ns, onAsk }: Docum
                 key={row.id}
                 row={row}
                 columns={columns}
-                onAsk={(member) => onAsk({ kind: 'document', atMicros, member, ns, id: row.id })}
+                onAsk={(member) => ask({ kind: 'document', atMicros, member, ns, id: row.id })}
               />
             ))}
           </tbody>

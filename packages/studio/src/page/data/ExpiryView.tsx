@@ -1,27 +1,20 @@
 import { formatInstant } from '@replsim/kernel';
 import type { ReactNode } from 'react';
-import type { History } from '../../core/history/history.ts';
 import type { MemberAt } from '../../core/history/memberAt.ts';
 import type { ExpiryRow, MonitorRow } from '../../core/look/look.ts';
-import type { Played, Player, Question } from '../../core/run/player.ts';
-import { Box } from '../Box.tsx';
+import { useActions, usePage } from '../context.ts';
+import { Box } from '../controls/Box.tsx';
 import { Answered } from './Answered.tsx';
 import { useLook } from './useLook.ts';
 
-interface Props {
-  readonly player: Player;
-  readonly run: Played | undefined;
-  readonly history: History;
-  readonly atMicros: number;
-  readonly onAsk: (question: Question) => void;
-}
-
 /** What TTL indexes have to do, how late that is and why, and who may do it when. */
-export function ExpiryView({ player, run, history, atMicros, onAsk }: Props): ReactNode {
-  const looked = useLook(player, run, { kind: 'expiry', atMicros });
+export function ExpiryView(): ReactNode {
+  const { guide, atMicros } = usePage();
+  const { ask: onAsk } = useActions();
+  const looked = useLook({ kind: 'expiry', atMicros });
   const { seen } = looked;
   if (!seen) return <Answered looked={looked}>{null}</Answered>;
-  const { members } = history.at(seen.atMicros);
+  const { members } = guide.seen.history.at(seen.atMicros);
   const ask = (member: string) => onAsk({ kind: 'monitor', atMicros: seen.atMicros, member });
   return (
     <Answered looked={looked}>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Look, Seen } from '../../core/look/look.ts';
-import type { Played, Player } from '../../core/run/player.ts';
+import { usePage } from '../context.ts';
 
 /** What members answered, and whether that is about another instant than is shown by now. */
 export interface Looked<Kind extends Look['kind']> {
@@ -15,18 +15,16 @@ export interface Looked<Kind extends Look['kind']> {
 const REST_MS = 150;
 
 /** Asks members whenever the time has come to rest at another instant, and shows the last answer meanwhile. */
-export function useLook<Kind extends Look['kind']>(
-  player: Player,
-  run: Played | undefined,
-  look: Look & { readonly kind: Kind },
-): Looked<Kind> {
+export function useLook<Kind extends Look['kind']>(look: Look & { readonly kind: Kind }): Looked<Kind> {
+  const { player, run } = usePage();
+  const { played } = run;
   const [seen, setSeen] = useState<Looked<Kind>['seen']>();
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(true);
   const asked = JSON.stringify(look);
   useEffect(() => {
     setBusy(true);
-    if (run === undefined) return;
+    if (played === undefined) return;
     // An answer that comes when something else is asked already is nobody's.
     let isCurrent = true;
     const answered = (answer: Seen | undefined, why: string | undefined) => {
@@ -45,6 +43,6 @@ export function useLook<Kind extends Look['kind']>(
       isCurrent = false;
       clearTimeout(rested);
     };
-  }, [player, run, asked]);
+  }, [player, played, asked]);
   return { seen, isBusy, failure };
 }

@@ -1,59 +1,95 @@
+import ArrowDown from 'lucide-react/icons/arrow-down-to-line';
+import CircleHelp from 'lucide-react/icons/circle-question-mark';
+import Clock from 'lucide-react/icons/clock-plus';
+import Download from 'lucide-react/icons/download';
+import FilePlus from 'lucide-react/icons/file-plus';
+import Heal from 'lucide-react/icons/link';
+import Pause from 'lucide-react/icons/pause';
+import Play from 'lucide-react/icons/play';
+import Power from 'lucide-react/icons/power';
+import Skull from 'lucide-react/icons/skull';
+import Timer from 'lucide-react/icons/timer';
+import Cut from 'lucide-react/icons/unlink';
 import type { ReactNode } from 'react';
-import type { NewStep } from '../../core/edit/insertStep.ts';
 import type { Moment } from '../../core/history/history.ts';
 import type { Question } from '../../core/run/player.ts';
+import { useActions, usePage } from '../context.ts';
+import { Button } from '../controls/Button.tsx';
 import { type Action, actionsBetween, actionsOn } from './actions.ts';
 
-interface Props {
-  readonly moment: Moment;
-  readonly selected: readonly string[];
-  readonly onAct: (step: NewStep) => void;
-  readonly onAsk: (question: Question) => void;
+/** What can be done to what is selected, and asked of it. */
+export function Doings(): ReactNode {
+  const { moment, state } = usePage();
+  const { act } = useActions();
+  const { selected } = state;
+  return (
+    <div className="doings" role="toolbar" aria-label="What can be done">
+      <strong className="selected-name">
+        {selected.length === 0 ? 'Click a member or a line between two.' : selected.join(' – ')}
+      </strong>
+      {actionsFor(moment, selected).map(({ label, step }) => (
+        <Button key={label} icon={iconOf(label)} title={step.texts.join('; ')} onClick={() => act(step)}>
+          {label}
+        </Button>
+      ))}
+      <Questions />
+    </div>
+  );
 }
 
-/** What can be done to what is selected, and asked of it. */
-export function Doings({ moment, selected, onAct, onAsk }: Props): ReactNode {
-  const [one, other] = selected;
+function actionsFor(moment: Moment, [one, other]: readonly string[]): readonly Action[] {
   const member = other === undefined ? moment.members.find(({ name }) => name === one) : undefined;
-  const ask = (kind: Kind) => onAsk(questionOf(kind, moment.atMicros, member?.name));
-  const isCut = moment.cut.some(([from, to]) => selected.includes(from) && selected.includes(to));
-  const actions: readonly Action[] = member
-    ? actionsOn(member)
-    : one !== undefined && other !== undefined
-      ? actionsBetween(one, other, isCut)
-      : [];
+  if (member) return actionsOn(member);
+  if (one === undefined || other === undefined) return [];
+  const isCut = moment.cut.some((pair) => pair.includes(one) && pair.includes(other));
+  return actionsBetween(one, other, isCut);
+}
+
+/** By how a label begins. */
+const ICONS = [
+  ['kill', Skull],
+  ['shut down', Power],
+  ['pause', Pause],
+  ['go on', Play],
+  ['start', Play],
+  ['clock', Clock],
+  ['step down', ArrowDown],
+  ['insert', FilePlus],
+  ['fetch', Download],
+  ['stop fetching', Download],
+  ['heal', Heal],
+  ['cut', Cut],
+] as const;
+
+function iconOf(label: string): ReactNode {
+  const Icon = ICONS.find(([begin]) => label.startsWith(begin))?.[1] ?? Timer;
+  return <Icon size={14} aria-hidden="true" />;
+}
+
+/** What one may ask of what is selected. */
+function Questions(): ReactNode {
+  const { moment, state } = usePage();
+  const { ask } = useActions();
+  const [one, other] = state.selected;
+  const member = other === undefined ? moment.members.find(({ name }) => name === one) : undefined;
+  const asked = (kind: Kind, text: string) => (
+    <Button
+      key={kind}
+      look="ask"
+      icon={<CircleHelp size={14} aria-hidden="true" />}
+      onClick={() => ask(questionOf(kind, moment.atMicros, member?.name))}
+    >
+      {text}
+    </Button>
+  );
   return (
-    <div className="doings">
-      <strong>{selected.length === 0 ? 'Click a member or a line between two.' : selected.join(' – ')}</strong>
-      {actions.map(({ label, step }) => (
-        <button type="button" key={label} title={step.texts.join('; ')} onClick={() => onAct(step)}>
-          {label}
-        </button>
-      ))}
-      {member && (
-        <>
-          {!isPrimary(member) && (
-            <button type="button" className="ask" onClick={() => ask('primary')}>
-              why not primary?
-            </button>
-          )}
-          <button type="button" className="ask" onClick={() => ask('state')}>
-            why this state?
-          </button>
-          <button type="button" className="ask" onClick={() => ask('vote')}>
-            how did it vote, and why?
-          </button>
-        </>
-      )}
-      {!member && !moment.members.some(isPrimary) && (
-        <button type="button" className="ask" onClick={() => ask('primary')}>
-          why is there no primary?
-        </button>
-      )}
-      <button type="button" className="ask" onClick={() => ask('write')}>
-        what is a majority waiting for?
-      </button>
-    </div>
+    <>
+      {member && !isPrimary(member) && asked('primary', 'why not primary?')}
+      {member && asked('state', 'why this state?')}
+      {member && asked('vote', 'how did it vote, and why?')}
+      {!member && !moment.members.some(isPrimary) && asked('primary', 'why is there no primary?')}
+      {asked('write', 'what is a majority waiting for?')}
+    </>
   );
 }
 

@@ -1,21 +1,18 @@
 import { formatInstant } from '@replsim/kernel';
 import { formatLogLine } from '@replsim/protocol';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import type { History } from '../../core/history/history.ts';
-import { Box } from '../Box.tsx';
+import { useActions, usePage } from '../context.ts';
+import { Box } from '../controls/Box.tsx';
+import { Choice } from '../controls/Choice.tsx';
 
 /** So many lines are shown. */
 const SHOWN = 200;
 
-interface Props {
-  readonly history: History;
-  readonly member: string;
-  readonly atMicros: number;
-  readonly onGo: (atMicros: number) => void;
-}
-
 /** What a member has logged by an instant, as its mongod writes it, newest at the end; a click goes to the instant of a line. */
-export function LogView({ history, member, atMicros, onGo }: Props): ReactNode {
+export function LogView({ member }: { readonly member: string }): ReactNode {
+  const { guide, atMicros } = usePage();
+  const { go } = useActions();
+  const { history } = guide.seen;
   const [component, setComponent] = useState<string>();
   const [severity, setSeverity] = useState<string>();
   const { components, severities } = useMemo(() => history.logs.kinds(member), [history, member]);
@@ -29,10 +26,9 @@ export function LogView({ history, member, atMicros, onGo }: Props): ReactNode {
   }, [newest]);
   return (
     <section aria-label={`Log of ${member}`}>
-      <h2>{`Log of ${member}`}</h2>
       <div className="filters">
-        <Choice label="component" all={components} chosen={component} onChoose={setComponent} />
-        <Choice label="severity" all={severities} chosen={severity} onChoose={setSeverity} />
+        <OneOf label="component" all={components} chosen={component} onChoose={setComponent} />
+        <OneOf label="severity" all={severities} chosen={severity} onChoose={setSeverity} />
         {earlier > 0 && <span className="hint">{`${earlier} earlier lines are not shown.`}</span>}
         {lines.length === 0 && <span className="hint">No such line yet.</span>}
       </div>
@@ -41,7 +37,7 @@ export function LogView({ history, member, atMicros, onGo }: Props): ReactNode {
           {lines.map(({ atMicros: instant, line, wallMs }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number in the log
             <li key={earlier + i}>
-              <button type="button" className="plain-button" onClick={() => onGo(instant)}>
+              <button type="button" className="plain-button" onClick={() => go(instant)}>
                 <time>{formatInstant(instant)}</time> <code>{formatLogLine(line, wallMs)}</code>
               </button>
             </li>
@@ -52,23 +48,20 @@ export function LogView({ history, member, atMicros, onGo }: Props): ReactNode {
   );
 }
 
-interface ChoiceProps {
+interface OneOfProps {
   readonly label: string;
   readonly all: readonly string[];
   readonly chosen: string | undefined;
   readonly onChoose: (value: string | undefined) => void;
 }
 
-function Choice({ label, all, chosen, onChoose }: ChoiceProps): ReactNode {
+function OneOf({ label, all, chosen, onChoose }: OneOfProps): ReactNode {
   return (
-    <label>
-      {label}{' '}
-      <select value={chosen ?? ''} onChange={({ target }) => onChoose(target.value || undefined)}>
-        <option value="">all</option>
-        {all.map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      label={label}
+      value={chosen ?? ''}
+      options={[{ value: '', text: 'all' }, ...all.map((each) => ({ value: each, text: each }))]}
+      onChoose={(value) => onChoose(value || undefined)}
+    />
   );
 }

@@ -1,20 +1,14 @@
 import type { ReactNode } from 'react';
 import type { StatusRow } from '../../core/look/look.ts';
-import type { Played, Player } from '../../core/run/player.ts';
-import { Box } from '../Box.tsx';
+import { usePage } from '../context.ts';
+import { Box } from '../controls/Box.tsx';
 import { Answered } from '../data/Answered.tsx';
 import { useLook } from '../data/useLook.ts';
 
-interface Props {
-  readonly player: Player;
-  readonly run: Played | undefined;
-  readonly atMicros: number;
-  readonly member: string;
-}
-
 /** What a member answers to `rs.status()`. */
-export function StatusView({ player, run, atMicros, member }: Props): ReactNode {
-  const looked = useLook(player, run, { kind: 'status', atMicros, member });
+export function StatusView({ member }: { readonly member: string }): ReactNode {
+  const { atMicros } = usePage();
+  const looked = useLook({ kind: 'status', atMicros, member });
   // What another member said is no answer.
   const seen = looked.seen?.member === member ? looked.seen : undefined;
   return (

@@ -1,66 +1,73 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { headOf } from '../../core/edit/head.ts';
 import type { Asked } from '../../core/lesson/asked.ts';
 import type { Lesson, Said } from '../../core/lesson/lesson.ts';
 import { answeredAt, isBehind, type Stop, saidAt, scoreOf } from '../../core/lesson/walk.ts';
-import type { Question } from '../../core/run/player.ts';
+import { usePage } from '../context.ts';
+import { Button } from '../controls/Button.tsx';
+import { Check } from '../controls/Check.tsx';
 import { LessonMark, LessonQuestion } from './LessonQuestion.tsx';
 import { Worded, WordsHere } from './LessonWords.tsx';
 import type { Guide } from './useLesson.ts';
 import { useLessonKeys } from './useLessonKeys.ts';
 
-interface Props {
-  readonly guide: Guide;
-  /** What the scenario says of itself. */
-  readonly description: string | undefined;
-  readonly atMicros: number;
-  readonly onAsk: (question: Question) => void;
-  /** Where to go on when it is over. */
-  readonly whatNext: ReactNode;
-  /** It is over. */
-  readonly onEnd: () => void;
+/** What a scenario says to whom it teaches, in step with the time: its opening, chapters, captions and questions. */
+export function LessonPanel(): ReactNode {
+  const { guide, state } = usePage();
+  const { reading, back } = guide;
+  const description = useMemo(() => headOf(state.text).description, [state.text]);
+  const spoken = spokenAt(guide);
+  const { chapter, caption } = spoken;
+  const goChapter = (to: Said | undefined) => to && to.events <= guide.seenEvents && guide.go(guide.beginOf(to));
+  useKeysOf(guide, spoken, goChapter);
+  return (
+    <section className="panel lesson" aria-label={reading === 'quiz' ? 'Quiz' : 'Lesson'}>
+      <Chapters lesson={guide.lesson} current={chapter} seenEvents={guide.seenEvents} onGo={goChapter} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached */}
+      <section className="panel-body" tabIndex={0} aria-label="What is said">
+        {reading === 'lesson' && description !== undefined && !back && (
+          <p className="opening">
+            <Worded text={description} />
+          </p>
+        )}
+        <div className="captions" aria-live="polite">
+          {caption && (
+            <p>
+              <Worded key={caption.events} text={caption.text} />
+            </p>
+          )}
+        </div>
+        <AskedHere guide={guide} spoken={spoken} />
+        <WordsOf guide={guide} />
+        <Ending />
+      </section>
+      <Walking guide={guide} />
+    </section>
+  );
 }
 
-/** What a scenario says to whom it teaches, in step with the time: its opening, chapters, captions and questions. */
-export function LessonPanel({ guide, description, atMicros, onAsk, whatNext, onEnd }: Props): ReactNode {
-  const { reading, open, seenEvents, isOver, next, back } = guide;
-  const panel = useRef<HTMLElement>(null);
-  const go = (to: Stop | undefined) => {
-    guide.go(to);
-    // Whoever has scrolled down to reasons goes on up here.
-    if (to && (panel.current?.getBoundingClientRect().top ?? 0) < 0) panel.current?.scrollIntoView();
-  };
-  const { chapter, caption, put, answered } = spokenAt(guide);
-  const goChapter = (to: Said | undefined) => to && to.events <= seenEvents && go(guide.beginOf(to));
+function useKeysOf(guide: Guide, { chapter, put }: Spoken, goChapter: (to: Said | undefined) => void): void {
   const { chapters } = guide.lesson;
   useLessonKeys({
-    go: (direction) => go(direction === 1 ? next : back),
+    go: (direction) => guide.go(direction === 1 ? guide.next : guide.back),
     goChapter: (direction) => goChapter(chapters[(chapter ? chapters.indexOf(chapter) : -1) + direction]),
     choose: (number) => {
       const choice = put?.choices[number - 1];
       if (put && (number === 0 || choice !== undefined)) guide.answer(put, choice);
     },
   });
-  const isAtEnd = isOver && !open && !next;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, however the page is drawn
-  useEffect(() => {
-    if (isAtEnd) onEnd();
-  }, [isAtEnd]);
+}
+
+interface AskedProps {
+  readonly guide: Guide;
+  readonly spoken: Spoken;
+}
+
+/** The question that is put here, or what came of the answer. */
+function AskedHere({ guide, spoken: { put, answered } }: AskedProps): ReactNode {
   return (
-    <section ref={panel} className="lesson" aria-label={reading === 'quiz' ? 'Quiz' : 'Lesson'}>
-      {reading === 'lesson' && description !== undefined && !back && (
-        <p>
-          <Worded text={description} />
-        </p>
-      )}
-      <Chapters lesson={guide.lesson} current={chapter} seenEvents={seenEvents} onGo={goChapter} />
-      <div className="captions" aria-live="polite">
-        {caption && (
-          <p>
-            <Worded key={caption.events} text={caption.text} />
-          </p>
-        )}
-      </div>
-      {answered && <Marked guide={guide} answered={answered} onAsk={onAsk} />}
+    <>
+      {answered && <Marked guide={guide} answered={answered} />}
       {put && (
         <LessonQuestion
           key={`${put.seenEvents} ${put.knownEvents}`}
@@ -69,14 +76,23 @@ export function LessonPanel({ guide, description, atMicros, onAsk, whatNext, onE
           onAnswer={(chosen) => guide.answer(put, chosen)}
         />
       )}
-      <Walking guide={guide} onGo={go} />
-      <Words guide={guide} atMicros={atMicros} />
-      {isAtEnd && (
-        <p role="status">
-          {reading === 'quiz' ? 'That was the quiz.' : 'That was the lesson.'} {whatNext}
-        </p>
-      )}
-    </section>
+    </>
+  );
+}
+
+/** That it is over, and where to go on. */
+function Ending(): ReactNode {
+  const { guide, wayOut, state } = usePage();
+  const isAtEnd = guide.isOver && !guide.open && !guide.next;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, however the page is drawn
+  useEffect(() => {
+    if (isAtEnd && guide.reading === 'lesson') wayOut?.done?.(state.text);
+  }, [isAtEnd]);
+  if (!isAtEnd) return null;
+  return (
+    <p role="status" className="ending">
+      {guide.reading === 'quiz' ? 'That was the quiz.' : 'That was the lesson.'} {wayOut?.next?.(state.text)}
+    </p>
   );
 }
 
@@ -101,10 +117,9 @@ function spokenAt({ lesson, answers, open, seenEvents, place }: Guide): Spoken {
 interface MarkedProps {
   readonly guide: Guide;
   readonly answered: Asked;
-  readonly onAsk: Props['onAsk'];
 }
 
-function Marked({ guide, answered, onAsk }: MarkedProps): ReactNode {
+function Marked({ guide, answered }: MarkedProps): ReactNode {
   return (
     <LessonMark
       key={`${answered.seenEvents} ${answered.knownEvents}`}
@@ -113,43 +128,30 @@ function Marked({ guide, answered, onAsk }: MarkedProps): ReactNode {
       isSeen={answered.knownEvents <= guide.seenEvents}
       // And not to what else is said at that instant.
       onGo={() => guide.go({ atMicros: answered.knownMicros, events: answered.knownEvents })}
-      onAsk={onAsk}
     />
   );
 }
 
-interface WalkingProps {
-  readonly guide: Guide;
-  readonly onGo: (to: Stop | undefined) => void;
-}
-
-/** The ways on, back and out. */
-function Walking({ guide, onGo }: WalkingProps): ReactNode {
+/** The ways on, back and out. They stay where they are, whatever is said above. */
+function Walking({ guide }: { readonly guide: Guide }): ReactNode {
   const { reading, asksChecks, next, back } = guide;
   return (
-    <>
-      {/* What is said above it is long or short, and whoever goes on does not want to look for it. */}
-      <div className="controls steps">
-        <button type="button" title="p" disabled={!back} onClick={() => onGo(back)}>
-          ◂ back
-        </button>
-        <button type="button" title="n" disabled={!next} onClick={() => onGo(next)}>
-          next ▸
-        </button>
-        <Score guide={guide} />
-      </div>
-      <div className="controls">
-        {asksChecks !== undefined && reading === 'lesson' && (
-          <label>
-            <input type="checkbox" checked={asksChecks} onChange={({ target }) => guide.askChecks(target.checked)} />{' '}
-            ask about the checks, too
-          </label>
-        )}
-        <button type="button" onClick={() => guide.read('free')}>
-          {reading === 'quiz' ? 'leave the quiz' : 'leave the lesson'}
-        </button>
-      </div>
-    </>
+    <div className="steps">
+      <Button disabled={!back} onClick={() => guide.go(back)}>
+        ◂ back
+      </Button>
+      <Button look="strong" disabled={!next} onClick={() => guide.go(next)}>
+        next ▸
+      </Button>
+      <Score guide={guide} />
+      <span className="gap" />
+      {asksChecks !== undefined && reading === 'lesson' && (
+        <Check label="ask about the checks, too" isOn={asksChecks} onTurn={guide.askChecks} />
+      )}
+      <Button look="quiet" onClick={() => guide.read('free')}>
+        {reading === 'quiz' ? 'leave the quiz' : 'leave the lesson'}
+      </Button>
+    </div>
   );
 }
 
@@ -195,7 +197,8 @@ function Score({ guide: { questions, answers, isOver } }: { readonly guide: Guid
 const LINES = 6;
 
 /** What the pictures and the story use of the glossary at an instant. */
-function Words({ guide: { seen }, atMicros }: { readonly guide: Guide; readonly atMicros: number }): ReactNode {
+function WordsOf({ guide: { seen } }: { readonly guide: Guide }): ReactNode {
+  const { atMicros } = usePage();
   const text = useMemo(() => {
     const states = seen.history.at(atMicros).members.map(({ state }) => state);
     const told = seen.lines.filter((line) => line.atMicros <= atMicros).slice(-LINES);

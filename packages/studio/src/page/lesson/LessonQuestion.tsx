@@ -1,7 +1,8 @@
 import { formatInstant } from '@replsim/kernel';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { Asked } from '../../core/lesson/asked.ts';
-import type { Question } from '../../core/run/player.ts';
+import { useActions } from '../context.ts';
+import { Button } from '../controls/Button.tsx';
 import { Worded } from './LessonWords.tsx';
 
 interface OpenProps {
@@ -27,15 +28,18 @@ export function LessonQuestion({ asked, coming, onAnswer }: OpenProps): ReactNod
         <p className="hint">{`It is ${formatInstant(atMicros)} here; the question is about ${formatInstant(dueMicros)}.`}</p>
       )}
       {coming !== undefined && <p className="hint">{`Before that: ${coming}`}</p>}
-      <div className="doings">
+      <div className="answers">
         {choices.map((choice, i) => (
-          <button type="button" key={choice} title={String(i + 1)} onClick={() => onAnswer(choice)}>
+          <Button key={choice} className="answer-choice" title={String(i + 1)} onClick={() => onAnswer(choice)}>
+            <span className="key" aria-hidden="true">
+              {i + 1}
+            </span>
             {choice}
-          </button>
+          </Button>
         ))}
-        <button type="button" className="ask" title="0" onClick={() => onAnswer(undefined)}>
+        <Button look="quiet" title="0" onClick={() => onAnswer(undefined)}>
           show me
-        </button>
+        </Button>
       </div>
     </fieldset>
   );
@@ -49,11 +53,11 @@ interface AnsweredProps {
   readonly isSeen: boolean;
   /** Goes to where the answer comes true. */
   readonly onGo: () => void;
-  readonly onAsk: (question: Question) => void;
 }
 
 /** What the run says to an answer. */
-export function LessonMark({ asked, given, isSeen, onGo, onAsk }: AnsweredProps): ReactNode {
+export function LessonMark({ asked, given, isSeen, onGo }: AnsweredProps): ReactNode {
+  const { ask } = useActions();
   const { text, answer, knownMicros, why } = asked;
   const said = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
@@ -69,19 +73,18 @@ export function LessonMark({ asked, given, isSeen, onGo, onAsk }: AnsweredProps)
         <strong>{answer}</strong>
       </p>
       {isSeen && (
-        <div className="doings">
-          <button type="button" onClick={onGo}>{`see it at ${formatInstant(knownMicros)}`}</button>
+        <div className="answers">
+          <Button onClick={onGo}>{`see it at ${formatInstant(knownMicros)}`}</Button>
           {why && (
-            <button
-              type="button"
-              className="ask"
+            <Button
+              look="ask"
               onClick={() => {
                 onGo();
-                onAsk(why);
+                ask(why);
               }}
             >
               why?
-            </button>
+            </Button>
           )}
         </div>
       )}

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Reading } from '../../core/edit/fragment.ts';
 import { isBehind } from '../../core/lesson/walk.ts';
+import { usePage } from '../context.ts';
+import { Choice } from '../controls/Choice.tsx';
+import type { Look } from '../state.ts';
 import type { Guide } from './useLesson.ts';
 
 const READINGS: Readonly<Record<Reading, string>> = {
@@ -10,18 +13,16 @@ const READINGS: Readonly<Record<Reading, string>> = {
 };
 
 /** How somebody wants to read a run; any of them can be. */
-export function ReadingChoice({ guide }: { readonly guide: Guide }): ReactNode {
+export function ReadingChoice(): ReactNode {
+  const { guide } = usePage();
   return (
-    <label>
-      how{' '}
-      <select value={guide.reading} onChange={({ target }) => guide.read(target.value as Reading)}>
-        {Object.entries(READINGS).map(([reading, text]) => (
-          <option key={reading} value={reading}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      label="how"
+      isBare
+      value={guide.reading}
+      options={Object.entries(READINGS).map(([value, text]) => ({ value, text }))}
+      onChoose={(reading) => guide.read(reading as Reading)}
+    />
   );
 }
 
@@ -30,22 +31,22 @@ const PARTS: Readonly<Record<string, string>> = {
   set: '.set',
   time: '.timeline',
   oplog: '.oplogs',
-  story: '.told',
-  data: '.told',
-  ttl: '.told',
+  story: '.inspector',
+  data: '.inspector',
+  ttl: '.inspector',
 };
 
-/** Which tab of the closer look each of them means. */
-const TABS: Readonly<Record<string, string>> = { story: 'story', data: 'data', ttl: 'expiry' };
+/** Which of the closer looks each of them means. */
+const LOOKS: Readonly<Record<string, Look>> = { story: 'story', data: 'data', ttl: 'expiry' };
 
 /** What the lesson looks at where the reader stands, in the words of `focus`. */
 function focusOf({ lesson, place, seenEvents }: Guide): readonly string[] {
   return lesson.focuses.findLast((each) => !isBehind(each, place) && each.events <= seenEvents)?.on ?? [];
 }
 
-/** The tab that a lesson looks at; undefined where it looks at none. */
-export function tabInFocus(guide: Guide): string | undefined {
-  return focusOf(guide).flatMap((word) => TABS[word] ?? [])[0];
+/** The closer look that a lesson takes; undefined where it takes none. */
+export function lookInFocus(guide: Guide): Look | undefined {
+  return focusOf(guide).flatMap((word) => LOOKS[word] ?? [])[0];
 }
 
 /** Lets what a lesson looks at stand out, by dimming the rest; it stays readable. */

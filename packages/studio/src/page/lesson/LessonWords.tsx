@@ -66,7 +66,7 @@ function WordButton({ text, word }: { readonly text: string; readonly word: Word
         {text}
       </button>
       {createPortal(
-        <span ref={tip} id={id} role="tooltip" popover="manual" className="tip">
+        <span ref={tip} id={id} role="tooltip" popover="manual" className="tip word-tip">
           {word.means}
         </span>,
         // Whoever reads or copies the text reads the text.

@@ -1,58 +1,70 @@
 import { formatInstant } from '@replsim/kernel';
+import * as Checkbox from 'radix-ui/checkbox';
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { History } from '../../core/history/history.ts';
 import { countUpTo } from '../../core/history/search.ts';
-import type { Question, StoryLine } from '../../core/run/player.ts';
+import type { StoryLine } from '../../core/run/player.ts';
 import { STORY_KINDS, type StoryKind } from '../../core/run/storyKind.ts';
+import { useActions, usePage } from '../context.ts';
+import { Choice } from '../controls/Choice.tsx';
 
 /** So many lines are shown at once, whatever their number. */
 const SHOWN = 40;
 
 interface Props {
   readonly lines: readonly StoryLine[];
-  readonly atMicros: number;
-  /** What is selected in the set is what is told, until somebody chooses otherwise. */
-  readonly member: string | undefined;
-  readonly members: readonly string[];
-  readonly onGo: (atMicros: number) => void;
-  readonly onAsk: (question: Question) => void;
+  readonly history: History;
 }
 
 /** The transcript, in step with the time, of a member and of some kinds; a click goes to the instant, or asks why. */
-export function Story({ lines, atMicros, member, members, onGo, onAsk }: Props): ReactNode {
+export function Story({ lines, history }: Props): ReactNode {
+  const { atMicros, member } = usePage();
   const [chosen, setChosen] = useState<string>();
   const [hidden, setHidden] = useState<ReadonlySet<StoryKind>>(new Set());
   const of = chosen ?? member ?? '';
   const told = useMemo(() => toldOf(lines, of, hidden), [lines, of, hidden]);
   const current = countUpTo(told, (line) => line.atMicros, atMicros) - 1;
-  const [first, setFirst] = useWindow(current, told.length);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another member is another choice
   useEffect(() => setChosen(undefined), [member]);
-  const turn = (kind: StoryKind) => {
-    const next = new Set(hidden);
-    if (!next.delete(kind)) next.add(kind);
-    setHidden(next);
-  };
+  const members = history.memberNames.map((name) => ({ value: name, text: name }));
   return (
     <>
-      <fieldset className="filters">
-        <legend>What to show</legend>
-        <select aria-label="of whom" value={of} onChange={({ target }) => setChosen(target.value)}>
-          <option value="">all members</option>
-          {members.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-        {STORY_KINDS.map((kind) => (
-          <label key={kind}>
-            <input type="checkbox" checked={!hidden.has(kind)} onChange={() => turn(kind)} /> {kind}
-          </label>
-        ))}
+      <fieldset className="filters" aria-label="What to show">
+        <Choice
+          label="of whom"
+          isBare
+          value={of}
+          options={[{ value: '', text: 'all members' }, ...members]}
+          onChoose={setChosen}
+        />
+        <Kinds hidden={hidden} onHide={setHidden} />
       </fieldset>
-      <Lines told={told} first={first} current={current} onFirst={setFirst} onGo={onGo} onAsk={onAsk} />
+      <Lines told={told} current={current} />
     </>
   );
+}
+
+interface KindsProps {
+  readonly hidden: ReadonlySet<StoryKind>;
+  readonly onHide: (hidden: ReadonlySet<StoryKind>) => void;
+}
+
+/** Which kinds of lines are shown. */
+function Kinds({ hidden, onHide }: KindsProps): ReactNode {
+  return STORY_KINDS.map((kind) => (
+    <Checkbox.Root
+      key={kind}
+      className="chip"
+      checked={!hidden.has(kind)}
+      onCheckedChange={() => {
+        const next = new Set(hidden);
+        if (!next.delete(kind)) next.add(kind);
+        onHide(next);
+      }}
+    >
+      {kind}
+    </Checkbox.Root>
+  ));
 }
 
 function toldOf(lines: readonly StoryLine[], member: string, hidden: ReadonlySet<StoryKind>): readonly StoryLine[] {
@@ -75,14 +87,11 @@ function useWindow(current: number, count: number): readonly [first: number, set
 
 interface LinesProps {
   readonly told: readonly StoryLine[];
-  readonly first: number;
   readonly current: number;
-  readonly onFirst: (first: number) => void;
-  readonly onGo: (atMicros: number) => void;
-  readonly onAsk: (question: Question) => void;
 }
 
-function Lines({ told, first, current, onFirst, onGo, onAsk }: LinesProps): ReactNode {
+function Lines({ told, current }: LinesProps): ReactNode {
+  const [first, setFirst] = useWindow(current, told.length);
   const now = useRef<HTMLLIElement>(null);
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the current line
@@ -99,7 +108,7 @@ function Lines({ told, first, current, onFirst, onGo, onAsk }: LinesProps): Reac
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys
     <section ref={list} className="lines" tabIndex={0} aria-label="What happened">
       {first > 0 && (
-        <button type="button" className="more" onClick={() => onFirst(first - SHOWN / 2)}>
+        <button type="button" className="more" onClick={() => setFirst(first - SHOWN / 2)}>
           {first} earlier lines
         </button>
       )}
@@ -113,12 +122,12 @@ function Lines({ told, first, current, onFirst, onGo, onAsk }: LinesProps): Reac
             className={first + i > current ? 'later' : ''}
             aria-current={first + i === current ? 'time' : undefined}
           >
-            <Line line={line} onGo={onGo} onAsk={onAsk} />
+            <Line line={line} />
           </li>
         ))}
       </ol>
       {after > 0 && (
-        <button type="button" className="more" onClick={() => onFirst(first + SHOWN / 2)}>
+        <button type="button" className="more" onClick={() => setFirst(first + SHOWN / 2)}>
           {after} later lines
         </button>
       )}
@@ -126,24 +135,19 @@ function Lines({ told, first, current, onFirst, onGo, onAsk }: LinesProps): Reac
   );
 }
 
-interface LineProps {
-  readonly line: StoryLine;
-  readonly onGo: (atMicros: number) => void;
-  readonly onAsk: (question: Question) => void;
-}
-
-const Line = memo(function Line({ line, onGo, onAsk }: LineProps): ReactNode {
+const Line = memo(function Line({ line }: { readonly line: StoryLine }): ReactNode {
+  const { go, ask } = useActions();
   return (
     <>
-      <button type="button" onClick={() => onGo(line.atMicros)} data-kind={line.kind}>
-        <time>{formatInstant(line.atMicros)}</time> {line.text}
+      <button type="button" onClick={() => go(line.atMicros)} data-kind={line.kind}>
+        <time>{formatInstant(line.atMicros)}</time> <span>{line.text}</span>
       </button>
       {line.turn > 0 && (
         <button
           type="button"
           className="why-this"
           aria-label={`why: ${line.text}`}
-          onClick={() => onAsk({ kind: 'event', turn: line.turn })}
+          onClick={() => ask({ kind: 'event', turn: line.turn })}
         >
           why
         </button>

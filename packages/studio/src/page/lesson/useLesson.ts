@@ -6,6 +6,7 @@ import { quizOf } from '../../core/lesson/quiz.ts';
 import { type Seen, seenOf, withoutStart } from '../../core/lesson/seen.ts';
 import { type Answers, isBehind, openQuestion, placeAt, type Stop, stopsOf } from '../../core/lesson/walk.ts';
 import type { Question } from '../../core/run/player.ts';
+import type { PageAction, PageState } from '../state.ts';
 import type { Run } from '../useRun.ts';
 
 /** How the page leads somebody through a run. */
@@ -53,10 +54,10 @@ interface Clock {
 const NOTHING: Answers = new Map();
 const NO_LESSON = lessonOf([]);
 
-/** Leads through a run, if somebody wants to be led. @param begun how the page begins, and at which instant */
-export function useLesson(run: Run, clock: Clock, begun: Reading): Guide {
+/** Leads through a run, if somebody wants to be led. */
+export function useLesson(run: Run, clock: Clock, state: PageState, dispatch: Dispatch<PageAction>): Guide {
   const { atMicros, setAtMicros } = clock;
-  const asking = useAsking(run, begun, atMicros);
+  const asking = useAsking(run, state, atMicros);
   const { reading, lesson, questions, answers, open, isOver } = asking;
   const { events } = run;
   const [goalMicros, setGoalMicros] = useState(0);
@@ -83,10 +84,7 @@ export function useLesson(run: Run, clock: Clock, begun: Reading): Guide {
     ...asking,
     ...walk,
     ...{ seen, seenEvents, withinSeen },
-    read: (next) => {
-      asking.begin(next);
-      if (next !== 'free') setAtMicros(0);
-    },
+    read: (next) => dispatch({ type: 'read', reading: next }),
     goalMicros: reading === 'free' ? endMicros : Math.min(goalMicros, endMicros),
     beginOf: (chapter) =>
       stops.find(
@@ -109,17 +107,21 @@ export function useLesson(run: Run, clock: Clock, begun: Reading): Guide {
 type Asking = Pick<
   Guide,
   'reading' | 'lesson' | 'questions' | 'answers' | 'open' | 'isOver' | 'answer' | 'asksChecks' | 'askChecks'
-> & {
-  /** Asks from the beginning, in another way. */
-  readonly begin: (reading: Reading) => void;
-};
+>;
 
-function useAsking({ played, events }: Run, begun: Reading, beganMicros: number): Asking {
-  const [reading, setReading] = useState(begun);
+/** What was answered, to which questions, and of which time of reading. */
+interface Given {
+  readonly of: unknown;
+  readonly readings: number;
+  readonly answers: Answers;
+}
+
+function useAsking({ played, events }: Run, { reading, readings }: PageState, beganMicros: number): Asking {
   /** What was known at this instant, when the page began there, is asked no more. */
-  const [fromMicros, setFromMicros] = useState(beganMicros);
+  const [firstMicros] = useState(beganMicros);
+  const fromMicros = readings === 0 ? firstMicros : 0;
   const [checksToo, setChecksToo] = useState<boolean>();
-  const [given, setGiven] = useState<{ readonly of: unknown; readonly answers: Answers }>();
+  const [given, setGiven] = useState<Given>();
   const isOver = played?.kind === 'played';
   const lesson = useMemo(
     () => (isOver && reading === 'lesson' ? lessonOf(events) : NO_LESSON),
@@ -131,17 +133,11 @@ function useAsking({ played, events }: Run, begun: Reading, beganMicros: number)
     const all = reading === 'quiz' ? quizOf(events) : [...lesson.asks, ...(asksChecks ? lesson.checks : [])];
     return all.filter(({ knownMicros }) => fromMicros === 0 || knownMicros > fromMicros);
   }, [isOver, reading, events, lesson, asksChecks, fromMicros]);
-  const answers = given?.of === questions ? given.answers : NOTHING;
+  const answers = given?.of === questions && given.readings === readings ? given.answers : NOTHING;
   const open = useMemo(() => openQuestion(questions, answers), [questions, answers]);
-  const begin = (next: Reading) => {
-    setReading(next);
-    if (next === 'free') return;
-    setFromMicros(0);
-    setGiven(undefined);
-  };
   return {
-    ...{ reading, lesson, questions, answers, open, isOver, begin },
-    answer: (asked, given) => setGiven({ of: questions, answers: new Map(answers).set(asked, given) }),
+    ...{ reading, lesson, questions, answers, open, isOver },
+    answer: (asked, given) => setGiven({ of: questions, readings, answers: new Map(answers).set(asked, given) }),
     asksChecks: lesson.checks.length > 0 ? asksChecks : undefined,
     askChecks: setChecksToo,
   };

@@ -15,7 +15,12 @@ export function useLessonKeys(keys: Keys): void {
     const pressed = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement | null;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (target?.closest('input, select, textarea, dialog, [contenteditable]')) return;
+      if (
+        target?.closest(
+          'input, textarea, [role="dialog"], [role="combobox"], [role="listbox"], [role="menu"], [contenteditable]',
+        )
+      )
+        return;
       if (did(event.key, latest.current)) event.preventDefault();
     };
     addEventListener('keydown', pressed);

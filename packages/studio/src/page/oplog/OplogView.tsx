@@ -1,9 +1,14 @@
 import type { OpTime } from '@replsim/protocol';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import ChevronsRight from 'lucide-react/icons/chevrons-right';
 import { type KeyboardEvent, memo, type ReactNode, useCallback, useId, useRef, useState } from 'react';
 import type { History, Moment } from '../../core/history/history.ts';
 import type { Cell } from '../../core/history/oplogs.ts';
-import type { Question } from '../../core/run/player.ts';
 import { useWidth } from '../../set/useWidth.ts';
+import { useActions } from '../context.ts';
+import { IconButton } from '../controls/Button.tsx';
+import { LegendButton } from '../controls/Legend.tsx';
 import { type Column, columnsAt, type OplogLane } from './columns.ts';
 import { EntryFacts } from './EntryFacts.tsx';
 import { STAGES, type Stage, stageOf } from './stage.ts';
@@ -16,24 +21,57 @@ const COLOURS = 6;
 interface Props {
   readonly history: History;
   readonly moment: Moment;
-  readonly onAsk: (question: Question) => void;
 }
 
 interface Pointed {
   readonly member: string;
   readonly key: string;
+  /** Where its cell is. */
+  readonly box: DOMRect;
 }
 
 /** One lane a member: its newest entries as cells in the colour of their term, those of the same optime below each other. */
-export function OplogView({ history, moment, onAsk }: Props): ReactNode {
+export function OplogView({ history, moment }: Props): ReactNode {
   const heading = useId();
   const place = useRef<HTMLDivElement>(null);
-  const shown = Math.max(Math.floor((useWidth(place, 720) - NAMES) / CELL), 6);
+  const shown = Math.max(Math.floor((useWidth(place, 480) - NAMES) / CELL), 6);
   /** The newest column that is shown; undefined: the newest there is. */
   const [upTo, setUpTo] = useState<OpTime>();
   const [pointed, setPointed] = useState<Pointed>();
   const { lanes, columns } = columnsAt(history.oplogs, moment.members, moment.atMicros, shown, upTo);
-  const point = useCallback((member: string, key: string) => setPointed({ member, key }), []);
+  const point = useCallback((member: string, key: string, box: DOMRect) => setPointed({ member, key, box }), []);
+  const leave = () => setPointed(undefined);
+  return (
+    <div ref={place} className="oplog-view">
+      <div className="zoom">
+        <strong id={heading}>Oplogs</strong>
+        <Older {...{ history, moment, columns, shown, upTo, setUpTo }} />
+        <Legend terms={[...new Set(columns.map(({ opTime }) => opTime.t))]} />
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is shown of its cells goes when somebody leaves them */}
+      <div className="oplog-lanes" onPointerLeave={leave} onBlur={leave}>
+        <table className="oplogs" aria-labelledby={heading} onKeyDown={moveFocus}>
+          <tbody>
+            {lanes.map((lane) => (
+              <Lane key={lane.member.name} lane={lane} columns={columns} onPoint={point} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <PointedFacts pointed={pointed} lanes={lanes} epochSecs={history.epochSecs} />
+    </div>
+  );
+}
+
+interface OlderProps extends Props {
+  readonly columns: readonly Column[];
+  readonly shown: number;
+  readonly upTo: OpTime | undefined;
+  readonly setUpTo: (upTo: OpTime | undefined) => void;
+}
+
+/** The ways to older entries and back. */
+function Older({ history, moment, columns, shown, upTo, setUpTo }: OlderProps): ReactNode {
   const older = columns[Math.floor(columns.length / 2) - 1]?.opTime;
   const newer = () => {
     const last = columns.at(-1)?.opTime;
@@ -46,31 +84,17 @@ export function OplogView({ history, moment, onAsk }: Props): ReactNode {
     setUpTo(next?.opTime);
   };
   return (
-    <div ref={place}>
-      <div className="zoom">
-        <strong id={heading}>Oplogs</strong>
-        <button type="button" onClick={() => setUpTo(older)} disabled={columns.length < shown}>
-          older
-        </button>
-        <button type="button" onClick={newer} disabled={!upTo}>
-          newer
-        </button>
-        <button type="button" onClick={() => setUpTo(undefined)} disabled={!upTo}>
-          newest
-        </button>
-      </div>
-      <div className="oplog-lanes">
-        <table className="oplogs" aria-labelledby={heading} onKeyDown={moveFocus}>
-          <tbody>
-            {lanes.map((lane) => (
-              <Lane key={lane.member.name} lane={lane} columns={columns} onPoint={point} onAsk={onAsk} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <Legend terms={[...new Set(columns.map(({ opTime }) => opTime.t))]} />
-      <PointedFacts pointed={pointed} lanes={lanes} epochSecs={history.epochSecs} />
-    </div>
+    <>
+      <IconButton label="older" onClick={() => setUpTo(older)} disabled={columns.length < shown}>
+        <ChevronLeft size={15} aria-hidden="true" />
+      </IconButton>
+      <IconButton label="newer" onClick={newer} disabled={!upTo}>
+        <ChevronRight size={15} aria-hidden="true" />
+      </IconButton>
+      <IconButton label="newest" onClick={() => setUpTo(undefined)} disabled={!upTo}>
+        <ChevronsRight size={15} aria-hidden="true" />
+      </IconButton>
+    </>
   );
 }
 
@@ -80,16 +104,15 @@ const NEWER_WITHIN = 20_000;
 interface LaneProps {
   readonly lane: OplogLane;
   readonly columns: readonly Column[];
-  readonly onPoint: (member: string, key: string) => void;
-  readonly onAsk: (question: Question) => void;
+  readonly onPoint: PointAt;
 }
 
-function Lane({ lane: { member, cells }, columns, onPoint, onAsk }: LaneProps): ReactNode {
+function Lane({ lane: { member, cells }, columns, onPoint }: LaneProps): ReactNode {
   const last = columns.findLast(({ key }) => cells.has(key))?.key;
   return (
     <tr>
       <th scope="row">{member.name}</th>
-      {columns.map(({ key }, i) => {
+      {columns.map(({ key, opTime }, i) => {
         const cell = cells.get(key);
         // By its place: another instant has other entries, and their elements are used again.
         return cell ? (
@@ -99,12 +122,11 @@ function Lane({ lane: { member, cells }, columns, onPoint, onAsk }: LaneProps): 
             column={key}
             member={member.name}
             op={cell.entry.operation.op}
-            term={cell.entry.opTime.t}
             turn={cell.turn}
             stage={stageOf(cell, member)}
             isLast={key === last}
+            opTime={opTime}
             onPoint={onPoint}
-            onAsk={onAsk}
           />
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -119,28 +141,36 @@ interface CellProps {
   readonly column: string;
   readonly member: string;
   readonly op: string;
-  readonly term: number;
+  readonly opTime: OpTime;
   readonly turn: number;
   readonly stage: Stage;
   /** One cell of a lane is reached by the tabulator, the others from there by arrows. */
   readonly isLast: boolean;
-  readonly onPoint: (member: string, key: string) => void;
-  readonly onAsk: (question: Question) => void;
+  readonly onPoint: PointAt;
 }
 
-/** All that it takes are words and numbers: as long as they stay, nothing is drawn anew. */
+type PointAt = (member: string, key: string, box: DOMRect) => void;
+
+/** What it takes stays the same as long as the entry does: then nothing is drawn anew. */
 const EntryCell = memo(function EntryCell(props: CellProps): ReactNode {
-  const { column, member, op, term, turn, stage, isLast, onPoint, onAsk } = props;
+  const { column, member, op, opTime, turn, stage, isLast, onPoint } = props;
+  const { chooseEntry, ask } = useActions();
+  const point = (cell: Element) => onPoint(member, column, cell.getBoundingClientRect());
+  const press = () => {
+    chooseEntry({ member, key: column, opTime });
+    if (turn > 0) ask({ kind: 'event', turn });
+  };
   return (
     <td>
       <button
         type="button"
-        className={`cell ${stage.replace(' ', '-')} term${colourOf(term)}`}
+        className={`cell ${stage.replace(' ', '-')} term${colourOf(opTime.t)}`}
+        data-entry={column}
         tabIndex={isLast ? 0 : -1}
-        aria-label={`${op} of term ${term} on ${member}: ${STAGES[stage]}`}
-        onPointerEnter={() => onPoint(member, column)}
-        onFocus={() => onPoint(member, column)}
-        onClick={() => turn > 0 && onAsk({ kind: 'event', turn })}
+        aria-label={`${op} of ${termText(opTime.t)} on ${member}: ${STAGES[stage]}`}
+        onPointerEnter={({ currentTarget }) => point(currentTarget)}
+        onFocus={({ currentTarget }) => point(currentTarget)}
+        onClick={press}
       >
         {op}
       </button>
@@ -151,6 +181,10 @@ const EntryCell = memo(function EntryCell(props: CellProps): ReactNode {
 /** The first entry of a set has no term: -1. */
 function colourOf(term: number): number {
   return Math.max(term, 0) % COLOURS;
+}
+
+function termText(term: number): string {
+  return term < 0 ? 'no term' : `term ${term}`;
 }
 
 /** Arrows go from cell to cell, within a lane and to the nearest of the next one. */
@@ -173,22 +207,23 @@ function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
 
 function Legend({ terms }: { readonly terms: readonly number[] }): ReactNode {
   return (
-    <ul className="legend" aria-label="Entries">
-      {terms.map((term) => (
-        <li key={term}>
-          <span className={`cell majority term${colourOf(term)}`} aria-hidden="true" />{' '}
-          {term < 0 ? 'no term' : `term ${term}`}
-        </li>
-      ))}
-      {(Object.keys(STAGES) as Stage[]).map((stage) => (
-        <li key={stage}>
-          <span className={`cell ${stage.replace(' ', '-')} term0`} aria-hidden="true">
-            i
-          </span>{' '}
-          {stage}
-        </li>
-      ))}
-    </ul>
+    <LegendButton of="entries">
+      <ul className="legend" aria-label="Entries">
+        {terms.map((term) => (
+          <li key={term}>
+            <span className={`cell majority term${colourOf(term)}`} aria-hidden="true" /> {termText(term)}
+          </li>
+        ))}
+        {(Object.keys(STAGES) as Stage[]).map((stage) => (
+          <li key={stage}>
+            <span className={`cell ${stage.replace(' ', '-')} term0`} aria-hidden="true">
+              i
+            </span>{' '}
+            {stage}
+          </li>
+        ))}
+      </ul>
+    </LegendButton>
   );
 }
 
@@ -198,16 +233,16 @@ interface PointedProps {
   readonly epochSecs: number;
 }
 
+/** What an entry is, above it, as long as somebody points at it. */
 function PointedFacts({ pointed, lanes, epochSecs }: PointedProps): ReactNode {
   const lane = lanes.find(({ member }) => member.name === pointed?.member);
   const cell: Cell | undefined = pointed && lane?.cells.get(pointed.key);
+  if (!pointed || !lane || !cell) return null;
+  const { left, top } = pointed.box;
+  const style = { left: `min(${left}px, 100vw - 400px)`, bottom: `calc(100vh - ${top}px + 6px)` };
   return (
-    <div className="entry">
-      {lane && cell ? (
-        <EntryFacts member={lane.member.name} cell={cell} stage={stageOf(cell, lane.member)} epochSecs={epochSecs} />
-      ) : (
-        <p className="hint">Point at an entry to read it; press it to ask why it is there.</p>
-      )}
+    <div className="entry" style={style} role="status">
+      <EntryFacts member={lane.member.name} cell={cell} stage={stageOf(cell, lane.member)} epochSecs={epochSecs} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, type Ref, useEffect } from 'react';
 import type { Mistake } from '../../core/run/player.ts';
+import { Button } from '../controls/Button.tsx';
 import { type EditorDoor, useTextEditor } from './useTextEditor.ts';
 
 interface Props {
@@ -21,10 +22,7 @@ export function Editor({ text, mistakes, onChange, door, label = 'The scenario',
     <>
       {failure && (
         <p className="verdict failed">
-          {failure}{' '}
-          <button type="button" onClick={want}>
-            try again
-          </button>
+          {failure} <Button onClick={want}>try again</Button>
         </p>
       )}
       {!editor && (

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { toFragment } from '../../core/edit/fragment.ts';
 import { type LiveSet, PLAYED } from '../../core/live/liveSet.ts';
+import { Button } from '../controls/Button.tsx';
 
 /** So many of the newest lines are shown. */
 const SHOWN = 300;
@@ -24,9 +25,9 @@ export function LiveText({ live }: { readonly live: LiveSet }): ReactNode {
       <p className="hint">
         What came to the set from outside, as a recording has it; nobody can change what is done.{' '}
         {isWhole ? (
-          <button type="button" onClick={take}>
+          <Button look="quiet" onClick={take}>
             use it as a scenario
-          </button>
+          </Button>
         ) : (
           'The recording is incomplete, so it cannot repeat the run.'
         )}

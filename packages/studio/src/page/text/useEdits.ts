@@ -1,12 +1,12 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type Dispatch, type RefObject, useEffect, useRef, useState } from 'react';
 import { type Edited, forkAt, insertStep, type NewStep } from '../../core/edit/insertStep.ts';
 import type { History } from '../../core/history/history.ts';
 import type { LiveSet } from '../../core/live/liveSet.ts';
-import type { Guide } from '../lesson/useLesson.ts';
+import type { PageAction, PageState } from '../state.ts';
 import type { Instant } from '../time/useInstant.ts';
 import type { EditorDoor } from './useTextEditor.ts';
 
-/** What is done to the text, or to a live set, and why it was not done. */
+/** What is done to the text, or to a live set. */
 export interface Edits {
   readonly editor: RefObject<EditorDoor | null>;
   /** Somebody has typed. */
@@ -15,22 +15,19 @@ export interface Edits {
   readonly act: (step: NewStep) => void;
   /** What comes behind the instant that is shown goes. */
   readonly fork: () => void;
-  /** Why what was clicked last was not done. */
-  readonly cannot: string | undefined;
-  readonly setCannot: (why: string | undefined) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
 }
 
 interface Given {
-  readonly text: string;
-  readonly setText: (text: string) => void;
+  readonly state: PageState;
+  readonly dispatch: Dispatch<PageAction>;
   readonly live: LiveSet | undefined;
   readonly instant: Instant;
-  readonly guide: Guide;
   readonly steps: History['steps'];
 }
 
-export function useEdits({ text, setText, live, instant, guide, steps }: Given): Edits {
-  const [cannot, setCannot] = useState<string>();
+export function useEdits({ state: { text }, dispatch, live, instant, steps }: Given): Edits {
   /** What is to stand in the editor, as soon as there is one. */
   const [edited, setEdited] = useState<Edited>();
   const editor = useRef<EditorDoor>(null);
@@ -40,26 +37,40 @@ export function useEdits({ text, setText, live, instant, guide, steps }: Given):
     setEdited(undefined);
   }, [edited]);
   const { atMicros } = instant;
-  const change = (now: string) => {
-    guide.read('free');
-    setText(now);
-  };
   /** Whoever changes the text has a scenario of one's own, of which nothing is veiled. */
   const put = (next: Edited) => {
-    guide.read('free');
+    dispatch({ type: 'read', reading: 'free' });
     setEdited(next);
   };
   const act = (step: NewStep) => {
     if (live) {
-      live.act(step, instant.isNow).then(setCannot);
+      live.act(step, instant.isNow).then((why) => dispatch({ type: 'refuse', why }));
       return;
     }
     const next = insertStep(text, atMicros, step, steps);
-    setCannot(next ? undefined : NO_PLACE);
-    if (next) put(next);
+    dispatch({ type: 'refuse', why: next ? undefined : NO_PLACE });
+    if (!next) return;
+    put(next);
+    dispatch({ type: 'added', lines: addedLines(text, next), line: next.line });
   };
-  const fork = () => put({ text: forkAt(text, atMicros, steps), line: Number.MAX_SAFE_INTEGER });
-  return { editor, change, act, fork, cannot, setCannot };
+  const taken = (what: 'undo' | 'redo') => {
+    dispatch({ type: 'forget' });
+    editor.current?.[what]();
+  };
+  return {
+    ...{ editor, act },
+    change: (now) => dispatch({ type: 'edit', text: now }),
+    fork: () => put({ text: forkAt(text, atMicros, steps), line: Number.MAX_SAFE_INTEGER }),
+    undo: () => taken('undo'),
+    redo: () => taken('redo'),
+  };
+}
+
+/** Those that a click has added, where they stand together. */
+function addedLines(before: string, { text, line }: Edited): readonly string[] {
+  const lines = text.split('\n');
+  const more = lines.length - before.split('\n').length;
+  return lines.slice(line - 1, line - 1 + Math.max(more, 1));
 }
 
 const NO_PLACE =

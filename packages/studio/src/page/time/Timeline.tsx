@@ -1,9 +1,17 @@
 import { formatInstant } from '@replsim/kernel';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import Maximize from 'lucide-react/icons/maximize';
+import ZoomIn from 'lucide-react/icons/zoom-in';
+import ZoomOut from 'lucide-react/icons/zoom-out';
 import { type PointerEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { Likeness } from '../../core/compare/likeness.ts';
 import type { History } from '../../core/history/history.ts';
 import { countUpTo } from '../../core/history/search.ts';
 import { useWidth } from '../../set/useWidth.ts';
+import { useActions, usePage } from '../context.ts';
+import { IconButton } from '../controls/Button.tsx';
+import { LegendButton } from '../controls/Legend.tsx';
 import { Apart, AXIS } from './Apart.tsx';
 import { SIGN_MEANINGS } from './LaneRow.tsx';
 import { Lanes, LEFT, lanesHeight, RIGHT } from './Lanes.tsx';
@@ -27,10 +35,8 @@ interface Props {
   readonly history: History;
   /** A second run, whose lanes stand below the first's, on the same axis. */
   readonly second?: Beside | undefined;
-  readonly atMicros: number;
   /** Whether marks are drawn only when what they stand for has happened: whoever is led is not told what comes. */
   readonly isLed?: boolean;
-  readonly onScrub: (atMicros: number) => void;
   readonly door: { current: TimelineDoor | null };
 }
 
@@ -40,7 +46,9 @@ interface Beside {
 }
 
 /** Members as lanes, their states as bars, and what happened as marks; a drag goes to an instant, a wheel nearer. Of two runs it is one axis. */
-export function Timeline({ history, second, atMicros, isLed = false, onScrub, door }: Props): ReactNode {
+export function Timeline({ history, second, isLed = false, door }: Props): ReactNode {
+  const { atMicros, state } = usePage();
+  const { go } = useActions();
   const place = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const width = useWidth(place, 720);
@@ -58,44 +66,46 @@ export function Timeline({ history, second, atMicros, isLed = false, onScrub, do
     else view.zoom(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, instantAt(event.clientX));
   });
   const scrub = (event: PointerEvent) => {
-    if (event.buttons !== 0) onScrub(instantAt(event.clientX));
+    if (event.buttons !== 0) go(instantAt(event.clientX));
   };
   const height = heightOf(histories);
   return (
     <div ref={place} className="time-view">
       <ZoomButtons view={view} />
-      <svg
-        ref={svg}
-        width={width}
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
-        className="timeline"
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: no element of a form has lanes
-        role="slider"
-        tabIndex={0}
-        aria-label={second ? 'Time of both runs' : 'Time of the run'}
-        aria-valuemin={0}
-        aria-valuemax={endMicros / 1e6}
-        aria-valuenow={atMicros / 1e6}
-        aria-valuetext={formatInstant(atMicros)}
-        onPointerDown={scrub}
-        onPointerMove={scrub}
-      >
-        <AllLanes
-          histories={histories}
-          range={range}
+      <div className="lanes">
+        <svg
+          ref={svg}
           width={width}
-          ledToMicros={isLed ? atMicros : undefined}
-          onGo={onScrub}
-        />
-        <Apart
-          likeness={second?.likeness}
-          xOf={(micros) => (micros < range.fromMicros || micros > range.toMicros ? undefined : xOf(micros))}
-          height={height - FOOT}
-        />
-        <Now atMicros={atMicros} x={xOf(atMicros)} width={width} height={height} />
-      </svg>
-      <Legend />
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+          className="timeline"
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: no element of a form has lanes
+          role="slider"
+          tabIndex={0}
+          aria-label={second ? 'Time of both runs' : 'Time of the run'}
+          aria-valuemin={0}
+          aria-valuemax={endMicros / 1e6}
+          aria-valuenow={atMicros / 1e6}
+          aria-valuetext={formatInstant(atMicros)}
+          onPointerDown={scrub}
+          onPointerMove={scrub}
+        >
+          <AllLanes
+            histories={histories}
+            range={range}
+            width={width}
+            ledToMicros={isLed ? atMicros : undefined}
+            onGo={go}
+          />
+          <Apart
+            likeness={second?.likeness}
+            xOf={(micros) => (micros < range.fromMicros || micros > range.toMicros ? undefined : xOf(micros))}
+            height={height - FOOT}
+          />
+          {state.pointed && <PointedAt x={xOf(state.pointed.atMicros)} height={height} />}
+          <Now atMicros={atMicros} x={xOf(atMicros)} width={width} height={height} />
+        </svg>
+      </div>
     </div>
   );
 }
@@ -158,22 +168,24 @@ function ZoomButtons({ view }: { readonly view: View }): ReactNode {
   const { range, isZoomed, zoom, pan, fit } = view;
   return (
     <div className="zoom">
-      <button type="button" onClick={() => zoom(ZOOM_STEP)} aria-label="zoom in" title="+">
-        +
-      </button>
-      <button type="button" onClick={() => zoom(1 / ZOOM_STEP)} aria-label="zoom out" title="-">
-        −
-      </button>
-      <button type="button" onClick={fit} title="0" disabled={!isZoomed}>
-        fit
-      </button>
-      <button type="button" onClick={() => pan(-PAN_STEP)} aria-label="earlier" disabled={!isZoomed}>
-        ◂
-      </button>
-      <button type="button" onClick={() => pan(PAN_STEP)} aria-label="later" disabled={!isZoomed}>
-        ▸
-      </button>
+      <strong>Time</strong>
+      <IconButton label="zoom in" keys="+" onClick={() => zoom(ZOOM_STEP)}>
+        <ZoomIn size={15} aria-hidden="true" />
+      </IconButton>
+      <IconButton label="zoom out" keys="-" onClick={() => zoom(1 / ZOOM_STEP)}>
+        <ZoomOut size={15} aria-hidden="true" />
+      </IconButton>
+      <IconButton label="fit" keys="0" onClick={fit} disabled={!isZoomed}>
+        <Maximize size={15} aria-hidden="true" />
+      </IconButton>
+      <IconButton label="earlier" keys="<" onClick={() => pan(-PAN_STEP)} disabled={!isZoomed}>
+        <ChevronLeft size={15} aria-hidden="true" />
+      </IconButton>
+      <IconButton label="later" keys=">" onClick={() => pan(PAN_STEP)} disabled={!isZoomed}>
+        <ChevronRight size={15} aria-hidden="true" />
+      </IconButton>
       <span className="range">{`${formatInstant(Math.round(range.fromMicros))} – ${formatInstant(Math.round(range.toMicros))}`}</span>
+      <Legends />
     </div>
   );
 }
@@ -210,6 +222,11 @@ function lastMarkAt({ marks }: History, atMicros: number): number {
   return marks[countUpTo(marks, (mark) => mark.atMicros, atMicros) - 1]?.atMicros ?? 0;
 }
 
+/** The instant of what somebody reads just now. */
+function PointedAt({ x, height }: { readonly x: number; readonly height: number }): ReactNode {
+  return <line className="pointed-at" x1={x} x2={x} y1={0} y2={height - FOOT} />;
+}
+
 interface NowProps {
   readonly atMicros: number;
   readonly x: number;
@@ -228,15 +245,42 @@ function Now({ atMicros, x, width, height }: NowProps): ReactNode {
   );
 }
 
-function Legend(): ReactNode {
+/** What lanes have besides signs, in their colours. */
+const BARS = [
+  ['primary writable', 'primary, takes writes'],
+  ['primary', 'primary, does not yet'],
+  ['secondary', 'secondary'],
+  ['recovering', 'starts up, recovers or rolls back'],
+  ['down', 'down'],
+  ['waiting', 'a majority lacks a write, or a client waits'],
+  ['acknowledged', 'a client is answered'],
+  ['error', 'a client gets an error'],
+] as const;
+
+function Legends(): ReactNode {
   return (
-    <ul className="legend" aria-label="Marks">
-      {SIGN_MEANINGS.map(([sign, meaning]) => (
-        <li key={sign}>
-          <span aria-hidden="true">{sign}</span> {meaning}
-        </li>
-      ))}
-    </ul>
+    <LegendButton of="marks and colours">
+      <ul className="legend" aria-label="Marks">
+        {SIGN_MEANINGS.map(([sign, meaning]) => (
+          <li key={sign}>
+            <span aria-hidden="true" className="sign">
+              {sign}
+            </span>{' '}
+            {meaning}
+          </li>
+        ))}
+      </ul>
+      <ul className="legend" aria-label="Lanes">
+        {BARS.map(([look, meaning]) => (
+          <li key={look}>
+            <svg viewBox="0 0 14 10" aria-hidden="true">
+              <rect className={`stretch ${look}`} width={14} height={10} rx={2} />
+            </svg>{' '}
+            {meaning}
+          </li>
+        ))}
+      </ul>
+    </LegendButton>
   );
 }
 

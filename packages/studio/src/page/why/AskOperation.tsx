@@ -1,18 +1,14 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { Operation } from '../../core/history/operations.ts';
-import type { Question } from '../../core/run/player.ts';
-
-interface Props {
-  /** The newest of each workload. */
-  readonly newest: readonly Operation[];
-  readonly atMicros: number;
-  readonly onAsk: (question: Question) => void;
-}
+import { useActions, usePage } from '../context.ts';
+import { Button } from '../controls/Button.tsx';
 
 /** Asks what became of an operation of a workload, `w1/13`; there where workloads have sent something. */
-export function AskOperation({ newest, atMicros, onAsk }: Props): ReactNode {
+export function AskOperation(): ReactNode {
+  const { guide, atMicros } = usePage();
+  const { ask: onAsk } = useActions();
+  // The newest of each workload.
+  const [first] = guide.seen.history.operations.at(atMicros);
   const [typed, setTyped] = useState('');
-  const [first] = newest;
   if (!first) return null;
   const suggested = `${first.workload}/${first.turn}`;
   const ask = (event: FormEvent) => {
@@ -21,10 +17,11 @@ export function AskOperation({ newest, atMicros, onAsk }: Props): ReactNode {
     if (turn !== undefined) onAsk({ kind: 'operation', atMicros, workload, turn: Number(turn) });
   };
   return (
-    <form className="doings" onSubmit={ask}>
-      <label>
-        operation{' '}
+    <form className="ask-operation" onSubmit={ask}>
+      <label className="field">
+        <span className="label">operation</span>
         <input
+          className="input"
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           placeholder={suggested}
@@ -33,9 +30,9 @@ export function AskOperation({ newest, atMicros, onAsk }: Props): ReactNode {
           size={12}
         />
       </label>
-      <button type="submit" className="ask">
+      <Button type="submit" look="ask">
         what became of it?
-      </button>
+      </Button>
     </form>
   );
 }

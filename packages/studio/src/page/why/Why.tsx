@@ -1,65 +1,106 @@
 import { formatInstant } from '@replsim/kernel';
 import type { CauseLink } from '@replsim/why';
+import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { History } from '../../core/history/history.ts';
 import type { Player, Question } from '../../core/run/player.ts';
+import { useActions, usePage } from '../context.ts';
+import { Button, IconButton } from '../controls/Button.tsx';
+import { pointedBy } from '../state.ts';
+import type { Run } from '../useRun.ts';
 
 interface Props {
   readonly player: Pick<Player, 'why'>;
-  readonly question: Question | undefined;
-  /** Changes with every run: answers are about the last. */
-  readonly run: unknown;
-  /** The instant that is shown, of which it can be asked again. */
-  readonly atMicros: number;
+  readonly question: Question;
+  /** Answers are about the last run. */
+  readonly run: Run;
+  /** Of what may be seen of it. */
+  readonly history: History;
   /** As which question it may be answered now. */
   readonly within?: (question: Question) => Question;
-  readonly onGo: (atMicros: number) => void;
-  readonly onAsk: (question: Question) => void;
 }
 
-/** Sentences about what happened, or did not; each goes to its instant. Whoever asks is taken there when they are. */
-export function Why({ player, question, run, atMicros, within, onGo, onAsk }: Props): ReactNode {
+/** Sentences about what happened, or did not; each goes to its instant, and shows on the page what it is about. */
+export function Why({ player, question, run, history, within }: Props): ReactNode {
+  const { atMicros } = usePage();
+  const { ask } = useActions();
   const place = useRef<HTMLElement>(null);
+  const links = useAnswer(player, question, run.played, within);
+  // Once a question: what a new run answers to it comes while somebody does something else.
+  const isAnswered = links !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    if (isAnswered) place.current?.focus();
+  }, [question, isAnswered]);
+  const isOfAnotherInstant = question.kind !== 'event' && question.atMicros !== atMicros;
+  return (
+    <section ref={place} className="answer" tabIndex={-1} aria-label="Why" aria-live="polite" aria-busy={!links}>
+      <div className="answer-head">
+        <h3>{questionText(question)}</h3>
+        <IconButton label="close the answer" onClick={() => ask(undefined)}>
+          <X size={14} aria-hidden="true" />
+        </IconButton>
+      </div>
+      {isOfAnotherInstant && (
+        <p className="hint">
+          The page shows another instant now.{' '}
+          <Button look="quiet" onClick={() => ask({ ...question, atMicros })}>
+            ask of this one
+          </Button>
+        </p>
+      )}
+      {links?.length === 0 && <p>The trace shows nothing that prevents it.</p>}
+      <ol className="why">
+        {links?.map((link, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an answer is shown as a whole
+          <li key={`${link.turn} ${i}`}>
+            <Reason link={link} history={history} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** The answer of the last run to a question; undefined until there is one. */
+function useAnswer(
+  player: Pick<Player, 'why'>,
+  question: Question,
+  played: unknown,
+  within: Props['within'],
+): readonly CauseLink[] | undefined {
   const [answer, setAnswer] = useState<{ readonly to: Question; readonly links: readonly CauseLink[] }>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new run has new answers
   useEffect(() => {
-    if (!question) return;
     let isCurrent = true;
     player.why(within?.(question) ?? question).then((links) => isCurrent && setAnswer({ to: question, links }));
     return () => {
       isCurrent = false;
     };
-  }, [player, question, run, within]);
-  // Once a question: what a new run answers to it comes while somebody does something else.
-  const answered = answer?.to;
-  useEffect(() => {
-    if (answered) place.current?.focus();
-  }, [answered]);
-  if (!question) return <p className="hint">To ask “why” about a member, select it and use its buttons.</p>;
-  const links = answered === question ? answer?.links : undefined;
-  const isOfAnotherInstant = question.kind !== 'event' && question.atMicros !== atMicros;
+  }, [player, question, played, within]);
+  return answer?.to === question ? answer.links : undefined;
+}
+
+interface ReasonProps {
+  readonly link: CauseLink;
+  readonly history: History;
+}
+
+function Reason({ link: { atMicros, text }, history }: ReasonProps): ReactNode {
+  const { go, point } = useActions();
+  const show = () => point(pointedBy(text, atMicros, history.memberNames, history.epochSecs));
+  const hide = () => point(undefined);
   return (
-    <section ref={place} tabIndex={-1} aria-label="Why" aria-live="polite" aria-busy={!links}>
-      <h3>{questionText(question)}</h3>
-      {isOfAnotherInstant && (
-        <p className="doings">
-          The page shows another instant now.{' '}
-          <button type="button" onClick={() => onAsk({ ...question, atMicros })}>
-            ask of this one
-          </button>
-        </p>
-      )}
-      {links?.length === 0 && <p>The trace shows nothing that prevents it.</p>}
-      <ol className="why">
-        {links?.map(({ turn, atMicros, text }, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an answer is shown as a whole
-          <li key={`${turn} ${i}`}>
-            <button type="button" onClick={() => onGo(atMicros)}>
-              <time>{formatInstant(atMicros)}</time> {text}
-            </button>
-          </li>
-        ))}
-      </ol>
-    </section>
+    <button
+      type="button"
+      onClick={() => go(atMicros)}
+      onPointerEnter={show}
+      onFocus={show}
+      onPointerLeave={hide}
+      onBlur={hide}
+    >
+      <time>{formatInstant(atMicros)}</time> {text}
+    </button>
   );
 }
 

@@ -1,0 +1,48 @@
+import X from 'lucide-react/icons/x';
+import type { ReactNode } from 'react';
+import { useActions, usePage } from '../context.ts';
+import { IconButton } from '../controls/Button.tsx';
+import { Editor } from './Editor.tsx';
+import { LiveText } from './LiveText.tsx';
+
+/** The scenario, or what was done to a live set. It stays while it is closed, for clicks write into it. */
+export function TextDrawer(): ReactNode {
+  const { live, state } = usePage();
+  const { openText } = useActions();
+  const name = live ? 'What was done' : 'The scenario';
+  return (
+    <aside className="drawer" data-open={state.isTextOpen} inert={!state.isTextOpen}>
+      <section className="panel text" aria-label={name}>
+        <div className="panel-head">
+          <h2>{name}</h2>
+          <IconButton label="close the text" onClick={() => openText(false)}>
+            <X size={16} aria-hidden="true" />
+          </IconButton>
+        </div>
+        <div className="panel-body">{live ? <LiveText live={live} /> : <ScenarioText />}</div>
+      </section>
+    </aside>
+  );
+}
+
+function ScenarioText(): ReactNode {
+  const { guide, run, state, edits } = usePage();
+  const { played } = run;
+  if (guide.open)
+    return (
+      <p className="hint">
+        The text would give away the answers. It appears when you have answered everything or left the lesson.
+      </p>
+    );
+  return (
+    <Editor
+      text={state.text}
+      mistakes={played?.kind === 'mistakes' ? played.mistakes : NO_MISTAKES}
+      onChange={edits.change}
+      door={edits.editor}
+      isForReading={guide.reading !== 'free' || !state.isTextOpen}
+    />
+  );
+}
+
+const NO_MISTAKES: readonly never[] = [];
