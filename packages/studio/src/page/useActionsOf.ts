@@ -1,6 +1,6 @@
 import { type Dispatch, type RefObject, useMemo, useRef } from 'react';
-import type { Actions } from './context.ts';
 import type { DialogDoor } from './KeysDialog.tsx';
+import type { Actions } from './pageActions.ts';
 import type { PageAction } from './state.ts';
 import type { Edits } from './text/useEdits.ts';
 import type { Instant } from './time/useInstant.ts';

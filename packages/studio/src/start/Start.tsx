@@ -1,7 +1,9 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { type ReactNode, useEffect, useState } from 'react';
 import { fromFragment, type Shared, toFragment } from '../core/edit/fragment.ts';
 import type { Player } from '../core/run/player.ts';
 import { App } from '../page/App.tsx';
+import { Button } from '../page/controls/Button.tsx';
 import { lessonOfText, lessons } from './lessonList.ts';
 import { keepDone } from './progress.ts';
 import { StartPage, type StartPageProps } from './StartPage.tsx';
@@ -34,20 +36,19 @@ export function Start({ player, files, onFile }: Props): ReactNode {
   const shared = fromFragment(opened.fragment);
   if (!shared) return <StartPage {...{ files, onFile }} onOpen={open} isBroken={opened.fragment !== ''} />;
   const back = (
-    <button type="button" className="plain" onClick={() => go('')}>
+    <Button icon={<ArrowLeft size={14} aria-hidden="true" />} onClick={() => go('')}>
       all lessons
-    </button>
+    </Button>
   );
   const next = (text: string) => {
     const now = lessonOfText(text);
     const following = now && lessons()[lessons().indexOf(now) + 1];
     return (
       following && (
-        <button
-          type="button"
-          className="plain"
+        <Button
+          look="strong"
           onClick={() => open({ text: following.text, reading: 'lesson' })}
-        >{`next lesson: ${following.title}`}</button>
+        >{`next lesson: ${following.title}`}</Button>
       )
     );
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fromFragment } from '../../src/core/edit/fragment.ts';
+import { openText } from './choose.ts';
 import { launchChromium } from './chromium.ts';
 import { linkTo, putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
@@ -32,6 +33,7 @@ async function opened(at = address): Promise<Page> {
   const page = await context.newPage();
   await page.goto(at);
   await settled(page);
+  await openText(page);
   await page.locator('.cm-content').waitFor();
   return page;
 }
@@ -99,6 +101,7 @@ describe('before the editor is there', () => {
     await page.route('**/editor.js', answer);
     await page.goto(address);
     await page.locator('.verdict.held').waitFor();
+    await openText(page);
     return page;
   }
 
@@ -243,7 +246,12 @@ test('a mistake stands in the text, and the last run stays', async () => {
   await page.locator('.cm-line', { hasText: 'kill: primary' }).click();
   await page.keyboard.press('End');
   await page.keyboard.type('9');
-  await page.getByText(/mistakes? in the text/).waitFor();
+  await page.getByText(/^1 mistake in the text/).waitFor();
+  // Beside what somebody looks at, too.
+  await page
+    .getByRole('alert')
+    .getByText(/^Line \d+: /)
+    .waitFor();
   await page.getByRole('button', { name: /^n1 / }).waitFor();
   await page.context().close();
 });
@@ -257,7 +265,7 @@ test('the keyboard goes from event to event, and plays', async () => {
   await page.keyboard.press('[');
   expect(await now(page)).toBe(first);
   await page.keyboard.press(' ');
-  await page.getByRole('button', { name: '❚❚' }).waitFor();
+  await page.getByRole('button', { name: 'pause time' }).waitFor();
   await page.context().close();
 });
 

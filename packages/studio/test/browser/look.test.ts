@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toFragment } from '../../src/core/edit/fragment.ts';
+import { choose } from './choose.ts';
 import { launchChromium } from './chromium.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
@@ -86,7 +87,7 @@ describe('data', () => {
   test('of a member that is down there is its disk, and another collection can be chosen', async () => {
     const page = await opened(FAILOVER, 15e6, 'data');
     await page.getByRole('columnheader', { name: 'n1 1 in all down: what lies on its disk' }).waitFor();
-    await page.getByLabel('collection').selectOption('config.transactions');
+    await choose(page, 'collection', 'config.transactions');
     await page.getByRole('table', { name: 'config.transactions, member by member' }).waitFor();
     // The choice outlives a look at something else.
     await page.getByRole('tab', { name: 'expiry' }).click();
@@ -99,7 +100,7 @@ describe('data', () => {
 
 describe('member', () => {
   test('rs.status() of a secondary, in a table and whole', async () => {
-    const page = await opened(FAILOVER, 15e6, 'member', 'n2');
+    const page = await opened(FAILOVER, 15e6, 'rs.status()', 'n2');
     const table = page.getByRole('table', { name: 'rs.status() of n2' });
     await table.getByRole('row', { name: 'n1:27017 (not reachable/healthy) down' }).waitFor();
     await table.getByRole('row', { name: 'n2:27017 (itself) SECONDARY up' }).waitFor();
@@ -112,16 +113,16 @@ describe('member', () => {
   });
 
   test('a member that is down says nothing, and why', async () => {
-    const page = await opened(FAILOVER, 15e6, 'member', 'n1');
+    const page = await opened(FAILOVER, 15e6, 'rs.status()', 'n1');
     await page.getByText('It has no rs.status(): n1 is down: killed at 11.122s.').waitFor();
     await page.context().close();
   });
 
   test('a line of the log goes to its instant; filters leave those that are wanted', async () => {
-    const page = await opened(FAILOVER, 15e6, 'member', 'n2');
+    const page = await opened(FAILOVER, 15e6, 'log', 'n2');
     const lines = page.locator('.log li');
     const all = await lines.count();
-    await page.getByLabel('component').selectOption('ELECTION');
+    await choose(page, 'component', 'ELECTION');
     expect(await lines.count()).toBeLessThan(all);
     for (const text of await lines.allTextContents()) expect(text).toContain('"c":"ELECTION"');
     const line = lines.first();
@@ -164,7 +165,7 @@ test('how a member voted, and what became of an operation', async () => {
   await page.context().close();
 });
 
-test.for(['data', 'member', 'expiry'])('of the tab %s nothing looks wrong', async (tab) => {
+test.for(['data', 'rs.status()', 'expiry'])('of the tab %s nothing looks wrong', async (tab) => {
   const page = await opened(LAGGING, 100e6, tab, 'n3');
   await answered(page, '100.000');
   for (const summary of await page.locator('summary').all()) await summary.click();

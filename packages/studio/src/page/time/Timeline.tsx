@@ -4,7 +4,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import Maximize from 'lucide-react/icons/maximize';
 import ZoomIn from 'lucide-react/icons/zoom-in';
 import ZoomOut from 'lucide-react/icons/zoom-out';
-import { type PointerEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Likeness } from '../../core/compare/likeness.ts';
 import type { History } from '../../core/history/history.ts';
 import { countUpTo } from '../../core/history/search.ts';
@@ -16,6 +16,7 @@ import { Apart, AXIS } from './Apart.tsx';
 import { SIGN_MEANINGS } from './LaneRow.tsx';
 import { Lanes, LEFT, lanesHeight, RIGHT } from './Lanes.tsx';
 import { following, panned, type Range, zoomed } from './range.ts';
+import type { TimelineDoor } from './timelineDoor.ts';
 
 /** One press of a button, and one notch of a wheel. */
 const ZOOM_STEP = 0.5;
@@ -23,13 +24,6 @@ const WHEEL_STEP = 0.8;
 const PAN_STEP = 0.3;
 /** Above the text of the instant. Unit: px. */
 const FOOT = 16;
-
-/** How others zoom: keys. */
-export interface TimelineDoor {
-  zoom(factor: number): void;
-  pan(share: number): void;
-  fit(): void;
-}
 
 interface Props {
   readonly history: History;
@@ -47,7 +41,7 @@ interface Beside {
 
 /** Members as lanes, their states as bars, and what happened as marks; a drag goes to an instant, a wheel nearer. Of two runs it is one axis. */
 export function Timeline({ history, second, isLed = false, door }: Props): ReactNode {
-  const { atMicros, state } = usePage();
+  const { atMicros } = usePage();
   const { go } = useActions();
   const place = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
@@ -57,7 +51,7 @@ export function Timeline({ history, second, isLed = false, door }: Props): React
   const view = useRange(atMicros, endMicros);
   const { range } = view;
   door.current = view;
-  const { xOf, microsAt } = scaleOf(range, width);
+  const { microsAt } = scaleOf(range, width);
   const instantAt = (clientX: number) =>
     Math.min(microsAt(clientX - (svg.current?.getBoundingClientRect().left ?? 0)), endMicros);
   useWheel(svg, (event) => {
@@ -90,23 +84,35 @@ export function Timeline({ history, second, isLed = false, door }: Props): React
           onPointerDown={scrub}
           onPointerMove={scrub}
         >
-          <AllLanes
-            histories={histories}
-            range={range}
-            width={width}
-            ledToMicros={isLed ? atMicros : undefined}
-            onGo={go}
-          />
-          <Apart
-            likeness={second?.likeness}
-            xOf={(micros) => (micros < range.fromMicros || micros > range.toMicros ? undefined : xOf(micros))}
-            height={height - FOOT}
-          />
-          {state.pointed && <PointedAt x={xOf(state.pointed.atMicros)} height={height} />}
-          <Now atMicros={atMicros} x={xOf(atMicros)} width={width} height={height} />
+          <AllLanes histories={histories} range={range} width={width} ledToMicros={isLed ? atMicros : undefined} />
+          <Instants likeness={second?.likeness} range={range} width={width} height={height} />
         </svg>
       </div>
     </div>
+  );
+}
+
+interface InstantsProps {
+  readonly likeness: Likeness | undefined;
+  readonly range: Range;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Lines across all lanes: where two runs part, what somebody points at, and now. */
+function Instants({ likeness, range, width, height }: InstantsProps): ReactNode {
+  const { atMicros, state } = usePage();
+  const { xOf } = scaleOf(range, width);
+  return (
+    <>
+      <Apart
+        likeness={likeness}
+        xOf={(micros) => (micros < range.fromMicros || micros > range.toMicros ? undefined : xOf(micros))}
+        height={height - FOOT}
+      />
+      {state.pointed && <PointedAt x={xOf(state.pointed.atMicros)} height={height} />}
+      <Now atMicros={atMicros} x={xOf(atMicros)} width={width} height={height} />
+    </>
   );
 }
 
@@ -196,12 +202,11 @@ interface AllLanesProps {
   readonly width: number;
   /** Marks of the first run are drawn up to there; undefined: all of them. */
   readonly ledToMicros: number | undefined;
-  readonly onGo: (atMicros: number) => void;
 }
 
 /** The lanes of a run; of two, one below the other, each with its name. */
-function AllLanes({ histories, range, width, ledToMicros, onGo }: AllLanesProps): ReactNode {
-  const go = useLatest(onGo);
+function AllLanes({ histories, range, width, ledToMicros }: AllLanesProps): ReactNode {
+  const { go } = useActions();
   const markedToMicros = ledToMicros === undefined ? Number.POSITIVE_INFINITY : lastMarkAt(histories[0]!, ledToMicros);
   const lanesOf = (history: History) => (
     <Lanes history={history} size={history.size} {...range} markedToMicros={markedToMicros} width={width} onGo={go} />
@@ -295,11 +300,4 @@ function topOf(histories: readonly History[], which: number): number {
 
 function heightOf(histories: readonly History[]): number {
   return FOOT + (histories.length === 1 ? lanesHeight(histories[0]!) : topOf(histories, histories.length));
-}
-
-/** A function that stays the same, and does what the last one does: what is drawn for it need not be drawn anew. */
-function useLatest(does: (atMicros: number) => void): (atMicros: number) => void {
-  const latest = useRef(does);
-  latest.current = does;
-  return useCallback((atMicros) => latest.current(atMicros), []);
 }
