@@ -7,7 +7,6 @@ import type { Run } from './useRun.ts';
 export function useOpening({ events, played }: Run, isWanted: boolean, dispatch: Dispatch<PageAction>): void {
   const opening = useRef(NOT_YET);
   const size = events.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the events are the same while they grow
   useEffect(() => {
     if (!isWanted) return;
     // Another run begins with nothing.
