@@ -24,6 +24,7 @@ import './page/lesson/story.css';
 import './page/lesson/lesson.css';
 import './page/compare/compare.css';
 import './start/start.css';
+import './start/hero/hero.css';
 
 show();
 

@@ -32,9 +32,9 @@ export function Start({ player, files, onFile }: Props): ReactNode {
     scrollTo(0, 0);
     look();
   };
-  const open = (shared: Pick<Shared, 'text' | 'reading'>) => go(toFragment({ ...shared, atMicros: 0 }));
+  const open = (shared: Pick<Shared, 'text'> & Partial<Shared>) => go(toFragment({ atMicros: 0, ...shared }));
   const shared = fromFragment(opened.fragment);
-  if (!shared) return <StartPage {...{ files, onFile }} onOpen={open} isBroken={opened.fragment !== ''} />;
+  if (!shared) return <StartPage {...{ player, files, onFile }} onOpen={open} isBroken={opened.fragment !== ''} />;
   const back = (
     <Button icon={<ArrowLeft size={14} aria-hidden="true" />} onClick={() => go('')}>
       all lessons

@@ -1,5 +1,9 @@
 import { type DragEvent, type ReactNode, useMemo, useState } from 'react';
 import type { Shared } from '../core/edit/fragment.ts';
+import type { Player } from '../core/run/player.ts';
+import { Hero } from './hero/Hero.tsx';
+import { LessonCard } from './LessonCard.tsx';
+import { factsOf } from './lessonFacts.ts';
 import { lessons } from './lessonList.ts';
 import { lessonsDone } from './progress.ts';
 import { Shelf, type ShelvedFile, StartShelf } from './StartShelf.tsx';
@@ -12,7 +16,8 @@ steps:
 `;
 
 export interface StartPageProps {
-  readonly onOpen: (shared: Pick<Shared, 'text' | 'reading'>) => void;
+  readonly player: Player;
+  readonly onOpen: (shared: Pick<Shared, 'text'> & Partial<Shared>) => void;
   /** The address had a link that cannot be read. */
   readonly isBroken: boolean;
   /** Those of a folder that somebody has named, in the place of those that the page brings. */
@@ -21,7 +26,7 @@ export interface StartPageProps {
 }
 
 /** Where somebody begins who knows nothing of this yet: lessons in their order, and all else there is to open. */
-export function StartPage({ onOpen, isBroken, files = [], onFile }: StartPageProps): ReactNode {
+export function StartPage({ player, onOpen, isBroken, files = [], onFile }: StartPageProps): ReactNode {
   const [told, setTold] = useState('');
   const openFile = (file: File | undefined) => {
     if (!file) return;
@@ -30,21 +35,32 @@ export function StartPage({ onOpen, isBroken, files = [], onFile }: StartPagePro
       (error: unknown) => setTold(`${file.name} cannot be read: ${error instanceof Error ? error.message : error}`),
     );
   };
+  const [first] = lessons();
+  const openFirst = () => first && onOpen({ text: first.text, reading: 'lesson' });
   const drop = (event: DragEvent) => {
     event.preventDefault();
     openFile(event.dataTransfer.files[0]);
   };
   return (
     <main className="start" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
-      <h1>replsim studio</h1>
-      <p>
-        A MongoDB replica set in this page: real rules, virtual time. Look at any instant, break what you like, ask why.
-      </p>
+      <header className="masthead">
+        <h1>A replica set that you can break</h1>
+        <p>
+          It runs in this page by MongoDB’s own rules, in virtual time. Look at any instant, break what you like, ask
+          why.
+        </p>
+      </header>
       {isBroken && (
         <p className="verdict failed" role="alert">
           The link in the address cannot be read, because a part of it is missing. Ask for the whole link.
         </p>
       )}
+      <Hero
+        player={player}
+        onOpen={onOpen}
+        onFirstLesson={openFirst}
+        lessonMinutes={(first && factsOf(first.id)?.minutes) ?? 5}
+      />
       <Lessons onOpen={onOpen} />
       <Own onOpen={onOpen} onFile={openFile} told={told} />
       <section aria-labelledby="all">
@@ -64,16 +80,17 @@ function Lessons({ onOpen }: Pick<StartPageProps, 'onOpen'>): ReactNode {
   return (
     <section aria-labelledby="lessons">
       <h2 id="lessons">Lessons</h2>
+      {done.size > 0 && <p className="hint">{`${done.size} of ${lessons().length} done`}</p>}
       {/* biome-ignore lint/a11y/noRedundantRoles: a list without marks is none to some screen readers */}
       <ol className="lessons" role="list">
-        {lessons().map(({ id, title, about, text }) => (
-          <li key={id}>
-            <button type="button" onClick={() => onOpen({ text, reading: 'lesson' })}>
-              <strong>{title}</strong>
-              {done.has(id) && <span className="done"> ✓ done</span>}
-              <span className="about">{about}</span>
-            </button>
-          </li>
+        {lessons().map((lesson, i) => (
+          <LessonCard
+            key={lesson.id}
+            lesson={lesson}
+            number={i + 1}
+            isDone={done.has(lesson.id)}
+            onOpen={() => onOpen({ text: lesson.text, reading: 'lesson' })}
+          />
         ))}
       </ol>
     </section>
@@ -94,10 +111,16 @@ function Own({ onOpen, onFile, told }: OwnProps): ReactNode {
         <button type="button" onClick={() => onOpen({ text: EMPTY })}>
           an empty scenario
         </button>
-        <label>
-          a file from your disk, chosen or dropped on this page{' '}
-          <input type="file" accept=".yaml,.yml" onChange={({ target }) => onFile(target.files?.[0])} />
+        <label className="file">
+          a file from your disk
+          <input
+            type="file"
+            className="unseen"
+            accept=".yaml,.yml"
+            onChange={({ target }) => onFile(target.files?.[0])}
+          />
         </label>
+        <span className="hint">or drop one on this page</span>
         <output>{told}</output>
       </div>
     </section>

@@ -55,7 +55,8 @@ function upToDate(history: Traced): Kept {
   return found;
 }
 
-function tempoFrom({ micros, millis }: Pieces): Tempo {
+/** @param pieces corners of the line from virtual time to film */
+export function tempoFrom({ micros, millis }: Pieces): Tempo {
   return {
     filmMillisAt: (atMicros) => along(micros, millis, atMicros),
     atMicrosOf: (filmMillis) => along(millis, micros, filmMillis),
