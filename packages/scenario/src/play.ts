@@ -5,7 +5,8 @@ import { type ReplicaSetApi, type ReplSetOptions, TimeIsUp } from '@replsim/repl
 import { Checks } from './checks/checks.ts';
 import { Lateness } from './lateness/lateness.ts';
 import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
-import { reasonsOf, reasonsWithFilters } from './reasonsOf.ts';
+import { LateReasons } from './lateReasons.ts';
+import { reasonsOf } from './reasonsOf.ts';
 import { Outside } from './recording/outside.ts';
 import type { Meanwhile, Scenario, Step } from './scenario.ts';
 import { Fillings, firstConfigOf } from './stage/fillings.ts';
@@ -186,7 +187,7 @@ class Player {
   readonly #set: ReplicaSetApi;
   readonly #options: PlayOptions;
   readonly #recent = new Recent();
-  readonly #reasons = reasonsWithFilters();
+  readonly #reasons = new LateReasons();
   readonly #broken: BrokenInvariant[] = [];
   readonly #ledgers = new Ledgers();
   readonly #names = new TraceNames();
@@ -331,10 +332,10 @@ class Player {
     checks: Checks,
     members: Members,
   ): readonly string[] {
-    if (wanted === 'writeConcern') return this.#reasons.write();
-    if (wanted === 'primary') return this.#reasons.primary();
+    if (wanted === 'writeConcern') return this.#reasons.now.write();
+    if (wanted === 'primary') return this.#reasons.now.primary();
     const part = (inner?.isCheck ?? 'check' in action) ? checks.refused : undefined;
-    return part ? reasonsOf(part, this.#reasons, members) : [];
+    return part ? reasonsOf(part, this.#reasons.now, members) : [];
   }
 
   #observe(event: TraceEvent): void {

@@ -1,6 +1,7 @@
 import { allCheckers, Checkers } from '@replsim/checker';
 import { ReplSet } from '@replsim/replset';
-import { type CreateSet, parseScenario, playScenario, type Scenario, variantOf } from '@replsim/scenario';
+import { type CreateSet, playScenario, variantOf } from '@replsim/scenario';
+import { readOnce } from '../search/readOnce.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { RunWatch } from './runFacts.ts';
 
@@ -30,7 +31,7 @@ export async function measureRun(
   { text, file, variant, seed }: MeasureInput,
   create: CreateSet = (options) => ReplSet.create(options),
 ): Promise<Measured> {
-  const written = read(text, file);
+  const written = readOnce(text, file);
   const scenario = variant === undefined ? written : variantOf(written, variant);
   const watch = new RunWatch();
   const checkers = new Checkers(allCheckers());
@@ -54,12 +55,4 @@ export async function measureRun(
     ...(failed !== undefined && { failed }),
     ...(!result.isWhole && last && { obstacle: last.title }),
   };
-}
-
-let last: { readonly text: string; readonly file: string; readonly scenario: Scenario } | undefined;
-
-/** Many runs in a row are of one text, which is read once. */
-function read(text: string, file: string): Scenario {
-  if (last?.text !== text || last.file !== file) last = { text, file, scenario: parseScenario(text, file) };
-  return last.scenario;
 }

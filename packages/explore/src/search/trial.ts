@@ -1,9 +1,10 @@
 import { allCheckers, Checkers } from '@replsim/checker';
 import type { TraceEvent } from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
-import { type CreateSet, InvalidScenario, parseScenario, playScenario, type Sometimes } from '@replsim/scenario';
+import { type CreateSet, InvalidScenario, playScenario, type Scenario, type Sometimes } from '@replsim/scenario';
 import { type Coverage, CoverageCount, NO_COVERAGE } from './coverage.ts';
 import { type Failure, isFailure, judged, type Obstacle } from './failure.ts';
+import { readOnce } from './readOnce.ts';
 
 /** A text to be played. */
 export interface TrialInput {
@@ -41,9 +42,9 @@ export async function tryOut(
   create: CreateSet = (options) => ReplSet.create(options),
 ): Promise<Trial> {
   const watch = new Watch(wantsInstants);
-  let scenario: ReturnType<typeof parseScenario>;
+  let scenario: Scenario;
   try {
-    scenario = parseScenario(text, 'scenario.yaml');
+    scenario = readOnce(text, 'scenario.yaml');
   } catch (error) {
     if (!(error instanceof InvalidScenario)) throw error;
     return {
