@@ -1,28 +1,51 @@
-import type { TraceEvent } from '@replsim/protocol';
+import type { TraceEvent, TraceEventType } from '@replsim/protocol';
 import { DRAWN_KINDS } from '@replsim/scenario';
 
-/** What is counted, in the order in which it is shown: how a row is called, and what of a trace is one of it. */
-const ROWS: Readonly<Record<string, (event: TraceEvent) => boolean>> = {
-  'elections won': (event) => event.type === 'electionWon',
-  'elections lost': (event) => event.type === 'electionLost' && !event.dryRun,
-  'step-downs': (event) => event.type === 'steppedDown',
-  rollbacks: (event) => event.type === 'rolledBack',
-  'initial syncs': (event) => event.type === 'initialSync' && event.phase === 'started',
-  kills: (event) => event.type === 'processStopped' && event.how === 'killed',
-  'deaths by a fatal error': (event) => event.type === 'processStopped' && event.how === 'fatal',
-  'config changes': (event) => event.type === 'configInstalled' && event.config.version > 1,
-  'TTL passes that deleted': (event) => event.type === 'ttlPassEnded' && event.deleted > 0,
-  'writes that got their write concern': (event) => event.type === 'clientWrote',
-  'writes that missed their write concern': (event) => isError(event) && event.opTime !== undefined,
-  'operations of workloads that were refused': (event) => isError(event) && event.opTime === undefined,
-  'operations of workloads in doubt': (event) => event.type === 'clientTold' && event.outcome === 'unknown',
-};
+/** What is counted, in the order in which it is shown: how a row is called, the type of its events, and which of these are one of it. */
+const ROWS = [
+  row('elections won', 'electionWon'),
+  row('elections lost', 'electionLost', ({ dryRun }) => !dryRun),
+  row('step-downs', 'steppedDown'),
+  row('rollbacks', 'rolledBack'),
+  row('initial syncs', 'initialSync', ({ phase }) => phase === 'started'),
+  row('kills', 'processStopped', ({ how }) => how === 'killed'),
+  row('deaths by a fatal error', 'processStopped', ({ how }) => how === 'fatal'),
+  row('config changes', 'configInstalled', ({ config }) => config.version > 1),
+  row('TTL passes that deleted', 'ttlPassEnded', ({ deleted }) => deleted > 0),
+  row('writes that got their write concern', 'clientWrote'),
+  row('writes that missed their write concern', 'clientTold', (event) => isError(event) && event.opTime !== undefined),
+  row(
+    'operations of workloads that were refused',
+    'clientTold',
+    (event) => isError(event) && event.opTime === undefined,
+  ),
+  row('operations of workloads in doubt', 'clientTold', ({ outcome }) => outcome === 'unknown'),
+];
 
-function isError(event: TraceEvent): event is TraceEvent & { type: 'clientTold' } {
-  return event.type === 'clientTold' && event.outcome === 'error';
+interface Row {
+  readonly name: string;
+  readonly type: TraceEventType;
+  readonly isOne: (event: TraceEvent) => boolean;
 }
 
-const NAMES = Object.keys(ROWS);
+function row<Type extends TraceEventType>(
+  name: string,
+  type: Type,
+  isOne: (event: Extract<TraceEvent, { type: Type }>) => boolean = () => true,
+): Row {
+  return { name, type, isOne: isOne as Row['isOne'] };
+}
+
+function isError({ outcome }: Extract<TraceEvent, { type: 'clientTold' }>): boolean {
+  return outcome === 'error';
+}
+
+/** Most events are of a type that nobody counts. */
+const ROWS_OF: ReadonlyMap<TraceEventType, readonly Row[]> = new Map(
+  ROWS.map(({ type }) => [type, ROWS.filter((other) => other.type === type)]),
+);
+
+const NAMES = ROWS.map(({ name }) => name);
 /** How the row of a kind of fault is called that happened by itself. */
 const faultRow = (kind: string): string => `fault: ${kind}`;
 const FAULT_ROWS = DRAWN_KINDS.map(faultRow);
@@ -47,7 +70,7 @@ export class CoverageCount {
   readonly #counts: Record<string, number> = { ...NO_COVERAGE };
 
   observe(event: TraceEvent): void {
-    for (const [name, isOne] of Object.entries(ROWS)) if (isOne(event)) this.#count(name);
+    for (const { name, isOne } of ROWS_OF.get(event.type) ?? []) if (isOne(event)) this.#count(name);
     // The steps of what happens meanwhile count down from -1.
     if (event.type === 'step' && event.index < 0) this.#count(faultRow(/^\w+/.exec(event.text)?.[0] ?? ''));
   }
