@@ -202,9 +202,10 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       ),
   shrink: (command, { io, done }) =>
     command
-      .description('take out of a failing scenario everything that its failure does not need')
-      .argument('<file>', 'a scenario that fails')
+      .description('take out of a failing scenario, or a recording, everything that its failure does not need')
+      .argument('<file>', 'a scenario or a recording that fails')
       .option('--seed <n>', "the seed with which it fails, instead of the scenario's own", wholeNumber)
+      .option('--time <duration>', 'how long to go on, such as 5m', duration)
       .option('--out <file>', 'also write the result to this file')
       .option('--force', 'overwrite an existing file')
       .option('--json', 'print JSON')

@@ -184,7 +184,7 @@ describe('wrong input gets a message', () => {
     // What came of it is shown all the same, and the scenario is still there.
     expect(nowhere.out).toMatch(/^# what fails: /);
     const itself = await replsim('shrink', failing, '--out', failing);
-    expect([itself.code, itself.err]).toEqual([2, expect.stringContaining('already exists')]);
+    expect([itself.code, itself.err]).toEqual([2, expect.stringContaining('is read by this command')]);
     expect(readFileSync(failing, 'utf8')).toContain('acknowledged: 0');
   });
 

@@ -1,4 +1,5 @@
 import type { Explored, ExploreOptions, Progress, Question, Range, Shard } from '@replsim/explore';
+import { endOf } from '../exploring/endOf.ts';
 import { progressText, type Result } from '../exploring/exploredText.ts';
 import { foundFiles, shrunkOf } from '../exploring/findings.ts';
 import { playerFor, type TrialPlayer } from '../exploring/player.ts';
@@ -65,7 +66,7 @@ async function resultOf(
 ): Promise<Result | undefined> {
   const { shard, shrink = true, out } = options;
   const began = performance.now();
-  const isOver = endOf(options, io, began);
+  const isOver = endOf(options.timeMicros, io);
   const watch = {
     isOver,
     ...(io.progress && {
@@ -158,13 +159,4 @@ export async function orInputError<Value>(act: () => Promise<Value>, path: strin
     if (error instanceof ExploreError) throw new InputError(error.message.replaceAll('scenario.yaml', shown(path)));
     throw error;
   }
-}
-
-/** Whether it is to end: the time is up, or somebody has asked for it. */
-function endOf({ timeMicros }: ExploreCommandOptions, io: Io, began: number): () => boolean {
-  let isAsked = false;
-  io.onInterrupt?.(() => {
-    isAsked = true;
-  });
-  return () => isAsked || (timeMicros !== undefined && (performance.now() - began) * 1000 >= timeMicros);
 }

@@ -1,6 +1,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import type { Arm, Measured, MeasuredArm, MeasureInput, MeasureOptions, MeasureQuestion } from '@replsim/explore';
 import { Chalk } from 'chalk';
+import { endOf } from '../exploring/endOf.ts';
 import {
   leftText,
   openReport,
@@ -149,7 +150,7 @@ async function measuredArms(
   io: Io,
 ): Promise<readonly MeasuredArm[] | undefined> {
   const began = performance.now();
-  const isOver = endOf(options, io, began);
+  const isOver = endOf(options.time, io);
   const onProgress = io.progress
     ? ({ runs, of }: { readonly runs: number; readonly of: number }) => {
         const rest = ((performance.now() - began) / runs) * (of - runs);
@@ -185,15 +186,6 @@ async function played(
   } finally {
     end();
   }
-}
-
-/** Whether it is to end: the time is up, or somebody has asked for it. */
-function endOf({ time }: MeasureCommandOptions, io: Io, began: number): () => boolean {
-  let isAsked = false;
-  io.onInterrupt?.(() => {
-    isAsked = true;
-  });
-  return () => isAsked || (time !== undefined && (performance.now() - began) * 1000 >= time);
 }
 
 interface RunPlayer {

@@ -1,4 +1,5 @@
 import { parseDuration } from '@replsim/kernel';
+import { isMap } from 'yaml';
 import type { Draft } from '../search/draft.ts';
 
 type Path = readonly (string | number)[];
@@ -13,6 +14,35 @@ export function* fewerEntries(draft: Draft): Generator<Draft> {
   for (const root of ROOTS)
     for (const [path] of entriesIn(draft.get(...root), root))
       if (path.length >= (SHALLOWEST[String(root[0])] ?? 0) && !isNeeded(path)) yield draft.copy().delete(...path);
+}
+
+/** Fields of commands that a recording has as text: sessions, clocks, concerns, documents. What a command is called stays, and where it goes. */
+export function* fewerFields(draft: Draft): Generator<Draft> {
+  for (const [i, step] of draft.steps.entries()) {
+    const path = ['steps', i, 'send', 'command'];
+    const text = isMapWithSend(step) ? draft.get(...path) : undefined;
+    if (typeof text !== 'string') continue;
+    const command = parsed(text);
+    if (!isRecord(command)) continue;
+    const [, ...fields] = Object.keys(command);
+    for (const field of fields) {
+      if (field === '$db') continue;
+      const { [field]: _, ...rest } = command;
+      yield draft.copy().set(path, JSON.stringify(rest));
+    }
+  }
+}
+
+function isMapWithSend(step: unknown): boolean {
+  return isMap(step) && step.has('send');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** How many members there are is another matter. */

@@ -2,7 +2,7 @@ import { parseDuration } from '@replsim/kernel';
 import { Draft, type FaultAt } from '../search/draft.ts';
 import type { Failure } from '../search/failure.ts';
 import type { Trial, TrialInput } from '../search/trial.ts';
-import { fewerEntries, plainer, rounderDurations } from './pieces.ts';
+import { fewerEntries, fewerFields, plainer, rounderDurations } from './pieces.ts';
 
 /** A smaller scenario that fails for the same reason. */
 export interface Shrunk {
@@ -21,6 +21,8 @@ export interface ShrinkOptions {
   /** So many runs at most. */
   readonly runs?: number;
   readonly isOver?: () => boolean;
+  /** Told after each run. @param progress how many runs there were, and how many steps and faults are left */
+  readonly onProgress?: (progress: { readonly runs: number; readonly size: number }) => void;
 }
 
 const DEFAULT_RUNS = 2000;
@@ -95,6 +97,7 @@ class Search {
       if (this.#isOver) return undefined;
       if (smaller.text === text || this.#rejected.has(smaller.text)) continue;
       const tried = await this.play(smaller);
+      this.#options.onProgress?.({ runs: this.runs, size: sizeOf(draft) });
       if (tried.failure?.sameAs !== this.failure?.sameAs) {
         this.#rejected.add(smaller.text);
         continue;
@@ -138,6 +141,7 @@ const REDUCTIONS: readonly Reduction[] = [
   stepsInsteadOfFaults,
   plainer,
   fewerEntries,
+  fewerFields,
   rounderDurations,
 ];
 

@@ -47,6 +47,12 @@ test.for([
     'replicaSet: { members: 1 }\nsteps:\n  - kill: n1\n',
   ],
   [
+    'fields of commands that are recorded as text',
+    `${head}steps:\n  - { at: 0s }\n  - { at: 1s, send: { to: n1, command: '{"insert":"c","documents":[],"lsid":{},"$db":"a"}' } }\n`,
+    /insert.*\$db/,
+    `steps:\n  - { send: { to: n1, command: '{"insert":"c","$db":"a"}' } }\n`,
+  ],
+  [
     'durations are rounded wherever they stand',
     `${head}steps:\n  - always: { for: 12.345s, primary: none }\n`,
     /always/,
