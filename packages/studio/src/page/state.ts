@@ -100,7 +100,8 @@ export function begun(text: string, shared: Shared | undefined, isLive: boolean)
     given: second,
     look: second ? 'compare' : 'member',
     pane: reading === 'free' ? 'look' : 'told',
-    isTextOpen: false,
+    // What was done to a live set is all that there is to read of it.
+    isTextOpen: isLive,
     added: undefined,
     cannot: undefined,
     pointed: undefined,

@@ -167,7 +167,7 @@ test('every scenario lies there as it is in the folder, and those that begin and
     (each, i) => dirname(each) !== dirname(files[i + 1] ?? '') || dirname(each) !== dirname(files[i - 1] ?? ''),
   )) {
     await page.evaluate(`document.querySelector('.shelf button[title="${file}"]').click()`);
-    await page.locator('.cm-line').first().waitFor();
+    await page.locator('.timeline').waitFor();
     expect(fromFragment(new URL(page.url()).hash.slice(1))?.text, file).toBe(read(file));
     await page.goBack();
     await shelf.waitFor({ state: 'attached' });

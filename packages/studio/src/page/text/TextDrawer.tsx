@@ -2,6 +2,7 @@ import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { useActions, usePage } from '../context.ts';
 import { IconButton } from '../controls/Button.tsx';
+import { useNarrow } from '../useNarrow.ts';
 import { Editor } from './Editor.tsx';
 import { LiveText } from './LiveText.tsx';
 
@@ -9,9 +10,11 @@ import { LiveText } from './LiveText.tsx';
 export function TextDrawer(): ReactNode {
   const { live, state } = usePage();
   const { openText } = useActions();
+  const isNarrow = useNarrow();
+  const isOpen = isNarrow ? state.pane === 'text' : state.isTextOpen;
   const name = live ? 'What was done' : 'The scenario';
   return (
-    <aside className="drawer" data-open={state.isTextOpen} inert={!state.isTextOpen}>
+    <aside className="drawer" data-open={isOpen} inert={!isOpen}>
       <section className="panel text" aria-label={name}>
         <div className="panel-head">
           <h2>{name}</h2>
@@ -40,7 +43,7 @@ function ScenarioText(): ReactNode {
       mistakes={played?.kind === 'mistakes' ? played.mistakes : NO_MISTAKES}
       onChange={edits.change}
       door={edits.editor}
-      isForReading={guide.reading !== 'free' || !state.isTextOpen}
+      isForReading={guide.reading !== 'free' || !(state.isTextOpen || state.pane === 'text')}
     />
   );
 }
