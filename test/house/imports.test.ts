@@ -242,7 +242,7 @@ const SCENARIO_ORDER = [
   // Many runs of one question.
   'writeSchema forecast/',
   // One run, and the file that it is read from.
-  'play reasonsOf language/',
+  'play judgeGoals reasonsOf language/',
   // What can be done, and what can be asked: a table each.
   'steps/',
   'checks/',

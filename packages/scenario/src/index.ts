@@ -19,12 +19,13 @@ export { forecastJsonSchema } from './forecast/forecastSchema.ts';
 export { parseForecast } from './forecast/parseForecast.ts';
 export { type ForecastOptions, runForecast } from './forecast/runForecast.ts';
 export type { Scale } from './forecast/scale.ts';
+export type { ChallengeResult, GoalResult } from './judgeGoals.ts';
 export { memberNamesOf } from './language/conf/memberNames.ts';
 export { parseConf } from './language/conf/parseConf.ts';
 export type { Conf } from './language/conf/readConf.ts';
 export { DRAWN_AT_MOST } from './language/explore.ts';
 export { parseScenario } from './language/parse.ts';
-export { SETTING_NAMES, scenarioJsonSchema } from './language/scenarioSchema.ts';
+export { scenarioJsonSchema } from './language/scenarioSchema.ts';
 export { AS_WRITTEN, variantOf } from './language/variants.ts';
 export { CAUSES, type Cause } from './lateness/causes.ts';
 export { type Due, dueBy, expiredFilter } from './lateness/dueBy.ts';
@@ -55,7 +56,7 @@ export {
   recordingObstacle,
   writeRecording,
 } from './recording/writeRecording.ts';
-export type { Exploring, Scenario, Step } from './scenario.ts';
+export type { Challenge, Exploring, Scenario, Step } from './scenario.ts';
 export { withScenarioCosts } from './schema/scenarioCosts.ts';
 export { asksForSearches } from './schema/searches.ts';
 export { Members } from './stage/members.ts';

@@ -3,6 +3,7 @@ import { CommandError, required, type TraceEvent, TraceNames } from '@replsim/pr
 import { icuVersion } from '@replsim/query';
 import { type ReplicaSetApi, type ReplSetOptions, TimeIsUp } from '@replsim/replset';
 import { Checks } from './checks/checks.ts';
+import { type ChallengeResult, judgeGoals } from './judgeGoals.ts';
 import { Lateness } from './lateness/lateness.ts';
 import { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 import { LateReasons } from './lateReasons.ts';
@@ -97,6 +98,8 @@ export interface PlayResult {
   readonly workloads: readonly LedgerReport[];
   /** For each `sometimes` of the scenario, in its order, how often it was asked and held; absent if there is none. */
   readonly sometimes?: readonly Sometimes[];
+  /** What became of the task that the scenario sets; absent if it sets none, or if the run did not reach its end. */
+  readonly challenge?: ChallengeResult;
   /** For each TTL index, how late documents were deleted; absent if it was not measured. */
   readonly ttl?: readonly TtlIndexReport[];
   /** How much virtual time the run took, in µs. */
@@ -241,6 +244,10 @@ class Player {
     if (this.#scenario.hidesStart) set.record({ type: 'hidden', what: 'start' });
     const { steps, failures, isWhole } = await this.#playSteps(stage, questions);
     const [failure] = failures;
+    const challenge =
+      failure || !isWhole
+        ? undefined
+        : judgeGoals(this.#scenario.challenge, { set, checks, members, reasons: this.#reasons });
     workloads.close(this.#ledgers);
     this.#sayVerdict(failure);
     const brokenInvariants = this.#broken;
@@ -256,6 +263,7 @@ class Player {
       brokenInvariants,
       workloads: reports,
       ...(this.#sometimes.all.length > 0 && { sometimes: this.#sometimes.all }),
+      ...(challenge && { challenge }),
       ...ttl,
       virtualMicros: set.nowMicros,
       seed: set.seed,

@@ -16,6 +16,8 @@ export interface Scenario {
   readonly steps: readonly Step[];
   /** What happens while steps are under way, in the order of time. */
   readonly meanwhile: readonly Meanwhile[];
+  /** What somebody is to bring about by steps of their own. */
+  readonly challenge?: Challenge;
   /** What `explore:` says of faults that are drawn; runs take no notice of it. */
   readonly exploring?: Exploring;
   /** Pictures fold away what comes before the first act. */
@@ -24,6 +26,16 @@ export interface Scenario {
   readonly variants: ReadonlyMap<string, Scenario>;
   /** What may be meant, and probably is not; `showMistake` shows one. In the order of the file. */
   readonly warnings: readonly ScenarioError[];
+}
+
+/** A task for whoever reads the scenario. */
+export interface Challenge {
+  readonly task: string;
+  /** What must hold behind the last step. */
+  readonly goals: readonly Check[];
+  /** The steps that the scenario may have; undefined: all. */
+  readonly allowed?: readonly string[];
+  readonly hints: readonly string[];
 }
 
 /** Within which bounds faults are drawn; what is absent is not bounded, or as usual. */

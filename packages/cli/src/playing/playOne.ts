@@ -137,13 +137,14 @@ class Notes {
 }
 
 /** What a run that came to its end says of itself. */
-function endedAs({ failure, steps, virtualMicros, workloads, sometimes, ttl }: PlayResult) {
+function endedAs({ failure, steps, virtualMicros, workloads, sometimes, challenge, ttl }: PlayResult) {
   return {
     ok: failure === undefined,
     steps,
     virtualMs: virtualMicros / 1000,
     workloads,
     ...(sometimes && { sometimes }),
+    ...(challenge && { challenge }),
     ...(ttl && { ttl }),
     ...(failure && { failure }),
   };

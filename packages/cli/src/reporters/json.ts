@@ -17,7 +17,7 @@ export function jsonReporter(io: Io): Reporter {
 
 function scenarioOf(outcome: Outcome): object {
   const { path, name, ok, seed, steps, invariants, events, virtualMs, wallMs } = outcome;
-  const { workloads, sometimes, ttl, error, failure, repeat } = outcome;
+  const { workloads, sometimes, challenge, ttl, error, failure, repeat } = outcome;
   return {
     file: path,
     name,
@@ -30,6 +30,7 @@ function scenarioOf(outcome: Outcome): object {
     wallMs: Math.round(wallMs),
     ...(workloads.length > 0 && { workloads }),
     ...(sometimes && { sometimes }),
+    ...(challenge && { challenge }),
     ...(ttl && ttl.length > 0 && { ttl }),
     ...(error && { error }),
     ...(failure && { failure: { ...failure, repeat } }),

@@ -4,7 +4,7 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from '../io.ts';
 import { painter } from '../painted.ts';
 import { foldersOf } from './folders.ts';
-import { countsLine, type Outcome, type Played, type Reporter, seconds, wallText } from './reporter.ts';
+import { countsLine, type Outcome, oneLine, type Played, type Reporter, seconds, wallText } from './reporter.ts';
 import type { ttlTable as TtlTable } from './ttlTable.ts';
 
 /** What people are shown. */
@@ -36,6 +36,7 @@ function single(io: Io, chalk: ChalkInstance, { ttlTable }: PrettyOptions): Repo
       if (ttlTable) io.out(ttlTable(outcome.ttl ?? [], outcome.workloads, chalk));
       if (outcome.ok) showVerdict(io, chalk, outcome);
       else io.out('\n');
+      showChallenge(io, chalk, outcome);
       showFailure(io, chalk, outcome);
     },
     ended() {},
@@ -62,6 +63,17 @@ function several(io: Io, chalk: ChalkInstance, { paths, verbose, ttlTable }: Pre
       showEnd(io, chalk, played);
     },
   };
+}
+
+/** Whether the task is solved; what is missing, and what stood in the way. */
+function showChallenge(io: Io, chalk: ChalkInstance, { challenge }: Outcome): void {
+  if (!challenge) return;
+  const { task, solved, goals } = challenge;
+  io.out(`${solved ? chalk.green('challenge: solved') : chalk.yellow('challenge: open')}\n  ${oneLine(task)}\n`);
+  for (const { text, held, got, reasons } of goals) {
+    io.out(`  ${held ? '=' : '~'} ${text}${held ? '' : `: ${got}`}\n`);
+    for (const reason of reasons) io.out(`      ${reason}\n`);
+  }
 }
 
 /** What is known of a folder. */

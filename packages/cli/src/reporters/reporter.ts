@@ -1,4 +1,4 @@
-import type { LedgerReport, PlayFailure, Sometimes, TtlIndexReport } from '@replsim/scenario';
+import type { ChallengeResult, LedgerReport, PlayFailure, Sometimes, TtlIndexReport } from '@replsim/scenario';
 
 /** What came of one scenario. */
 export interface Outcome {
@@ -20,6 +20,8 @@ export interface Outcome {
   readonly workloads: readonly LedgerReport[];
   /** What need not hold in each run; absent where nothing of the kind is asked. */
   readonly sometimes?: readonly Sometimes[];
+  /** What became of the task that it sets; absent if it sets none, or failed before its end. */
+  readonly challenge?: ChallengeResult;
   /** How late TTL deleted, by index; where it was measured. */
   readonly ttl?: readonly TtlIndexReport[];
   /** Why it failed, in a few lines, and at which line of its file; there is more if a step failed. */

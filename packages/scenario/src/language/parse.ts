@@ -8,6 +8,7 @@ import type { Scenario } from '../scenario.ts';
 import { reportIssues } from '../schema/issues.ts';
 import { plainSteps } from '../steps/plainSteps.ts';
 import { readStep } from '../steps/readStep.ts';
+import { readChallenge } from './challenge.ts';
 import { withConf } from './conf/withConf.ts';
 import { readExplore } from './explore.ts';
 import { judgeHistories } from './judgeHistories.ts';
@@ -36,8 +37,8 @@ export function parseScenario(text: string, file: string): Scenario {
     );
   return readFile(text, file, { what: 'scenario', needs: 'steps:' }, (source) => {
     const scenario = read(source);
-    const { steps } = source.toPlain() as ScenarioInput;
-    if (source.mistakes.length === 0) warnClaimless(source, steps);
+    const { steps, challenge } = source.toPlain() as ScenarioInput;
+    if (source.mistakes.length === 0 && challenge === undefined) warnClaimless(source, steps);
     const variants = readVariants(source, read);
     const warnings = source.warnings.sort((a, b) => a.line - b.line || a.column - b.column);
     return { ...scenario, variants, warnings };
@@ -74,6 +75,7 @@ function read(source: Source): Scenario {
       : (readStep(reader, { path: ['steps', index], index: index + 1 }, step, judge) ?? []),
   );
   const meanwhile = headIsRight ? readMeanwhile(reader, input.meanwhile, judge) : [];
+  const challenge = headIsRight ? readChallenge(reader, input.challenge, input.steps) : undefined;
   const exploring = headIsRight ? readExplore(reader, input.explore) : undefined;
   if (issues.length === 0) {
     judgeHistories(source, input.steps);
@@ -92,6 +94,7 @@ function read(source: Source): Scenario {
     options,
     steps: [...first, ...begin, ...steps],
     meanwhile,
+    ...(challenge && { challenge }),
     ...(exploring && { exploring }),
     hidesStart: headIsRight && readHide(source, input),
     variants: new Map(),

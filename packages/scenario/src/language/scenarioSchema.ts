@@ -16,6 +16,7 @@ import { jsonSchemaOf } from '../schema/jsonSchema.ts';
 import { memberConfigShape } from '../schema/memberConfig.ts';
 import { count, countOrOff, host, MAX_INT32, natural, newMemberName, withDefault } from '../schema/parts.ts';
 import { stepSchema } from '../steps/table.ts';
+import { challengeShape } from './challenge.ts';
 import { exploreShape } from './explore.ts';
 import { meanwhileShape } from './meanwhile.ts';
 import { variantsShape } from './variants.ts';
@@ -90,9 +91,6 @@ const settingsSchema = strict('settings', {
     .optional()
     .describe('Write concerns by tags: { everywhere: { dc: 2 } }, then w: everywhere'),
 });
-
-/** What a scenario may set of `replicaSet.settings`. */
-export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.shape);
 
 /** As a `link` has it; but of what is not named there, something holds. */
 const networkSchema = strict(
@@ -224,6 +222,7 @@ export const scenarioSchema = strict(
     description: text.optional().describe('What a learner should know'),
     seed: withDefault(count, 1, 'The seed of all randomness; --seed overrides it'),
     ...shape,
+    challenge: challengeShape.optional(),
     explore: exploreShape.optional(),
     variants: variantsShape({ ...shape, steps: steps.optional() }).optional(),
     steps,

@@ -33,7 +33,7 @@ export class ScenarioPlayer implements Player {
     const asked = seed ?? scenario.seed;
     const create = (setup: ReplSetOptions) => ReplSet.create({ ...setup, causes: true });
     try {
-      const { ok, failure, virtualMicros } = await playScenario(scenario, create, {
+      const { ok, failure, virtualMicros, challenge } = await playScenario(scenario, create, {
         seed: asked,
         onTrace: (event) => slices.add(event),
         playsOn,
@@ -49,6 +49,7 @@ export class ScenarioPlayer implements Player {
         virtualMicros,
         seed: asked,
         name,
+        ...(challenge && { challenge }),
       };
     } catch (error) {
       if (!(error instanceof InvariantError)) throw error;

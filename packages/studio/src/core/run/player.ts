@@ -1,4 +1,5 @@
 import type { TraceEvent } from '@replsim/protocol';
+import type { ChallengeResult } from '@replsim/scenario';
 import type { CauseLink } from '@replsim/why';
 import type { Look, Seen } from '../look/look.ts';
 import type { StoryKind } from './storyKind.ts';
@@ -43,6 +44,8 @@ export type Played =
       readonly virtualMicros: number;
       readonly seed: number;
       readonly name: string;
+      /** What became of the task that the scenario sets, if it sets one and came to its end. */
+      readonly challenge?: ChallengeResult;
     }
   | { readonly kind: 'mistakes'; readonly mistakes: readonly Mistake[] };
 
