@@ -21,6 +21,7 @@ const COMMANDS = [
   'forecast',
   'import',
   'serve',
+  'control',
   'studio',
   'init',
   'completion',

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { ttlParametersOf } from '@replsim/ttl';
 import { expect, test } from 'vitest';
+import { VERBS, type Verb } from '../../packages/cli/src/control/verbs.ts';
 import { KNOWN } from '../specifications/unified/known.ts';
 import { prose, read, repositoryFiles } from './markdown.ts';
 
@@ -25,6 +26,18 @@ test('each folder of scenarios is told of', () => {
   const folders = repositoryFiles.flatMap((path) => /^scenarios\/(\w+)\//.exec(path)?.[1] ?? []);
   const told = [...read('docs/scenarios.md').matchAll(/\]\(\.\.\/scenarios\/(\w+)\)/g)].map(([, folder]) => folder!);
   expect(told.sort()).toEqual([...new Set(folders)].sort());
+});
+
+test('each verb of serve --control is in the guide, as it describes itself', () => {
+  const shown = rowsOf('docs/serve.md').filter(([request]) => /^`(GET|POST) /.test(request!));
+  const verbs = Object.entries<Verb>(VERBS).map(([name, { method, what, fields, takesFaults }]) => [
+    `\`${method} ${name}\``,
+    [...(takesFaults ? ['one or more faults'] : []), ...Object.keys(fields).map((field) => `\`${field}\``)].join(
+      ', ',
+    ) || 'none',
+    what,
+  ]);
+  expect(shown).toEqual(verbs);
 });
 
 test('each word of the glossary has a scenario, and they stand in order', () => {

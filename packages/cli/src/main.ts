@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { checkCommand } from './commands/check.ts';
 import type { CompareOptions } from './commands/compare.ts';
 import type { Shell } from './commands/completion.ts';
+import type { ControlOptions } from './commands/control.ts';
 import type { ExploreCommandOptions } from './commands/explore.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import type { ImportOptions } from './commands/import.ts';
@@ -15,7 +16,8 @@ import { addRunOptions, type RunOptions } from './commands/runOptions.ts';
 import type { ServeCommandOptions } from './commands/serve.ts';
 import type { ShrinkCommandOptions } from './commands/shrink.ts';
 import type { StudioOptions } from './commands/studio.ts';
-import { QUESTIONS, type Question, type WhyOptions, whyCommand } from './commands/why.ts';
+import { type WhyOptions, whyCommand } from './commands/why.ts';
+import { QUESTIONS, type Question } from './commands/whyAnswers.ts';
 import type { WorkerOptions } from './commands/worker.ts';
 import { explain } from './explain.ts';
 import { MODES } from './exploring/question.ts';
@@ -293,6 +295,11 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--record <file>', 'record what clients do as a scenario for replsim run')
       .option('--trace <file>', 'write every event to a file, one line of JSON each')
       .option('--studio <port>', 'serve the studio page for this set on this port; 0 for any free port', port)
+      .option(
+        '--control <port>',
+        'accept faults, jumps and questions over HTTP on this port; 0 for any free port',
+        port,
+      )
       .option('--invariants', 'check the invariants, as run does (default when CI is set)')
       .option('--no-invariants', 'do not check the invariants, even when CI is set')
       .option('--no-ledger', 'do not keep track of acknowledged writes and which of them are lost')
@@ -303,6 +310,20 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         const { serveCommand } = await import('./commands/serve.ts');
         done(await serveCommand(options, io));
       }),
+  control: (command, { io, done }) =>
+    command
+      .description('do something to a set that replsim serve --control serves, or ask it something')
+      .argument(
+        '<what>',
+        'a fault, such as kill, or advance, until-primary, until-ttl-pass, step-down, speed, status …',
+      )
+      .argument('[value...]', 'as a scenario has it: kill primary, partition "[[n1], [n2, n3]]", advance 61s')
+      .option('--at <address>', 'the address that serve printed (default: the variable REPLSIM_CONTROL)')
+      .option('--until-primary', 'of a fault: wait for a new primary')
+      .option('--within <duration>', 'give up after this much virtual time')
+      .action(async (what: string, values: string[], options: ControlOptions) =>
+        done(await (await import('./commands/control.ts')).controlCommand(what, values, options, io)),
+      ),
   studio: (command, { io, done }) =>
     command
       .description('open the simulator in a browser; the page is served to this machine only')

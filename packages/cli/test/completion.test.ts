@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { QUESTIONS } from '../src/commands/why.ts';
+import { QUESTIONS } from '../src/commands/whyAnswers.ts';
 import { main } from '../src/main.ts';
 import { testIo } from './io.ts';
 

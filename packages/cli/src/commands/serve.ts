@@ -22,6 +22,7 @@ import {
   type ServeOptions,
 } from '@replsim/server';
 import { Chalk } from 'chalk';
+import { Control } from '../control/control.ts';
 import { findScenarios, noFolderAt, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { parseAll } from '../loaded.ts';
@@ -66,6 +67,8 @@ export interface ServeCommandOptions {
   readonly trace?: string;
   /** A port of the page on which the set is to be seen. */
   readonly studio?: number;
+  /** A port for faults, jumps and questions over HTTP. */
+  readonly control?: number;
   /** What these files hold already may be lost. */
   readonly force?: boolean;
   readonly json?: boolean;
@@ -88,12 +91,15 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
   let recording: RecordingFile | undefined;
   let reports: ServeReport | undefined;
   let studio: LiveStudio | undefined;
+  let control: Control | undefined;
   try {
     if (page !== undefined && options.studio !== undefined)
       studio = await LiveStudio.open(served, page, options.studio);
+    if (options.control !== undefined)
+      control = await Control.open(served, options.control, process.env.REPLSIM_CONTROL_TOKEN);
     if (options.record !== undefined)
       recording = new RecordingFile(served, options.record, 'by replsim serve', options.force ? 'anything' : 'nothing');
-    reports = new ServeReport(served, options, io, studio?.address);
+    reports = new ServeReport(served, options, io, { studio: studio?.address, control: control?.address });
     served.handshakes.onRefused((told) => io.err(`${told}\n`));
     served.standstill.onInVain((told) => io.err(`${told}\n`));
     served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
@@ -102,6 +108,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     await served.stop({ clean: true });
     if (options.ledger !== false) reports.ledger();
     await studio?.close('the set was shut down');
+    await control?.close();
     return verdict(served, options, io);
   } catch (thrown) {
     // Where it is the stop itself that has failed, asking for it again fails in the same way.
@@ -109,6 +116,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     // Who waited has heard only that the set is stopped.
     const error = served.failure ?? thrown;
     await studio?.close(`the set has ended: ${error instanceof Error ? error.message : error}`);
+    await control?.close();
     if (error instanceof InvariantError) io.err(`this is a bug in replsim, with seed ${served.set.seed}\n`);
     verdict(served, options, io);
     throw error;
@@ -197,7 +205,7 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
     ...(options.ledger === false && { ledger: false }),
     invariants,
     ...(acceptEmpty && { acceptEmpty }),
-    ...(options.studio !== undefined && { causes: true }),
+    ...((options.studio !== undefined || options.control !== undefined) && { causes: true }),
   };
   const parameters = {
     ...file?.scenario.options.parameters,
@@ -264,6 +272,12 @@ function parameter(text: string): [name: string, value: unknown] {
   return [text.slice(0, at), plain ? JSON.parse(value) : value];
 }
 
+/** The addresses of what is beside the members' ports. */
+interface Doors {
+  readonly studio?: string | undefined;
+  readonly control?: string | undefined;
+}
+
 /** What somebody who serves a set is shown: where it is, and a line an event. */
 class ServeReport {
   readonly #served: ServedSet;
@@ -272,18 +286,17 @@ class ServeReport {
   readonly #quiet: boolean;
   readonly #chalk: InstanceType<typeof Chalk>;
   readonly #trace: number | undefined;
-  readonly #studio: string | undefined;
+  readonly #doors: Doors;
   #stopping = false;
 
-  /** @param studio the address of its page, if it has one */
   constructor(
     served: ServedSet,
     { trace, force = false, json = false, quiet = false }: ServeCommandOptions,
     io: Io,
-    studio?: string,
+    doors: Doors = {},
   ) {
     this.#served = served;
-    this.#studio = studio;
+    this.#doors = doors;
     this.#io = io;
     this.#json = json;
     this.#chalk = new Chalk({ level: io.colours ? 1 : 0 });
@@ -330,15 +343,16 @@ class ServeReport {
     const { members } = this.#served.status();
     if (this.#json) {
       const { setName, seed } = set;
-      const studio = this.#studio;
-      this.#say(JSON.stringify({ type: 'serving', uri, setName, seed, speed: pacer.speed, members, studio }));
+      const { speed } = pacer;
+      this.#say(JSON.stringify({ type: 'serving', uri, setName, seed, speed, members, ...this.#doors }));
       return;
     }
     this.#say(this.#chalk.bold(uri));
     this.#say(members.map(({ name, host }) => `${name} ${host}`).join(', '));
     this.#say(`on loopback only, because there is no authentication yet; seed ${set.seed}, speed ${pacer.speed}`);
-    if (this.#studio !== undefined)
-      this.#say(`seen at ${this.#studio}, anyone who has the whole address can control the set`);
+    const { studio, control } = this.#doors;
+    if (studio !== undefined) this.#say(`seen at ${studio}, anyone who has the whole address can control the set`);
+    if (control !== undefined) this.#say(`controlled at ${control}, by anyone who has the whole address`);
   }
 
   /** Clients find what they look for. */

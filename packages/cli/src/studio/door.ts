@@ -54,6 +54,10 @@ export interface Room {
   readonly port: { readonly option: string; readonly free: string };
   /** What may be asked, by name, and by which methods besides those that read. */
   readonly names: Readonly<Record<string, readonly string[]>>;
+  /** The name that an address without one means, where there is no page. */
+  readonly index?: string;
+  /** How an error is said, where that is not as text. */
+  refusal?(message: string): { readonly type: string; readonly body: string };
   /** Answers one of these names, asked by one of these methods. @throws Refused */
   answer(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> | void;
 }
@@ -67,9 +71,11 @@ export interface Asked {
 }
 
 export interface DoorOptions {
-  /** The folder of the built page. */
-  readonly page: string;
+  /** The folder of the built page; undefined: there is none. */
+  readonly page?: string;
   readonly room: Room;
+  /** What the address contains; drawn anew by default. */
+  readonly token?: string;
   /** 0: one that is free. */
   readonly port: number;
 }
@@ -79,14 +85,15 @@ export interface DoorOptions {
  * token in its address, names the host by it, and is not sent by a page from elsewhere.
  */
 export class Door {
-  readonly #token = randomBytes(16).toString('hex');
+  readonly #token: string;
   readonly #room: Room;
   readonly #page: ReadonlyMap<string, Buffer>;
   readonly #server: Server;
 
-  private constructor({ page, room }: DoorOptions) {
+  private constructor({ page, room, token = randomBytes(16).toString('hex') }: DoorOptions) {
+    this.#token = token;
     this.#room = room;
-    this.#page = pageFiles(page, room.mark);
+    this.#page = page === undefined ? new Map() : pageFiles(page, room.mark);
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
@@ -131,7 +138,12 @@ export class Door {
       const status = error instanceof Refused ? error.status : 500;
       // Whoever does not listen to the end does not go on talking either.
       response.setHeader('Connection', 'close');
-      send(response, status, 'text/plain; charset=utf-8', `${error instanceof Error ? error.message : error}\n`);
+      const message = error instanceof Error ? error.message : String(error);
+      const { type, body } = this.#room.refusal?.(message) ?? {
+        type: 'text/plain; charset=utf-8',
+        body: `${message}\n`,
+      };
+      send(response, status, type, body);
     }
   }
 
@@ -155,15 +167,17 @@ export class Door {
     const [given, known] = [Buffer.from(token), Buffer.from(this.#token)];
     if (given.length !== known.length || !timingSafeEqual(given, known))
       throw new Refused(403, `the address contains a token: use the whole address that ${this.#room.command} printed`);
-    return rest.length === 0 ? undefined : rest.join('/');
+    // Whoever joins an address that ends with a slash and a path that begins with one means one slash.
+    return rest.length === 0 ? undefined : rest.join('/').replace(/^\/+/, '');
   }
 
   async #serve(
     request: IncomingMessage,
     response: ServerResponse,
-    name: string,
+    asked: string,
     search: URLSearchParams,
   ): Promise<void> {
+    const name = asked === '' ? (this.#room.index ?? '') : asked;
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     const page = this.#page.get(name === '' ? 'index.html' : name);
     const writes = Object.hasOwn(this.#room.names, name) ? this.#room.names[name] : undefined;

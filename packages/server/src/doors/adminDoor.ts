@@ -3,7 +3,8 @@ import type { FaultSender } from '@replsim/replset';
 import { checkedSpeed } from '../clock/speed.ts';
 import { checkAsked } from './askedOptions.ts';
 import { durationMicros } from './durations.ts';
-import { type Breakable, playFault } from './faultCommand.ts';
+import { type Breakable, isAimedAt, playFault } from './faultCommand.ts';
+import { shownValue } from './shownValue.ts';
 import type { StepDownOptions } from './stepDownOptions.ts';
 
 /** The set behind the door. */
@@ -45,9 +46,14 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     );
     return { primary: await served.stepDown(Object.fromEntries(given)) };
   },
-  replsimFault: async (served, { replsimFault }, sender) => ({
-    ...(await playFault(served, replsimFault, { sender })),
-  }),
+  replsimFault: async (served, { replsimFault, untilPrimary, within }, sender) => {
+    const wanted = untilPrimaryOf(untilPrimary, within);
+    const before = served.primary;
+    const answer = await playFault(served, replsimFault, { sender });
+    if (!wanted) return { ...answer };
+    const other = before !== undefined && isAimedAt(before, replsimFault) ? before : undefined;
+    return { ...answer, primary: await served.untilPrimary(wanted.withinMicros, other) };
+  },
   replsimSpeed: async ({ pacer }, { replsimSpeed }) => {
     const was = pacer.speed;
     pacer.speed = speedOf(replsimSpeed);
@@ -66,6 +72,7 @@ const NAMES = new Set(Object.keys(HANDLERS));
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   replsimUntilPrimary: ['within', 'other'],
   replsimUntilTtlPass: ['within'],
+  replsimFault: ['untilPrimary', 'within'],
   replsimStepDown: ['secs', 'secondaryCatchUpPeriodSecs', 'force'],
 };
 
@@ -115,6 +122,16 @@ export class AdminDoor {
       return encodeReply(errorReply(error));
     }
   }
+}
+
+/** Whether the reply waits for a primary, and how long. */
+function untilPrimaryOf(untilPrimary: unknown, within: unknown): { readonly withinMicros?: number } | undefined {
+  if (untilPrimary !== undefined && typeof untilPrimary !== 'boolean')
+    throw new CommandError('BadValue', `untilPrimary must be true or false, not ${shownValue(untilPrimary)}`);
+  if (untilPrimary !== true && within !== undefined)
+    throw new CommandError('BadValue', 'within limits how long untilPrimary waits: add untilPrimary: true');
+  if (untilPrimary !== true) return undefined;
+  return within === undefined ? {} : { withinMicros: durationMicros('within', within) };
 }
 
 function speedOf(value: unknown): number {

@@ -93,6 +93,29 @@ export async function playFault(
   };
 }
 
+/**
+ * Whether faults are meant for the primary, so that somebody who waits for a primary afterwards waits for another one: they name it, or
+ * `primary`. A partition that leaves it on the larger side is not.
+ * @param fault what `playFault` has done
+ */
+export function isAimedAt(primary: string, fault: unknown): boolean {
+  return Object.entries(fault as object).some(([kind, input]) => {
+    if (kind === 'heal' || kind === 'start' || kind === 'resume' || kind === 'release') return false;
+    if (kind === 'partition' && Array.isArray(input)) return !isOnLargerSide(primary, input);
+    const words = JSON.stringify(input) ?? '';
+    return [primary, 'primary', 'all'].some((word) => words.includes(JSON.stringify(word)));
+  });
+}
+
+function isOnLargerSide(primary: string, sides: readonly unknown[]): boolean {
+  const sizes = sides.map((side) => (Array.isArray(side) ? side : [side])).map((side) => ({ side, size: side.length }));
+  const own = sizes.find(({ side }) => side.includes(primary) || side.includes('primary'));
+  const largest = Math.max(...sizes.map(({ size }) => size));
+  return own === undefined
+    ? !sizes.some(({ side }) => side.includes('secondaries'))
+    : own.size === largest && largest > 1;
+}
+
 /** What a fault of clients means for the client who asked for it. */
 function ownNote(
   { appName, except, change }: FaultAction & { type: 'clients' },
