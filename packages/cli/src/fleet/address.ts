@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { InputError } from '../io.ts';
 
 /** Where a queue is, as Redis clients take it. */
@@ -7,7 +8,7 @@ export interface Address {
   readonly db: number;
   readonly username?: string;
   readonly password?: string;
-  readonly tls?: { readonly servername: string };
+  readonly tls?: { readonly servername?: string };
 }
 
 const DEFAULT_PORT = 6379;
@@ -32,7 +33,8 @@ export function addressOf(url: string): Address {
     db: Number(db),
     ...(username !== '' && { username: decoded(username, wrong) }),
     ...(password !== '' && { password: decoded(password, wrong) }),
-    ...(protocol === 'rediss:' && { tls: { servername: host } }),
+    // A certificate is asked for by a name, never by an address.
+    ...(protocol === 'rediss:' && { tls: isIP(host) > 0 ? {} : { servername: host } }),
   };
 }
 

@@ -46,6 +46,9 @@ export async function connected(address: Address, { Redis: Client }: Fleet): Pro
   return redis;
 }
 
+/** What Node calls certificates whose authority it does not know. */
+const UNTRUSTED = /SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET)|CERT_UNTRUSTED/;
+
 /** What a server, or the way to it, says, and what to do. */
 function plainly({ message, ...error }: Error): string {
   const { code = '' } = error as NodeJS.ErrnoException;
@@ -53,6 +56,11 @@ function plainly({ message, ...error }: Error): string {
     return 'the password is wrong: redis://:PASSWORD@host, percent-encoded';
   if (/NOAUTH/.test(message)) return 'it wants a password: redis://:PASSWORD@host';
   if (code === 'ECONNREFUSED') return 'no server listens there; start one with redis-server';
+  if (UNTRUSTED.test(code))
+    return 'this machine does not trust its certificate: name the file of its authority in the variable NODE_EXTRA_CA_CERTS';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'its certificate is for another host; use the name that it is for';
+  if (code === 'ETIMEDOUT') return 'it does not answer; a server without TLS does not answer rediss:// either';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'there is no host of this name';
   if (/DB index|out of range/i.test(message)) return 'it has no database of this number';
   return `${message || code}; name a server that can be reached`;

@@ -188,6 +188,31 @@ test('a range costs the server some commands, and a few kilobytes', async () => 
   expect(bytes).toBeLessThan(60_000);
 });
 
+test('by TLS and a password, with a certificate whose authority is named', async () => {
+  const locked = await RedisServer.startTls('--requirepass', 'open sesame');
+  try {
+    const at = (host: string, password = 'open%20sesame') => `rediss://:${password}@${host}:${locked.port}`;
+    const untrusted = await here('queue', 'status', '--queue', at('localhost'));
+    expect(untrusted).toMatchObject({ code: 2, err: expect.stringContaining('name the file of its authority') });
+    const trusting = (...args: readonly string[]) => {
+      const one = new Running(process.execPath, [built.bin, ...args], { NODE_EXTRA_CA_CERTS: locked.authority });
+      running.push(one);
+      return one;
+    };
+    const wrong = trusting('queue', 'status', '--queue', at('127.0.0.1', 'sesame'));
+    expect(await wrong.ended).toBe(2);
+    expect(wrong.err).toMatch(/^--queue: rediss:\S+: the password is wrong: [^\n]*\n$/);
+    await trusting('worker', '--queue', at('localhost'), '--jobs', '1').said('waiting for runs');
+    const asked = ['--runs', '4', '--json', '--no-shrink'];
+    const asking = trusting('explore', file, ...ASKED, '--queue', at('127.0.0.1'), '--jobs', '1', ...asked);
+    expect(await cameTo(asking)).toEqual(await alone(...asked));
+    expect(asking.err).not.toContain('Warning');
+  } finally {
+    for (const each of running.splice(0)) await each.kill();
+    await locked.remove();
+  }
+});
+
 describe('refused', () => {
   const refusal = async (...args: readonly string[]) => {
     const { code, out, err } = await here(...args);

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { type Program, program, Running } from './program.ts';
 
 // Several processes on one machine: as jobs of one, and as shards that GNU parallel starts, as docs/explore.md shows it.
@@ -12,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => built.remove());
 
 const page = readFileSync(new URL('../../../../docs/explore.md', import.meta.url), 'utf8');
-const [, commands = ''] = /<!-- parallel -->\n\n```\n([\s\S]*?)```/.exec(page) ?? [];
+const block = (name: string) => new RegExp(`<!-- ${name} -->\n\n\`\`\`\\w*\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
+const commands = block('parallel');
 
 /** Who is elected first is a matter of the seed. */
 const WHO = `name: n1 is elected
@@ -56,4 +58,69 @@ test('shards that GNU parallel starts are merged to what one process says', asyn
   expect(timeless(merged.out)).toBe(timeless(one.out));
   expect(merged.code).toBe(one.code);
   expect(code).toBeLessThanOrEqual(4);
+});
+
+describe('the commands of the page, of two shards, come to what one process says', () => {
+  /** What each environment gives to the second line of shards, from 1. */
+  const SPREAD: Readonly<
+    Record<string, (shard: number) => { readonly line: string; readonly env: Record<string, string> }>
+  > = {
+    shards: (shard) => ({
+      line: linesOf('shards')[0]!.replace('3/16', `${shard}/16`).replace('3.json', `${shard}.json`),
+      env: {},
+    }),
+    slurm: (shard) => ({ line: linesOf('slurm')[0]!, env: { SLURM_ARRAY_TASK_ID: `${shard}` } }),
+    github(shard) {
+      const { jobs } = parse(block('github'));
+      const { run } = jobs.explore.steps.findLast(({ run }: { run?: string }) => run?.includes('--shard'));
+      return { line: run.replaceAll('${{ matrix.shard }}', `${shard}`), env: {} };
+    },
+    kubernetes(shard) {
+      const [{ args }] = parse(block('kubernetes')).spec.template.spec.containers;
+      return { line: args[0], env: { JOB_COMPLETION_INDEX: `${shard - 1}` } };
+    },
+  };
+  const linesOf = (name: string) => block(name).trim().split('\n');
+  const MERGE: Readonly<Record<string, string>> = {
+    shards: linesOf('shards')[1]!,
+    slurm: linesOf('slurm')[1]!,
+    github: 'npx replsim merge *.json',
+    kubernetes: 'replsim merge *.json',
+  };
+  const OPTIONS = '--mode seeds --runs 4 --stop-at 9 --no-shrink --jobs 1';
+  let bin: string;
+
+  beforeAll(() => {
+    bin = join(built.folder, 'path');
+    mkdirSync(bin);
+    const replsim = `exec ${process.execPath} ${built.bin} "$@"`;
+    for (const [name, does] of Object.entries({ replsim, npx: `shift\n${replsim}`, srun: 'exec "$@"' })) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${does}\n`);
+      chmodSync(join(bin, name), 0o755);
+    }
+  });
+
+  test.for(Object.keys(SPREAD))('%s', async (name) => {
+    const folder = join(built.folder, `with-${name}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'claim.yaml'), WHO);
+    const sh = async (line: string, env: Record<string, string> = {}) => {
+      const PATH = `${bin}:${process.env.PATH}`;
+      const running = new Running('sh', ['-c', `cd '${folder}' && { ${line}\n}`], { ...env, PATH });
+      return { code: await running.ended, out: timeless(running.out), err: running.err };
+    };
+    const asked = (line: string) =>
+      line
+        .replace(/\/scenarios\/|\/reports\//g, '')
+        .replace(' --kinds partition', '')
+        .replace('claim.yaml', `claim.yaml ${OPTIONS}`)
+        .replace(/\/(16|8) /, '/2 ');
+    for (const shard of [1, 2]) {
+      const { line, env } = SPREAD[name]!(shard);
+      const { code, err } = await sh(asked(line), env);
+      expect([err, [0, 1].includes(code!)]).toEqual(['', true]);
+    }
+    const one = await sh(`replsim explore claim.yaml ${OPTIONS} --json`);
+    expect(await sh(MERGE[name]!.replace('*.json', '*.json --json'))).toEqual(one);
+  });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +8,43 @@ import { freePort, Running } from './program.ts';
 export class RedisServer {
   readonly port: number;
   readonly #folder: string;
-  readonly #args: readonly string[];
+  #args: readonly string[];
   #running: Running | undefined;
 
   private constructor(port: number, args: readonly string[]) {
     this.port = port;
     this.#folder = mkdtempSync(join(tmpdir(), 'redis-'));
     this.#args = args;
+  }
+
+  /** One that speaks TLS only, for localhost, by a certificate of an authority of its own, which this machine does not trust. */
+  static async startTls(...args: readonly string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), args);
+    const file = (name: string) => join(server.#folder, name);
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', file('key.pem')];
+    execFileSync('openssl', ['req', '-x509', ...key, '-out', file('cert.pem'), '-days', '2', ...subject], {
+      stdio: 'ignore',
+    });
+    server.#args = [
+      ...['--port', '0', '--tls-port', `${server.port}`, '--tls-auth-clients', 'no'],
+      ...[
+        '--tls-cert-file',
+        file('cert.pem'),
+        '--tls-key-file',
+        file('key.pem'),
+        '--tls-ca-cert-file',
+        file('cert.pem'),
+      ],
+      ...args,
+    ];
+    await server.again();
+    return server;
+  }
+
+  /** The file of the authority of a server that speaks TLS. */
+  get authority(): string {
+    return join(this.#folder, 'cert.pem');
   }
 
   static async start(...args: readonly string[]): Promise<RedisServer> {
