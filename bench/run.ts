@@ -4,6 +4,7 @@ import { atOnce } from './atOnce.ts';
 import { causes } from './causes.ts';
 import { bareWrites, failoverSeen, jumpOverPass, writes } from './clients.ts';
 import { coldStart } from './coldStart.ts';
+import { explored } from './explored.ts';
 import { growth } from './growth.ts';
 import { idleConnections } from './idleConnections.ts';
 import { idleStreams } from './idleStreams.ts';
@@ -180,6 +181,11 @@ if (process.argv.includes('jobs')) {
   process.exit();
 }
 
+if (process.argv.includes('explore')) {
+  for (const each of await explored()) show(each);
+  process.exit();
+}
+
 if (process.argv.includes('kit')) {
   await kit();
   process.exit();
@@ -213,4 +219,5 @@ show(line(await majorityInserts()));
 show(await memory());
 show(await coldStart());
 show(await atOnce());
+for (const each of await explored()) show(each);
 for (const each of await studio()) show(each);

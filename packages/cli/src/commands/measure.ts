@@ -15,6 +15,7 @@ import { openToWrite, readText, scenarioPaths, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { type Loaded, parseAll } from '../loaded.ts';
 import { type Measurement, measurementOf } from '../measuring/measurement.ts';
+import { counted } from '../playing/longWork.ts';
 import type { Range } from '../values.ts';
 import { VERSION } from '../version.ts';
 
@@ -199,8 +200,10 @@ async function playerFor({ jobs }: MeasureCommandOptions, io: Io): Promise<RunPl
   if (jobs !== undefined && jobs > 1 && processes === undefined)
     throw new InputError('--jobs: the caller of this command line has not set Io.processes');
   const atOnce = jobs ?? processes?.atOnce ?? 1;
-  if (processes === undefined || atOnce <= 1)
-    return { atOnce: 1, play: (await import('@replsim/explore')).measureRun, end: () => {} };
+  if (processes === undefined || atOnce <= 1) {
+    const { measureRun } = await import('@replsim/explore');
+    return { atOnce: 1, play: counted(measureRun), end: () => {} };
+  }
   const { Crew } = await import('../playing/crew.ts');
   const crew = new Crew({ ...processes, atOnce });
   return { atOnce, play: (input) => crew.measure(input, io), end: () => crew.end() };

@@ -4,6 +4,7 @@ import { type ScenarioFile, shown } from '../files.ts';
 import type { Io } from '../io.ts';
 import { isMistaken, readAll } from '../loaded.ts';
 import type { Answer, Task } from './crew.ts';
+import { countRun } from './longWork.ts';
 import { playOne, type Turn } from './playOne.ts';
 
 /** A child's work: reads and plays what its parent hands it, one after the other, until the parent ends it, or is gone. */
@@ -38,8 +39,10 @@ async function done(task: Task, known: Map<string, Scenario>, io: Pick<Io, 'err'
     case 'play':
       return play(task, known, io);
     case 'try':
+      countRun();
       return (await import('@replsim/explore')).tryOut(task.input);
     case 'measure':
+      countRun();
       return (await import('@replsim/explore')).measureRun(task.input);
   }
 }
