@@ -15,7 +15,7 @@ export function Desk(): ReactNode {
     <Split id="desk" orientation="vertical" sizes={[70, 30]}>
       <Split id="above" orientation="horizontal" sizes={[58, 42]}>
         <SetPanel />
-        <Split key={side} id={`side ${side}`} orientation="vertical" sizes={SIDES[side]}>
+        <Split key={side} id={`side-${side}`} orientation="vertical" sizes={SIDES[side]}>
           {isLed ? <ToldPanel /> : <Inspector />}
           {isLed ? <Inspector /> : <ToldPanel />}
         </Split>

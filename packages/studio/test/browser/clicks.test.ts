@@ -198,12 +198,11 @@ test('a click that has no place in the text says so', async () => {
 
 test('a link shows the same instant to somebody else', async () => {
   const page = await opened();
-  const before = page.url();
   // Beside the mark of the election, which leads to its own instant.
   await scrub(page, 0.995);
   await page.getByRole('button', { name: /^n2 PRIMARY/ }).click();
   const instant = await now(page);
-  await page.waitForURL((url) => url.href !== before);
+  await expect.poll(() => fromFragment(new URL(page.url()).hash.slice(1))?.member).toBe('n2');
   const other = await opened(page.url());
   expect(await now(other)).toBe(instant);
   await other.getByRole('button', { name: 'step down' }).waitFor();
@@ -258,6 +257,7 @@ test('a mistake stands in the text, and the last run stays', async () => {
 
 test('the keyboard goes from event to event, and plays', async () => {
   const page = await opened();
+  await page.locator('.timeline').press('Home');
   await page.keyboard.press(']');
   const first = await now(page);
   await page.keyboard.press(']');

@@ -13,7 +13,8 @@ interface Props {
 
 /** Two panels that share a room, as somebody likes. */
 export function Split({ id, orientation, sizes, children }: Props): ReactNode {
-  const ids = [`${id} 1`, `${id} 2`];
+  // Elements refer to each other by them: no spaces.
+  const ids = [`${id}-1`, `${id}-2`];
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
     id: `replsim ${id}`,
     panelIds: ids,
