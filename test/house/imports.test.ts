@@ -242,7 +242,7 @@ const SCENARIO_ORDER = [
   // Many runs of one question.
   'writeSchema forecast/',
   // One run, and the file that it is read from.
-  'play judgeGoals reasonsOf language/',
+  'play judgeGoals lateReasons reasonsOf language/',
   // What can be done, and what can be asked: a table each.
   'steps/',
   'checks/',

@@ -28,7 +28,8 @@ interface Judges {
   readonly set: ReplicaSetApi;
   readonly checks: Checks;
   readonly members: Members;
-  readonly reasons: Reasons;
+  /** They are looked for only if a goal does not hold. */
+  readonly reasons: () => Reasons;
 }
 
 /** Judges the goals as of this very instant, behind the last step; the trace says of each whether it held. */
@@ -47,6 +48,6 @@ function judged(goal: Check, { set, checks, members, reasons }: Judges): GoalRes
     text,
     held: !refusal,
     ...(refusal && { got: refusal.got }),
-    reasons: part ? reasonsOf(part, reasons, members) : [],
+    reasons: part ? reasonsOf(part, reasons(), members) : [],
   };
 }

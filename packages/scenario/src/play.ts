@@ -247,7 +247,7 @@ class Player {
     const challenge =
       failure || !isWhole
         ? undefined
-        : judgeGoals(this.#scenario.challenge, { set, checks, members, reasons: this.#reasons });
+        : judgeGoals(this.#scenario.challenge, { set, checks, members, reasons: () => this.#reasons.now });
     workloads.close(this.#ledgers);
     this.#sayVerdict(failure);
     const brokenInvariants = this.#broken;
