@@ -2,15 +2,15 @@ import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { Tip } from './Tip.tsx';
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly look?: 'plain' | 'quiet' | 'strong' | 'ask';
+  readonly look?: 'quiet' | 'strong' | 'ask';
   readonly icon?: ReactNode;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
 /** A button with words, and an icon before them if there is one. */
-export function Button({ look = 'plain', icon, className = '', children, ...rest }: Props): ReactNode {
+export function Button({ look, icon, className = '', children, ...rest }: Props): ReactNode {
   return (
-    <button type="button" className={`button ${look} ${className}`} {...rest}>
+    <button type="button" className={`button ${look ?? ''} ${className}`} {...rest}>
       {icon}
       {children}
     </button>
