@@ -2,6 +2,7 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleX from 'lucide-react/icons/circle-x';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import type { ReactNode } from 'react';
+import type { Played } from '../core/run/player.ts';
 import { usePage } from './context.ts';
 import { mistakesText } from './state.ts';
 
@@ -17,10 +18,25 @@ export function Verdict(): ReactNode {
     );
   if (played.kind === 'mistakes') return <Failed text={mistakesText(played.mistakes.length)} />;
   if (!played.ok) return <Failed text={played.failure?.title ?? 'failed'} detail={played.failure?.detail} />;
+  if (played.challenge) return <ChallengeVerdict challenge={played.challenge} />;
+  return <Held text="all held" />;
+}
+
+type Challenge = NonNullable<Extract<Played, { kind: 'played' }>['challenge']>;
+
+/** An open challenge is no failure: it says what is still missing, and why. */
+function ChallengeVerdict({ challenge: { solved, goals } }: { readonly challenge: Challenge }): ReactNode {
+  if (solved) return <Held text="challenge solved" />;
+  const missing = goals.filter(({ held }) => !held);
+  const said = missing.map(({ text, got, reasons }) => [`${text}: ${got}`, ...reasons].join('\n  '));
+  return <Held text={`challenge open: ${missing.length} of ${goals.length} goals missing`} detail={said.join('\n')} />;
+}
+
+function Held({ text, detail }: { readonly text: string; readonly detail?: string }): ReactNode {
   return (
-    <output className="verdict held">
+    <output className="verdict held" title={detail}>
       <CircleCheck size={14} aria-hidden="true" />
-      all held
+      {text}
     </output>
   );
 }
