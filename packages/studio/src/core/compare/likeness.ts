@@ -58,7 +58,7 @@ export function likenessOf(one: Whole, other: Whole): Likeness {
 }
 
 /** The same bit by bit: two long runs that are alike take seconds. */
-export function* comparing(one: Whole, other: Whole): Generator<undefined, Likeness> {
+function* comparing(one: Whole, other: Whole): Generator<undefined, Likeness> {
   const began = beginningOf(one.events, other.events);
   const index = yield* firstDifference(one.events, other.events);
   const end = index ?? one.events.length;
