@@ -1,40 +1,85 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { infer, write } from '../src/index.ts';
 import { leadership, logLines, readAll } from './playing.ts';
 
-const scenarios = fileURLToPath(new URL('../../../scenarios/', import.meta.url));
+const root = fileURLToPath(new URL('../../../scenarios/', import.meta.url));
+const FOLDERS = ['election', 'faults', 'config', 'rollback', 'startup', 'sync', 'lessons', 'clients', 'concerns'];
+
+/** Those that do not come back, and what in them no log says. */
+const LOST: Readonly<Record<string, string>> = {
+    'election/a-client-asks-for-votes': 'a client asks for votes as only members do',
+  'election/abort-of-catch-up': 'two members roll back, in an order that chance gives',
+  'election/hello-tells-each-stage': 'fail points hold a primary while it ends',
+  'election/one-member-set-after-a-step-down': 'a single member stands again by itself',
+  'election/two-primaries-of-different-terms': 'one direction of one link of three',
+  'faults/clients-stand-still-at-fail-points': 'a fail point',
+  'faults/cut-off-with-whoever-spoke-for-the-others': 'who fetches from whom keeps a primary in office',
+  'faults/elected-without-heartbeats': 'heartbeats that are held, and then a partition',
+  'config/every-failover-raises-config-term': 'two step-downs within two seconds',
+  'config/fifty-members-seven-voters': 'a log of a process that was never in the set',
+  'config/force-loses-majority-writes': 'a forced config makes two sets',
+  'rollback/beyond-the-time-limit': 'the rollback fails',
+  'rollback/connections-are-closed': 'a slow disk and a held fetcher',
+  'rollback/one-timestamp-on-two-branches': 'who fetches from whom keeps a primary in office',
+  'rollback/unreachable-source-in-the-middle': 'a link that breaks in the middle of a rollback',
+  'startup/config-lives-in-local': 'no logs of a set',
+  'startup/standalone-deletes': 'no logs of a set',
+  'startup/standalone-on-replica-set-data': 'a start as a standalone in between',
+  'startup/system-replset-holds-anything': 'no logs of a set',
+  'sync/index-less-member': 'links that are slow',
+  'lessons/03-why-an-even-number-gains-nothing': 'a config and a partition at nearly the same time',
+  'lessons/04-w1-and-w-majority': 'a member starts while the network is broken, and says too little',
+  'lessons/11-reconfig-safely-and-by-force': 'a forced config makes two sets',
+  'concerns/linearizable-read-on-an-isolated-primary': 'when a member rolls back is a matter of chance',,
+};
+
+const all = FOLDERS.flatMap((folder) =>
+  readdirSync(join(root, folder)).flatMap((file) => (file.endsWith('.yaml') ? [`${folder}/${file.slice(0, -5)}`] : [])),
+);
+const back = all.filter((name) => LOST[name] === undefined);
+/** The suite plays those that show most, and `npm run imports` all. */
+const { EVERY_IMPORT } = process.env;
+const PLAYED =
+  /^(election|rollback|lessons)\/|step-down|partition|force|votes|removing|source-dies|too-stale|no-heartbeats|standalone/;
 
 describe('the logs of a run make a scenario with the same elections, primaries and rollbacks, each within a second', () => {
-  test.for([
-    'election/catch-up-takeover',
-    'election/failover-by-step-down',
-    'election/failover-on-kill',
-    'election/failover-on-partition',
-    'election/flapping-link-with-an-arbiter',
-    'election/frozen-members-do-not-stand',
-    'election/hand-off-needs-no-timeout',
-    'election/priority-takeover-after-a-restart',
-    'election/seven-voters-three-ways',
-    'election/two-coasts',
-    'rollback/across-two-terms',
-    'rollback/after-a-return-to-the-set',
-    'rollback/files-keep-what-is-taken-away',
-    'config/adding-a-voter-takes-two-versions',
-    'config/removing-a-member-safely',
-    'clients/majority-writes-survive-a-partition',
-    'clients/retryable-writes-over-a-failover',
-    'lessons/09-priority-and-catch-up-takeover',
-  ])('%s', async (name) => {
-    const first = readAll((await logLines(readFileSync(`${scenarios}${name}.yaml`, 'utf8'), name)).logs);
-    const again = await logLines(write(infer({ logs: first, confs: [], statuses: [] })), 'imported.yaml');
-    expect(again.failure).toBeUndefined();
-    const [was, is] = [leadership(first), leadership(readAll(again.logs))];
-    expect(is.map(({ what }) => what)).toEqual(was.map(({ what }) => what));
-    for (const [i, { atMs }] of is.entries()) expect(Math.abs(atMs - was[i]!.atMs)).toBeLessThan(1000);
+  test('four of five come back', () => {
+    expect(back.length).toBeGreaterThanOrEqual(0.8 * all.length);
+    for (const name of Object.keys(LOST)) expect(all).toContain(name);
+  });
+
+  test.for(back.filter((name) => EVERY_IMPORT !== undefined || PLAYED.test(name)))('%s', async (name) => {
+    expect(await differenceOf(name)).toBeUndefined();
+  });
+
+  // Whoever comes back after all is taken off the list.
+  test.runIf(EVERY_IMPORT !== undefined).for(Object.keys(LOST))('%s still does not', async (name) => {
+    const difference = await differenceOf(name).catch(String);
+    expect(difference).toBeDefined();
   });
 });
+
+/** How the run of an import departs from the run whose logs were imported, if it does. */
+async function differenceOf(name: string): Promise<string | undefined> {
+  const played = await logLines(readFileSync(join(root, `${name}.yaml`), 'utf8'), name);
+  const logs = readAll(played.logs);
+  const again = await logLines(write(infer({ logs, confs: [], statuses: [] })), 'imported.yaml');
+  // The import goes on for a little longer than the logs do.
+  const lastMs = Math.max(...logs.map((log) => log.lastMs));
+  const was = leadership(logs);
+  const is = leadership(readAll(again.logs)).filter(({ atMs }) => atMs <= lastMs);
+  const at = was.findIndex(({ atMs, what }, i) => what !== is[i]?.what || Math.abs(atMs - is[i]!.atMs) >= 1000);
+  const first = at < 0 && is.length > was.length ? was.length : at;
+  if (first >= 0) return `${told(was[first])} comes back as ${told(is[first])}`;
+  return again.failure;
+}
+
+function told(each: { readonly atMs: number; readonly what: string } | undefined): string {
+  return each === undefined ? 'nothing' : `${new Date(each.atMs).toISOString().slice(11, 23)} ${each.what}`;
+}
 
 const BAD_DAY = `
 name: A link that flaps, two failovers and a rollback

@@ -3,8 +3,7 @@ import type { Conf } from '@replsim/scenario';
 import { fieldsOf } from '../logs/logLine.ts';
 import type { ReadConf } from '../readConf.ts';
 import { confOf } from '../readConf.ts';
-import { ofKind } from './leaders.ts';
-import { type Deed, placeOf, type Track } from './timeline.ts';
+import { type Deed, ofKind, placeOf, type Track } from './timeline.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -29,7 +28,7 @@ function installed(tracks: readonly Track[]): readonly Installed[] {
 }
 
 /** What a config says but for its number, which members raise on their own. */
-function contentOf({ version: _v, term: _t, settings, ...config }: Plain): string {
+export function contentOf({ version: _v, term: _t, settings, ...config }: Plain): string {
   const { replicaSetId: _id, ...others } = (settings ?? {}) as Plain;
   return JSON.stringify({ ...config, members: membersOf(config), settings: others });
 }

@@ -7,13 +7,14 @@ import type { ReadConf } from '../readConf.ts';
 import { clockOffsets } from './clocks.ts';
 import { configDeeds, firstConf, laterHosts } from './configs.ts';
 import type { Incident, IncidentMember } from './incident.ts';
-import { electionDeeds, ofKind, type Reign, readReigns, stepDownDeeds } from './leaders.ts';
+import { electionDeeds, type Reign, readReigns } from './leaders.ts';
 import { readLinks, type Timeouts } from './links.ts';
 import { readLives } from './lives.ts';
 import { readLoad } from './load.ts';
 import { lostWrites } from './lostWrites.ts';
 import { logsByHost } from './mergeLogs.ts';
-import { type Deed, placeOf, type Track, trackOf } from './timeline.ts';
+import { refusedStepDowns, stepDownDeeds } from './stepDowns.ts';
+import { type Deed, ofKind, placeOf, type Track, trackOf } from './timeline.ts';
 
 /** So soon after an election it shows, and for so long it is waited for. Unit: ms. */
 const CHECK_AFTER_MS = 100;
@@ -74,17 +75,18 @@ function happenings(
   zero: Zero,
   evidence: Evidence,
 ): Pick<Incident, 'time' | 'faults' | 'steps' | 'loads'> {
-  const { absences, deeds: lives } = readLives(tracks, nameOf);
+  const { absences, deeds: lives, shutdowns } = readLives(tracks, nameOf);
   const links = readLinks(tracks, absences, settings, nameOf, hosts);
   const won = readReigns(tracks, absences);
   const reigns = zero.leadMs === 0 ? won : [...firstReign(tracks, won, settings, evidence), ...won];
   const arbiters = new Set(conf.members.filter(({ config }) => config?.arbiterOnly).map(({ host = '' }) => host));
-  const undone = lostWrites(tracks, reigns, inOrder([...lives, ...links]), hosts, nameOf);
+  const undone = lostWrites(tracks, reigns, inOrder([...lives, ...links]), absences, hosts, nameOf);
   const faults = inOrder([...lives, ...links, ...undone.faults]);
   const lengthMs = zero.lastMs - zero.epochMs + AFTERWARDS_MS;
   const commands = inOrder([
     ...electionDeeds(reigns, hosts, absences, arbiters, nameOf),
-    ...stepDownDeeds(tracks, nameOf),
+    ...shutdowns,
+    ...stepDownDeeds(tracks, lengthMs, (host, afterMs) => standsAgain(reigns, host, afterMs), nameOf),
     ...configDeeds(tracks, hosts, nameOf),
     ...undone.writes,
   ]);
@@ -96,6 +98,10 @@ function happenings(
     steps: inOrder([...commands, ...checks, ...lastCheck(tracks, reigns, lengthMs, nameOf)]),
     loads: readLoad(tracks, lengthMs),
   };
+}
+
+function standsAgain(reigns: readonly Reign[], host: string, afterMs: number): number | undefined {
+  return reigns.find((reign) => reign.host === host && reign.standsMs > afterMs)?.standsMs;
 }
 
 /** A primary is there soon after it has won; only where nothing else happens meanwhile, which a check would put off. */
@@ -308,6 +314,7 @@ function notesOf(
         ? []
         : [`${file}: ${unreadable.count} lines are none of a log, the first is line ${unreadable.first.line}`],
     ),
+    ...refusedStepDowns(tracks),
     ...(deleted > 0
       ? [`TTL deleted ${deleted} documents; of which index and when they expired is not reproduced`]
       : []),

@@ -1,4 +1,5 @@
 import type { Absence } from './lives.ts';
+import { readStepDowns } from './stepDowns.ts';
 import { type Deed, type Happened, placeOf, type Track } from './timeline.ts';
 
 /** A member that leads. Unit: ms of the scenario. */
@@ -16,8 +17,14 @@ export interface Reign {
 
 /** A primary that shuts down waits so long for a successor. Unit: ms. */
 const HANDING_OVER_MS = 15_000;
+/** A primary that has stepped down asks its successor within this. Unit: ms. */
+const ASKED_MS = 500;
 /** So long before an election the others are kept from standing: their timers are drawn, and those of the incident are not known. Unit: ms. */
 const HELD_BEFORE_MS = 4000;
+/** So long before a primary steps down. Unit: ms. */
+const ENDING_MS = 50;
+/** Whoever is not asked by then is asked by the scenario. Unit: ms. */
+const NOT_ASKED_MS = 20;
 /** Nobody takes over at once. Unit: s. */
 const HELD_AFTER_SECS = 2;
 
@@ -39,7 +46,7 @@ export function readReigns(tracks: readonly Track[], absences: readonly Absence[
             standsMs: stands.atMs,
             wonMs: fact.atMs,
             endedMs: endOf(fact, facts, absences),
-            handedOver: reason?.kind === 'stands' && reason.isAsked && isLeaving(tracks, host, stands.atMs),
+            handedOver: reason?.kind === 'stands' && reason.isAsked && isLeft(tracks, host, stands.atMs),
             because: `${placeOf(fact.seen)}: it won term ${fact.term}${why}`,
           },
         ];
@@ -55,12 +62,13 @@ function endOf({ host, atMs }: Happened, facts: readonly Happened[], absences: r
   return Number.isFinite(first) ? first : undefined;
 }
 
-/** Whether another member was shutting down, and so handed over. */
-function isLeaving(tracks: readonly Track[], host: string, atMs: number): boolean {
-  const isNear = (leftMs: number) => leftMs <= atMs + 100 && leftMs > atMs - HANDING_OVER_MS;
-  return tracks.some(
-    (track) =>
-      track.host !== host && track.lives.some(({ shutdown }) => shutdown !== undefined && isNear(shutdown.atMs)),
+/** Whether another member was shutting down or stepping down, and so handed over. */
+function isLeft(tracks: readonly Track[], host: string, atMs: number): boolean {
+  const others = tracks.filter((track) => track.host !== host);
+  const isNear = (leftMs: number, withinMs: number) => leftMs <= atMs + 100 && leftMs > atMs - withinMs;
+  return (
+    others.some(({ lives }) => lives.some(({ shutdown }) => isNear(shutdown?.atMs ?? Infinity, HANDING_OVER_MS))) ||
+    readStepDowns(others).some(({ doneMs }) => isNear(doneMs ?? Infinity, ASKED_MS))
   );
 }
 
@@ -76,10 +84,11 @@ export function electionDeeds(
   nameOf: (host: string) => string,
 ): readonly Deed[] {
   const label = labels();
-  return reigns.flatMap(({ host, standsMs, because, term, handedOver }, i) => {
+  return reigns.flatMap(({ host, standsMs, wonMs, because, term, handedOver }, i) => {
     const before = reigns[i - 1];
     // Where nobody stood for long, nobody does so now, from when there was no primary.
-    const wantedMs = Math.min(standsMs - HELD_BEFORE_MS, before?.endedMs ?? Number.POSITIVE_INFINITY);
+    // Who steps down hands over at once, unless nobody may stand.
+    const wantedMs = Math.min(standsMs - HELD_BEFORE_MS, (before?.endedMs ?? Number.POSITIVE_INFINITY) - ENDING_MS);
     const heldMs = Math.max(wantedMs, (before?.wonMs ?? 0) + 50, 1);
     const heldSecs = Math.ceil((standsMs - heldMs) / 1000) + HELD_AFTER_SECS;
     const held = hosts.filter(
@@ -103,30 +112,16 @@ export function electionDeeds(
           )
         : [];
     // Its predecessor asks it to, and must know before that it may stand.
-    if (handedOver) return holds;
+    if (handedOver) {
+      const up = { stepUp: { on: nameOf(host), as: label('up') } };
+      return [...holds, { atMs: wonMs + NOT_ASKED_MS, what: up, because: `${because}, by its predecessor` }];
+    }
     return [
       ...holds,
       ...(holds.length > 0 ? [freeze(host, 0, standsMs, because)] : []),
       { atMs: standsMs, what: { stepUp: { on: nameOf(host), as: label('up') } }, because },
     ];
   });
-}
-
-/** Step-downs that somebody asked for. */
-export function stepDownDeeds(tracks: readonly Track[], nameOf: (host: string) => string): readonly Deed[] {
-  const label = labels();
-  return ofKind(tracks, 'stepDownAsked').map(({ host, atMs, seen }) => ({
-    atMs,
-    what: { stepDown: { on: nameOf(host), as: label('down') } },
-    because: `a client asked for it: ${placeOf(seen)}; for how long, the log does not say`,
-  }));
-}
-
-export function ofKind(tracks: readonly Track[], kind: Happened['kind']): readonly Happened[] {
-  return tracks
-    .flatMap(({ facts }) => facts)
-    .filter((fact) => fact.kind === kind)
-    .sort((a, b) => a.atMs - b.atMs);
 }
 
 function isAway(host: string, atMs: number, absences: readonly Absence[]): boolean {

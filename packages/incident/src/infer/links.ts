@@ -1,5 +1,6 @@
+import { contentOf } from './configs.ts';
 import { type Absence, REFUSED } from './lives.ts';
-import { type Deed, type Happened, placeOf, type Track } from './timeline.ts';
+import { type Deed, type Happened, ofKind, placeOf, type Track } from './timeline.ts';
 
 /** Two members that did not hear each other. Unit: ms of the scenario. */
 interface Gap {
@@ -7,6 +8,10 @@ interface Gap {
   readonly fromMs: number;
   readonly toMs: number | undefined;
   readonly because: readonly Happened[];
+  /** Until then messages are known to have been lost. */
+  readonly brokenMs: number;
+  /** Who was not heard, but heard the other: only its messages were lost. */
+  readonly unheard?: string | undefined;
 }
 
 export interface Timeouts {
@@ -16,10 +21,16 @@ export interface Timeouts {
 
 /** What begins or ends within this was one event. Unit: ms. */
 const TOGETHER_MS = 2500;
+/** So long before it is noticed a network is whole again: somebody has to send something first. Unit: ms. */
+const NOTICED_MS = 300;
+/** Whoever sent something just before the network was whole again waits so long for the answer that never comes. Unit: ms. */
+const WAITS_MS = 13_000;
 /** How long after a start members may still be told that the other is down. Unit: ms. */
 const JUST_STARTED_MS = 12_000;
 /** Within this a member that starts hears from every other that it can reach. Unit: ms. */
 const STARTED_MS = 4000;
+/** So long a primary may take to notice that it has no majority. Unit: ms. */
+const UNNOTICED_MS = 2500;
 /** What was under way when the network broke. Unit: ms. */
 const UNDER_WAY_MS = 10;
 /** More evidence nobody looks up. */
@@ -35,11 +46,12 @@ export function readLinks(
 ): readonly Deed[] {
   const gaps = gapsBetween(tracks, absences, timeouts);
   for (const gap of gapsFromTheStart(tracks, absences, hosts)) add(gaps, gap);
-  const paused = pausesIn(gaps, tracks);
+  const proven = gaps.map((gap) => ({ ...gap, brokenMs: brokenUntil(gap, tracks, timeouts) }));
+  const { paused, mute } = alonesIn(proven, tracks);
   const inNetwork = together(
-    gaps.filter(({ pair }) => !paused.some(({ host }) => pair.includes(host))),
-    Math.max(...tracks.map(({ lastMs }) => lastMs)),
-  );
+    proven.filter(({ pair }) => ![...paused, ...mute].some(({ host }) => pair.includes(host))),
+    [...ofKind(tracks, 'wins'), ...ofKind(tracks, 'writable')].map(({ atMs }) => atMs).sort((a, b) => a - b),
+  ).map((gap) => ({ ...gap, unheard: unheardPrimary(gap, proven, tracks, timeouts, hosts) }));
   return [
     ...paused.flatMap(({ host, gap }): Deed[] => [
       {
@@ -51,20 +63,82 @@ export function readLinks(
         ? []
         : [{ atMs: gap.toMs, what: { resume: nameOf(host) }, because: 'it was heard again' }]),
     ]),
+    ...mute.flatMap(({ host, gap }): Deed[] => [
+      {
+        atMs: gap.fromMs,
+        what: { hold: { on: nameOf(host), part: 'heartbeats' } },
+        because: `nobody had heartbeats of it, while it missed nobody: ${evidence(gap)}`,
+      },
+      ...(gap.toMs === undefined
+        ? []
+        : [
+            {
+              atMs: gap.toMs - NOTICED_MS,
+              what: { release: { on: nameOf(host), part: 'heartbeats' } },
+              because: 'it was heard again',
+            },
+          ]),
+    ]),
     ...networkDeeds(inNetwork, hosts, nameOf),
   ];
 }
 
+/** When the last message that got no answer was sent. */
+function brokenUntil({ pair, fromMs, toMs }: Gap, tracks: readonly Track[], timeouts: Timeouts): number {
+  const lost = tracks
+    .filter(({ host }) => pair.includes(host))
+    .flatMap(({ host, facts }) =>
+      facts.flatMap((fact) =>
+        fact.kind === 'unheard' && fact.from !== host && pair.includes(fact.from) && !REFUSED.test(fact.why)
+          ? [fact.atMs - waitedMs(fact.why, timeouts)]
+          : [],
+      ),
+    );
+  return Math.max(fromMs, ...lost.filter((atMs) => atMs < (toMs ?? Infinity)));
+}
+
+/**
+ * A primary that goes on without a majority still hears the others: only what it sends is lost.
+ * Upstream: TopologyCoordinator::checkMemberTimeouts, which steps it down otherwise.
+ */
+function unheardPrimary(
+  { pair, fromMs, toMs }: Gap,
+  gaps: readonly Gap[],
+  tracks: readonly Track[],
+  { electionTimeoutMillis }: Timeouts,
+  hosts: readonly string[],
+): string | undefined {
+  const deadlineMs = fromMs + electionTimeoutMillis + UNNOTICED_MS;
+  if ((toMs ?? Infinity) < deadlineMs) return undefined;
+  return pair.find((host) => {
+    const track = tracks.find((each) => each.host === host);
+    const states = (track?.facts ?? []).filter((fact) => fact.kind === 'state' && fact.atMs <= deadlineMs);
+    const isLeading = states.at(-1)?.kind === 'state' && (states.at(-1) as { to?: string }).to === 'PRIMARY';
+    if (!isLeading || track === undefined || track.lastMs < deadlineMs || states.at(-1)!.atMs > fromMs) return false;
+    const missed = gaps.filter(
+      (gap) => gap.pair.includes(host) && gap.fromMs <= deadlineMs && deadlineMs <= (gap.toMs ?? Infinity),
+    );
+    return 2 * missed.length >= hosts.length;
+  });
+}
+
 function gapsBetween(tracks: readonly Track[], absences: readonly Absence[], timeouts: Timeouts): Gap[] {
   const gaps: Gap[] = [];
+  const firstAt = firstInstallers(tracks);
   for (const { host, facts } of tracks) {
     for (const [i, fact] of facts.entries()) {
       if (fact.kind !== 'unheard' || !fact.down || REFUSED.test(fact.why)) continue;
       if (isExplained(fact.from, fact.atMs, absences) || isExplained(host, fact.atMs, absences)) continue;
       const lastHeard = facts.slice(0, i).findLast((each) => isFrom(each, fact.from));
-      const again = facts.slice(i).find((each) => isFrom(each, fact.from));
+      const again = facts.slice(i).find((each) => isFrom(each, fact.from) || hasConfigOf(each, fact.from, firstAt));
       const fromMs = Math.max(fact.atMs - waitedMs(fact.why, timeouts), (lastHeard?.atMs ?? 0) + 1);
-      add(gaps, { pair: [host, fact.from].sort() as [string, string], fromMs, toMs: again?.atMs, because: [fact] });
+      add(gaps, {
+        pair: [host, fact.from].sort() as [string, string],
+        fromMs,
+        toMs: again?.atMs,
+        because: [fact],
+        brokenMs: 0,
+      });
     }
   }
   return gaps;
@@ -89,6 +163,7 @@ function gapsFromTheStart(tracks: readonly Track[], absences: readonly Absence[]
             fromMs: started.atMs - 1,
             toMs: from(other),
             because,
+            brokenMs: 0,
           };
         });
     }),
@@ -136,6 +211,7 @@ function add(gaps: Gap[], gap: Gap): void {
           ? undefined
           : Math.min(known.toMs ?? Infinity, gap.toMs ?? Infinity),
       because: [...known.because, ...gap.because],
+      brokenMs: 0,
     };
 }
 
@@ -153,55 +229,84 @@ function isFrom(fact: Happened, host: string): boolean {
   );
 }
 
+/** Who had each config first; whoever has it later had it from there. */
+function firstInstallers(tracks: readonly Track[]): ReadonlyMap<string, string> {
+  const firstAt = new Map<string, string>();
+  for (const fact of ofKind(tracks, 'config'))
+    if (fact.kind === 'config' && !firstAt.has(contentOf(fact.config))) firstAt.set(contentOf(fact.config), fact.host);
+  return firstAt;
+}
+
+function hasConfigOf(fact: Happened, host: string, firstAt: ReadonlyMap<string, string>): boolean {
+  return fact.kind === 'config' && fact.host !== host && firstAt.get(contentOf(fact.config)) === host;
+}
+
 function isExplained(host: string, atMs: number, absences: readonly Absence[]): boolean {
   return absences.some(
     (each) => each.host === host && atMs >= each.fromMs && atMs <= (each.toMs ?? Infinity) + JUST_STARTED_MS,
   );
 }
 
-/** Processes that nobody heard while they wrote nothing themselves: stopped, and not cut off. */
-function pausesIn(gaps: readonly Gap[], tracks: readonly Track[]): readonly { host: string; gap: Gap }[] {
-  return tracks.flatMap(({ host, silences }) => {
+interface Alone {
+  readonly host: string;
+  readonly gap: Gap;
+}
+
+/** Processes that nobody heard, but that missed nobody: stopped if they wrote nothing, and otherwise only without heartbeats. */
+function alonesIn(
+  gaps: readonly Gap[],
+  tracks: readonly Track[],
+): { paused: readonly Alone[]; mute: readonly Alone[] } {
+  const paused: Alone[] = [];
+  const mute: Alone[] = [];
+  for (const { host, silences } of tracks) {
     const own = gaps.filter(({ pair }) => pair.includes(host));
     const all =
       own.length > 0 &&
       own.length === tracks.length - 1 &&
       own.every(({ because }) => because.every((each) => each.host !== host));
     const [gap] = own;
-    if (!all || gap === undefined) return [];
+    if (!all || gap === undefined) continue;
     const isSilent = silences.some(([from, to]) => from <= gap.fromMs + 2000 && to >= (gap.toMs ?? Infinity) - 2000);
-    const fromMs = Math.min(...own.map((each) => each.fromMs));
-    return isSilent ? [{ host, gap: { ...gap, fromMs } }] : [];
-  });
+    const alone = { host, gap: { ...gap, fromMs: Math.min(...own.map((each) => each.fromMs)) } };
+    if (isSilent) paused.push(alone);
+    else if ((gap.toMs ?? Infinity) - gap.fromMs > WAITS_MS) mute.push(alone);
+  }
+  return { paused, mute };
 }
 
 /** What began or ended at nearly the same time did so at once. */
-function together(gaps: readonly Gap[], lastMs: number): readonly Gap[] {
-  const snap = (times: readonly number[]) => {
-    const sorted = [...times].sort((a, b) => a - b);
-    let start = Number.NEGATIVE_INFINITY;
-    const firsts = new Map<number, number>();
-    for (const time of sorted) {
-      if (time - start > TOGETHER_MS) start = time;
-      firsts.set(time, start);
-    }
-    return firsts;
+function together(gaps: readonly Gap[], elected: readonly number[]): readonly Gap[] {
+  const begins = new Map<number, number>();
+  let start = Number.NEGATIVE_INFINITY;
+  for (const { fromMs } of gaps.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    if (fromMs - start > TOGETHER_MS) start = fromMs;
+    begins.set(fromMs, start);
+  }
+  // Where nothing more was lost, a link was whole when others were, even if that was noticed later, or the log ends before.
+  const ends = gaps.flatMap(({ toMs }) => toMs ?? []).sort((a, b) => a - b);
+  const endOf = ({ fromMs, toMs, brokenMs }: Gap): number | undefined => {
+    const end = toMs ?? Infinity;
+    const first = ends.find(
+      (each) =>
+        each > fromMs && each >= brokenMs && (end === Infinity ? wereCutWith(fromMs, each) : end - each < WAITS_MS),
+    );
+    return first ?? toMs;
   };
-  const endOf = (gap: Gap): number | undefined => {
-    const begun = begins.get(gap.fromMs)!;
-    if (gap.toMs !== undefined) return Math.max(ends.get(gap.toMs)!, begun + 1);
-    // The log ends before they could hear each other again, while others that were cut off with them did.
-    const others = gaps.filter((each) => begins.get(each.fromMs) === begun).flatMap(({ toMs }) => toMs ?? []);
-    const last = Math.max(...others.map((toMs) => ends.get(toMs)!));
-    return others.length > 0 && lastMs - last < STARTED_MS ? Math.max(last, begun + 1) : undefined;
-  };
-  const begins = snap(gaps.map(({ fromMs }) => fromMs));
-  const ends = snap(gaps.flatMap(({ toMs }) => toMs ?? []));
-  return gaps.map((gap) => ({
-    ...gap,
-    fromMs: begins.get(gap.fromMs)!,
-    toMs: endOf(gap),
-  }));
+  const wereCutWith = (fromMs: number, toMs: number) =>
+    gaps.some((each) => each.toMs === toMs && begins.get(each.fromMs) === begins.get(fromMs));
+  return gaps.map((gap) => {
+    const fromMs = begins.get(gap.fromMs)!;
+    const endMs = endOf(gap);
+    if (endMs === undefined) return { ...gap, fromMs, toMs: undefined };
+    // Who is elected meanwhile is without what the others have to say.
+    const electedMs = elected.findLast((atMs) => atMs < endMs) ?? 0;
+    return {
+      ...gap,
+      fromMs,
+      toMs: Math.max(Math.min(electedMs + 1, endMs), endMs - NOTICED_MS, gap.fromMs + 1, fromMs + 1),
+    };
+  });
 }
 
 /** The state of the network after each change, as faults. */
@@ -219,17 +324,19 @@ function networkDeeds(gaps: readonly Gap[], hosts: readonly string[], nameOf: (h
         ended.length === 0 ? [] : [{ atMs, what: { heal: 'all' }, because: 'they heard each other again' }];
       if (open.length === 0) return heal;
       const because = evidenceOf(begun.length > 0 ? begun : open);
-      const sides = sidesOf(open, hosts);
+      const sides = open.some(({ unheard }) => unheard !== undefined) ? undefined : sidesOf(open, hosts);
       if (sides !== undefined)
         return [...heal, { atMs, what: { partition: sides.map((side) => side.map(nameOf)) }, because }];
       const cuts = ended.length > 0 ? open : begun;
       return [
         ...heal,
-        ...cuts.flatMap(({ pair: [a, b] }) =>
+        ...cuts.flatMap(({ pair: [a, b], unheard }) =>
           [
-            [a, b],
-            [b, a],
-          ].map(([from, to]): Deed => ({ atMs, what: { cut: { from: nameOf(from!), to: nameOf(to!) } }, because })),
+            { from: a, to: b },
+            { from: b, to: a },
+          ]
+            .filter(({ from }) => unheard === undefined || from === unheard)
+            .map(({ from, to }): Deed => ({ atMs, what: { cut: { from: nameOf(from), to: nameOf(to) } }, because })),
         ),
       ];
     });

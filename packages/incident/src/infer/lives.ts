@@ -1,4 +1,13 @@
+import type { Life } from '../logs/memberLog.ts';
 import { type Deed, type Happened, placeOf, type Track } from './timeline.ts';
+
+/** When processes did not run, and what ends and begins them. */
+export interface Lives {
+  readonly absences: readonly Absence[];
+  readonly deeds: readonly Deed[];
+  /** Commands, unlike the others. */
+  readonly shutdowns: readonly Deed[];
+}
 
 /** When a process did not run. Unit: ms of the scenario. */
 export interface Absence {
@@ -8,6 +17,11 @@ export interface Absence {
   readonly toMs: number | undefined;
 }
 
+/** So long after its predecessor's last line a process can begin at the earliest. Unit: ms. */
+const ENDED_MS = 100;
+/** A start that fails does so soon. Unit: ms. */
+const FAILED_WITHIN_MS = 10_000;
+
 /** What comes of nobody listening at a port, other than of no answer. */
 export const REFUSED = /refused|reset|closed|ended|End of file|ShutdownInProgress|is shutting down/i;
 
@@ -16,15 +30,16 @@ export const REFUSED = /refused|reset|closed|ended|End of file|ShutdownInProgres
  * @param beginsMs when the first log begins: of a process that begins much later nobody knows how it ended before
  * @param isWhole whether the logs begin with the set, so that who begins later came later
  */
-export function readLives(
-  tracks: readonly Track[],
-  nameOf: (host: string) => string,
-): { readonly absences: readonly Absence[]; readonly deeds: readonly Deed[] } {
+export function readLives(tracks: readonly Track[], nameOf: (host: string) => string): Lives {
   const absences: Absence[] = [];
   const deeds: Deed[] = [];
+  const shutdowns: Deed[] = [];
   const endMs = Math.max(...tracks.map(({ lastMs }) => lastMs));
   for (const track of tracks) {
-    const { host, lives } = track;
+    const { host } = track;
+    const lives = track.lives.filter(
+      (life, i) => i === 0 || i === track.lives.length - 1 || !isFailedStart(life, track),
+    );
     const name = nameOf(host);
     for (const [i, life] of lives.entries()) {
       const next = lives[i + 1]?.started;
@@ -34,24 +49,44 @@ export function readLives(
         continue;
       const fromMs = life.shutdown?.atMs ?? killedMs(life.lastMs, refused?.atMs, next?.atMs);
       absences.push({ host, fromMs, toMs: next?.atMs });
-      deeds.push(
-        life.shutdown === undefined
-          ? {
-              atMs: fromMs,
-              what: { kill: name },
-              because: deathBecause(placeOf(life.last), refused, next && placeOf(next.seen)),
-            }
-          : { atMs: fromMs, what: { shutdown: name }, because: `it shut down: ${placeOf(life.shutdown.seen)}` },
-      );
+      const shutdown = shutdownOf(life, name, next !== undefined);
+      if (shutdown !== undefined) shutdowns.push({ ...shutdown, what: labelled(shutdown.what, shutdowns.length + 1) });
+      else
+        deeds.push({
+          atMs: fromMs,
+          what: { kill: name },
+          because: deathBecause(placeOf(life.last), refused, next && placeOf(next.seen)),
+        });
       if (next !== undefined)
         deeds.push({
-          atMs: next.atMs,
-          what: startOf(track, name, next.atMs),
+          atMs: Math.max(next.atMs, shutdown === undefined ? 0 : life.lastMs + ENDED_MS),
+          what: startOf(track, name, next.atMs, lives[i + 1]!.isStandalone),
           because: `it began: ${placeOf(next.seen)}`,
         });
     }
   }
-  return { absences, deeds };
+  return { absences, deeds, shutdowns };
+}
+
+/** A process that ends before it has found itself in a config, as in a loop of crashes, was never there for the others. */
+function isFailedStart({ started, lastMs, shutdown }: Life, { facts }: Track): boolean {
+  if (started === undefined || shutdown !== undefined || lastMs - started.atMs > FAILED_WITHIN_MS) return false;
+  return !facts.some(({ atMs }) => atMs >= started.atMs && atMs <= lastMs);
+}
+
+/** A command that nobody waits for: a member may take long to end, and the fault `shutdown` waits for it. */
+function shutdownOf({ shutdown, lastMs }: Life, name: string, beganAgain: boolean): Deed | undefined {
+  if (shutdown === undefined) return undefined;
+  const { atMs, timeoutMs, seen } = shutdown;
+  // Whoever runs it may have lost patience, and have killed it.
+  const livedMs = beganAgain ? lastMs - atMs : Number.POSITIVE_INFINITY;
+  const timeoutSecs = Math.floor(Math.min(timeoutMs, livedMs) / 1000);
+  const command = { shutdown: 1, force: true, timeoutSecs };
+  return { atMs, what: { run: { on: name, db: 'admin', command } }, because: `it shut down: ${placeOf(seen)}` };
+}
+
+function labelled({ run }: Deed['what'], number: number): Deed['what'] {
+  return { run: { ...(run as object), as: `ended${number}` } };
 }
 
 /** It lived at its last line, and did not when the first was refused. */
@@ -73,7 +108,13 @@ function firstRefusal(tracks: readonly Track[], host: string, fromMs: number, to
 }
 
 /** A member that copies the data anew right after its start had lost them. */
-function startOf({ facts }: Track, name: string, atMs: number): Readonly<Record<string, unknown>> {
+function startOf(
+  { facts }: Track,
+  name: string,
+  atMs: number,
+  isStandalone: boolean,
+): Readonly<Record<string, unknown>> {
+  if (isStandalone) return { start: { member: name, as: 'standalone' } };
   const copies = facts.some((fact) => fact.kind === 'initialSync' && fact.atMs >= atMs && fact.atMs < atMs + 30_000);
   const restarted = facts.some(
     (fact) => fact.atMs >= atMs && fact.atMs < atMs + 30_000 && fact.kind === 'state' && fact.to === 'STARTUP2',

@@ -50,3 +50,11 @@ export function trackOf(host: string, log: MemberLog, aheadMs: number): Track {
 export function placeOf({ file, line }: Seen): string {
   return `${file}:${line}`;
 }
+
+/** The facts of one kind in all logs, in the order of time. */
+export function ofKind(tracks: readonly Track[], kind: Happened['kind']): readonly Happened[] {
+  return tracks
+    .flatMap(({ facts }) => facts)
+    .filter((fact) => fact.kind === kind)
+    .sort((a, b) => a.atMs - b.atMs);
+}

@@ -6,11 +6,16 @@ export interface LogLine {
   readonly attr: Readonly<Record<string, unknown>>;
 }
 
+/** A name, a date and a process id are no longer. */
+const MAX_PREFIX = 200;
+
 /** The line's content, or undefined if it is no line of such a log. */
 export function parseLogLine(text: string): LogLine | undefined {
-  // A byte order mark stands before the first line of what some editors have saved.
-  const plain = text.replace(/^\uFEFF/, '').trim();
-  if (!plain.startsWith('{')) return undefined;
+  // A byte order mark stands before the first line of what some editors have saved;
+  // Docker Compose and journald put a name before each.
+  const begins = text.startsWith('{') ? 0 : text.slice(0, MAX_PREFIX).indexOf('{"t":');
+  if (begins < 0) return undefined;
+  const plain = text.slice(begins).trim();
   let parsed: unknown;
   try {
     parsed = JSON.parse(plain);

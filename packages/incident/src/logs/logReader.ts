@@ -12,8 +12,11 @@ const BUILD_INFO = 23403;
 const OPTIONS = 21951;
 const FOUND_SELF = 21393;
 const SLOW_QUERY = 51803;
+/** A primary hands over before it ends, and then clients are told; both say how much time is left. */
+const STEPPING_DOWN = 4784900;
+const QUIESCING = 4695102;
 /** The first of these that a life says is where it began to end: a signal, the command, or what follows on them. */
-const ENDINGS: ReadonlySet<number> = new Set([23377, 4784900, 4784901, 4695102, 23138, 20565]);
+const ENDINGS: ReadonlySet<number> = new Set([23377, STEPPING_DOWN, 4784901, QUIESCING, 23138, 20565]);
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -28,6 +31,7 @@ export class LogReader {
   #firstMs: number | undefined;
   #lastMs = 0;
   #lines = 0;
+  #lastId = 0;
   #unreadable: { count: number; first: Seen } | undefined;
 
   /** @param file the name that messages and comments show */
@@ -82,6 +86,7 @@ export class LogReader {
     this.#firstMs ??= atMs;
     this.#lastMs = Math.max(this.#lastMs, atMs);
     this.#live(line, seen);
+    this.#lastId = id;
     if (id === FOUND_SELF && typeof attr.hostAndPort === 'string') this.#about.host = attr.hostAndPort;
     if (id === BUILD_INFO) {
       const { version } = fieldsOf(attr.buildInfo);
@@ -93,25 +98,28 @@ export class LogReader {
     if (saying !== undefined) this.#facts.push({ ...saying, atMs, seen });
   }
 
-  #live({ atMs, id }: LogLine, seen: Seen): void {
-    const begins = id === STARTING || id === RESTARTED;
+  #live({ atMs, id, attr }: LogLine, seen: Seen): void {
     const current = this.#lives.at(-1);
     // A process that goes on with a log says so first, and then that it begins.
-    const isNew =
-      begins && !(current?.started !== undefined && atMs === current.lastMs && current.last.line === seen.line - 1);
-    if (current === undefined || isNew) {
-      this.#lives.push({ started: begins ? { atMs, seen } : undefined, lastMs: atMs, last: seen, shutdown: undefined });
+    const begins = id === RESTARTED || (id === STARTING && this.#lastId !== RESTARTED);
+    if (current === undefined || begins) {
+      const started = begins || id === STARTING ? { atMs, seen } : undefined;
+      this.#lives.push({ started, lastMs: atMs, last: seen, shutdown: undefined, isStandalone: false });
       return;
     }
     current.lastMs = Math.max(current.lastMs, atMs);
     current.last = seen;
-    if (ENDINGS.has(id)) current.shutdown ??= { atMs, seen };
+    if (ENDINGS.has(id)) current.shutdown ??= { atMs, seen, timeoutMs: 0 };
+    const left = Number(id === STEPPING_DOWN ? attr.waitTimeMillis : id === QUIESCING && attr.quiesceTimeMillis);
+    if (current.shutdown?.timeoutMs === 0 && left > 0) current.shutdown = { ...current.shutdown, timeoutMs: left };
   }
 
   #options({ replication }: Readonly<Record<string, unknown>>): void {
     const { replSet, replSetName, oplogSizeMB } = fieldsOf(replication);
     const name = replSet ?? replSetName;
+    const life = this.#lives.at(-1);
     if (typeof name === 'string') this.#about.setName = name;
+    else if (life !== undefined) life.isStandalone = true;
     if (typeof oplogSizeMB === 'number') this.#about.oplogSizeMB = oplogSizeMB;
   }
 

@@ -19,7 +19,10 @@ export type Saying =
   /** It answers a candidate, of whom the line knows the place in the config. */
   | { readonly kind: 'votes'; readonly candidate: number; readonly dryRun: boolean; readonly term: number }
   | { readonly kind: 'wins'; readonly term: number }
+  /** It accepts writes from now on. */
+  | { readonly kind: 'writable' }
   | { readonly kind: 'stepDownAsked' }
+  | { readonly kind: 'stepDownDone' }
   | { readonly kind: 'reconfigAsked'; readonly force: boolean }
   | { readonly kind: 'initiated' }
   | { readonly kind: 'initialSync' }
@@ -37,8 +40,10 @@ export interface Life {
   readonly started: { readonly atMs: number; readonly seen: Seen } | undefined;
   readonly lastMs: number;
   readonly last: Seen;
-  /** When it was told to end, if it was. */
-  readonly shutdown: { readonly atMs: number; readonly seen: Seen } | undefined;
+  /** When it was told to end, if it was, and how much time it had for that. Unit: ms. */
+  readonly shutdown: { readonly atMs: number; readonly seen: Seen; readonly timeoutMs: number } | undefined;
+  /** Its options name no set. */
+  readonly isStandalone: boolean;
 }
 
 /** What the log of one member says. */
