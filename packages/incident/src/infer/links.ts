@@ -233,12 +233,17 @@ function isFrom(fact: Happened, host: string): boolean {
 function firstInstallers(tracks: readonly Track[]): ReadonlyMap<string, string> {
   const firstAt = new Map<string, string>();
   for (const fact of ofKind(tracks, 'config'))
-    if (fact.kind === 'config' && !firstAt.has(contentOf(fact.config))) firstAt.set(contentOf(fact.config), fact.host);
+    if (fact.kind === 'config' && !firstAt.has(keyOf(fact.config))) firstAt.set(keyOf(fact.config), fact.host);
   return firstAt;
 }
 
 function hasConfigOf(fact: Happened, host: string, firstAt: ReadonlyMap<string, string>): boolean {
-  return fact.kind === 'config' && fact.host !== host && firstAt.get(contentOf(fact.config)) === host;
+  return fact.kind === 'config' && fact.host !== host && firstAt.get(keyOf(fact.config)) === host;
+}
+
+/** A new primary has the config anew, in its own term, without having heard of anybody. */
+function keyOf(config: Readonly<Record<string, unknown>>): string {
+  return `${config.version} ${config.term} ${contentOf(config)}`;
 }
 
 function isExplained(host: string, atMs: number, absences: readonly Absence[]): boolean {
