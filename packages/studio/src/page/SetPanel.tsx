@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { zonesOf } from '../core/edit/head.ts';
-import { MessageLegend } from '../set/Messages.tsx';
+import { MessageLegend } from '../set/MessageLegend.tsx';
 import { SetView } from '../set/SetView.tsx';
 import { CompareSet } from './compare/CompareSet.tsx';
 import { useActions, usePage } from './context.ts';
@@ -31,9 +31,8 @@ export function SetPanel(): ReactNode {
         <figure aria-label="The set of the run">
           {second && <figcaption>the first run</figcaption>}
           <SetView
+            history={history}
             moment={moment}
-            epochSecs={history.epochSecs}
-            flights={history.traffic.at(atMicros)}
             zones={zones}
             showHeartbeats={state.showsHeartbeats}
             selected={state.selected}

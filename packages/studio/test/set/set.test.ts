@@ -2,38 +2,38 @@ import type { ReplSetConfig } from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import { type MemberAt, unseen } from '../../src/core/history/memberAt.ts';
 import { refusalOf } from '../../src/core/history/traffic.ts';
-import { groupLayout, type Layout, ringLayout } from '../../src/set/layout.ts';
+import { labelOf } from '../../src/set/memberLabel.ts';
 import { memberText } from '../../src/set/memberText.ts';
-import { roomLabel } from '../../src/set/roomText.ts';
+import { type Places, ringPlaces, rowPlaces } from '../../src/set/places.ts';
 import { sidesOf } from '../../src/set/sides.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `n${i + 1}`);
 
-/** Pairs of rooms that touch, and rooms that are not whole in the picture. */
-function troubles({ places, room, width, height }: Layout): string[] {
-  const all = [...places];
+/** Pairs of members that touch, and members that are not whole in the picture. */
+function troubles({ of, tile, width, height }: Places): string[] {
+  const all = [...of];
   const overlaps = all.flatMap(([one, a], i) =>
     all
       .slice(i + 1)
-      .filter(([, b]) => Math.abs(a.x - b.x) < room.width && Math.abs(a.y - b.y) < room.height)
+      .filter(([, b]) => Math.abs(a.x - b.x) < tile.width && Math.abs(a.y - b.y) < tile.above + tile.below)
       .map(([other]) => `${one} ${other}`),
   );
   const outside = all.filter(
-    ([, { x, y }]) =>
-      x < room.width / 2 || x > width - room.width / 2 || y < room.height / 2 || y > height - room.height / 2,
+    ([, { x, y }]) => x < tile.width / 2 || x > width - tile.width / 2 || y < tile.above || y > height - tile.below,
   );
   return [...overlaps, ...outside.map(([name]) => name)];
 }
 
-describe.each([350, 460, 620])('in %d pixels', (width) => {
+describe.each([350, 460, 620, 1100])('in %d pixels', (width) => {
   test.for(Array.from({ length: 50 }, (_, i) => i + 1))('%d members have room', (count) => {
-    expect(troubles(ringLayout(names(count), width))).toEqual([]);
+    expect(troubles(ringPlaces(names(count), { width }))).toEqual([]);
+    expect(troubles(ringPlaces(names(count), { width, height: 500 }))).toEqual([]);
     const half = Math.ceil(count / 2);
     const groups = new Map([
       ['dc: east', names(count).slice(0, half)],
       ['dc: west', names(count).slice(half)],
     ]);
-    expect(troubles(groupLayout(groups, width))).toEqual([]);
+    expect(troubles(rowPlaces(groups, { width }))).toEqual([]);
   });
 });
 
@@ -75,7 +75,7 @@ describe('what is said of a member', () => {
   const config = { version: 3, term: 2, members: [place] } as unknown as ReplSetConfig;
   const running: MemberAt = { ...unseen('n1'), process: 'running', state: 'SECONDARY', term: 2, config };
   const said = (member: MemberAt) =>
-    roomLabel('n1', memberText(member, [member], 20e6, 0).state, memberText(member, [member], 20e6, 0));
+    labelOf('n1', memberText(member, [member], 20e6, 0).state, memberText(member, [member], 20e6, 0));
   const asleep = { phase: 'sleeping', wakeMicros: 60_001_000 } as const;
 
   test('its place in the config', () => {

@@ -14,9 +14,8 @@ export function CompareSet({ second }: { readonly second: Second }): ReactNode {
     <figure aria-label="The set of the second run">
       <figcaption>{`the second run${atMicros > history.endMicros ? ', as it was when it ended' : ''}`}</figcaption>
       <SetView
+        history={history}
         moment={history.at(atMicros)}
-        epochSecs={history.epochSecs}
-        flights={history.traffic.at(atMicros)}
         zones={zones}
         showHeartbeats={state.showsHeartbeats}
         selected={state.selected}

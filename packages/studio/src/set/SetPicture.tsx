@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react';
+import type { History, Moment } from '../core/history/history.ts';
+import type { MemberAt } from '../core/history/memberAt.ts';
+import type { Tempo } from '../tempo/tempo.ts';
+import { effectsAt } from './bubbles.ts';
+import { Eye } from './eye.ts';
+import { FlyingView } from './FlyingView.tsx';
+import { flyingAt } from './flying.ts';
+import { MemberView } from './MemberView.tsx';
+import { memberLabel } from './memberLabel.ts';
+import { memberText } from './memberText.ts';
+import { type Places, ringPlaces, type Size } from './places.ts';
+import { portraitOf } from './portrait.ts';
+import { sidesOf } from './sides.ts';
+import { stripsAt } from './strip.ts';
+import { OWN_TOKENS, SET_STYLE } from './style.ts';
+import { Walls } from './Walls.tsx';
+import { Ways } from './Ways.tsx';
+
+export interface SetPictureProps {
+  readonly history: History;
+  /** The set at the instant that is shown. */
+  readonly moment: Moment;
+  readonly tempo: Tempo;
+  /** Where members stand, if not in a ring. */
+  readonly places?: Places;
+  readonly size: Size;
+  readonly selected?: readonly string[];
+  readonly showHeartbeats?: boolean;
+  /** Nothing moves: for who has asked for less motion. */
+  readonly isStill?: boolean;
+  /** It is a file of its own: it has its colours with it. */
+  readonly isFile?: boolean;
+  readonly onSelect?: (members: readonly string[]) => void;
+}
+
+/** The set at an instant: a function of what it is given alone, the same in a page and in a file. */
+export function SetPicture(props: SetPictureProps): ReactNode {
+  const {
+    history,
+    moment,
+    tempo,
+    size,
+    selected = [],
+    showHeartbeats = true,
+    isStill = false,
+    isFile,
+    onSelect,
+  } = props;
+  const { members, atMicros } = moment;
+  const names = members.map(({ name }) => name);
+  const places = props.places ?? ringPlaces(names, size);
+  const eye = new Eye(tempo, atMicros, isStill);
+  const { width, height } = places;
+  const only = selected.length === 1 ? selected[0] : undefined;
+  const effects = effectsAt(history, eye);
+  const strips = stripsAt(history, members, eye);
+  const sides = sidesOf(names, moment.cut);
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={width}
+      height={Math.round(height)}
+      viewBox={`0 0 ${width} ${Math.round(height)}`}
+      className="setpic"
+    >
+      <title>The members of the set</title>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, which React would escape as it must not be in a style */}
+      <style dangerouslySetInnerHTML={{ __html: isFile ? `${OWN_TOKENS}${SET_STYLE}` : SET_STYLE }} />
+      {places.frames.map(({ label, y, height }) => (
+        <g key={label}>
+          <rect className="frame" x={1} y={y} width={width - 2} height={height} rx={8} />
+          <text className="frame-label" x={10} y={y + 16}>
+            {label}
+          </text>
+        </g>
+      ))}
+      <Ways moment={moment} places={places} selected={selected} onSelect={onSelect} />
+      <Walls places={places} sides={sides} />
+      {members.map((member) => (
+        <MemberView
+          key={member.name}
+          portrait={portraitOf(history, member, members, eye)}
+          effects={effects.get(member.name)}
+          strip={strips.get(member.name)!}
+          at={places.of.get(member.name)!}
+          tile={places.tile}
+          label={memberLabel(member, members, sides, atMicros, history.epochSecs)}
+          more={only === member.name ? moreOf(member, members, atMicros, history.epochSecs) : NOTHING}
+          isSelected={only === member.name}
+          onSelect={onSelect}
+        />
+      ))}
+      {flyingAt(history, eye, showHeartbeats).map((flying) => (
+        <FlyingView key={flying.key} flying={flying} places={places} />
+      ))}
+    </svg>
+  );
+}
+
+const NOTHING: readonly string[] = [];
+
+/** What is written below who is selected, if nothing else has its place there. */
+function moreOf(
+  member: MemberAt,
+  members: readonly MemberAt[],
+  atMicros: number,
+  epochSecs: number,
+): readonly string[] {
+  const { standing } = memberText(member, members, atMicros, epochSecs);
+  return standing === undefined ? NOTHING : [standing];
+}

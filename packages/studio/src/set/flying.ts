@@ -1,0 +1,104 @@
+import type { Happening } from '../core/history/happenings.ts';
+import type { History } from '../core/history/history.ts';
+import { type Flight, refusalOf } from '../core/history/traffic.ts';
+import type { Eye } from './eye.ts';
+import { short } from './portrait.ts';
+
+/** What a message is about, by which it has its shape. */
+export type MessageKind = 'heartbeat' | 'vote' | 'entries' | 'position' | 'other';
+
+/** By the command, or the kind of reply, that the trace has. */
+export function kindOf(what: string): MessageKind {
+  if (/heartbeat/i.test(what)) return 'heartbeat';
+  if (/vote/i.test(what)) return 'vote';
+  if (/^(fetch|getMore|find)\b/.test(what)) return 'entries';
+  return /^(replSetUpdatePosition|progress)\b/.test(what) ? 'position' : 'other';
+}
+
+/** A message as the eye sees it. */
+export interface Flying {
+  readonly key: string;
+  readonly flight: Flight;
+  readonly kind: MessageKind;
+  readonly isReply: boolean;
+  /** Nobody is there who could answer. */
+  readonly refusal: string | undefined;
+  /** What a vote says: the question, or the answer. */
+  readonly word: string;
+  readonly answer: 'yes' | 'no' | undefined;
+  /** How far it is on its way: from 0 to 1. */
+  readonly part: number;
+  /** It was stopped on its way: how far it has fallen since, from 0 to 1. */
+  readonly fallen: number;
+}
+
+/** A message is seen for so long at least, however fast it was. Unit: ms of film. */
+const LEAST = 420;
+/** What a wall has stopped flies up to it, and falls. */
+const STOPPED = 900;
+/** More than these nobody can tell apart. */
+const MOST = 120;
+
+/** What is in the air, heartbeats too unless they are not wanted. */
+export function flyingAt(history: History, eye: Eye, showHeartbeats: boolean): readonly Flying[] {
+  const from = Math.min(eye.microsBefore(STOPPED), eye.atMicros - 2e6);
+  const hurried = new Set<string>();
+  return history.traffic
+    .sentBetween(from, eye.atMicros, 4 * MOST)
+    .toReversed()
+    .flatMap((flight) => {
+      const kind = kindOf(flight.what);
+      if (kind === 'heartbeat' && !showHeartbeats) return [];
+      const way = wayOf(flight, eye);
+      if (!way) return [];
+      // While time flies, the newest heartbeat of a way stands for all.
+      const lane = `${flight.from} ${flight.to}`;
+      if (kind === 'heartbeat' && hurried.has(lane)) return [];
+      if (kind === 'heartbeat') hurried.add(lane);
+      return [{ ...way, ...saidBy(history, flight, kind), kind, flight, key: keyOf(flight) }];
+    })
+    .slice(0, MOST)
+    .toReversed();
+}
+
+function wayOf(flight: Flight, eye: Eye): Pick<Flying, 'part' | 'fallen'> | undefined {
+  const { sentMicros, endedMicros, lost } = flight;
+  const since = eye.millisSince(sentMicros);
+  // A message that a wall stops is given up where it starts; one that finds nobody comes back as a refusal.
+  if (lost && endedMicros === sentMicros) {
+    if (since >= STOPPED) return undefined;
+    const part = eye.isStill ? 1 : since / STOPPED;
+    return { part: Math.min(0.5, part), fallen: Math.max(0, 2 * part - 1) };
+  }
+  const took = endedMicros === undefined ? Number.POSITIVE_INFINITY : -eye.millisSince(endedMicros) + since;
+  if (since >= Math.max(took, LEAST)) return undefined;
+  if (eye.isStill) return { part: 0.5, fallen: 0 };
+  if (took >= LEAST && endedMicros !== undefined)
+    return { part: (eye.atMicros - sentMicros) / (endedMicros - sentMicros || 1), fallen: 0 };
+  return { part: Math.min(1, since / Math.max(LEAST, Math.min(took, 5000))), fallen: 0 };
+}
+
+type Words = Pick<Flying, 'isReply' | 'refusal' | 'word' | 'answer'>;
+
+function saidBy(history: History, flight: Flight, kind: MessageKind): Words {
+  const refusal = refusalOf(flight);
+  const isReply = /\breply\b/.test(flight.what);
+  const none = { isReply, refusal, word: '', answer: undefined };
+  if (kind !== 'vote' || refusal !== undefined) return none;
+  const { from, to, sentMicros } = flight;
+  const asked = (event: Happening) => event.type === 'votesRequested' && event.member === (isReply ? to : from);
+  if (!isReply) {
+    const request = history.happenings.last(sentMicros, asked);
+    return { ...none, word: request?.type === 'votesRequested' && !request.dryRun ? 'vote?' : 'would you?' };
+  }
+  const answered = history.happenings.last(
+    sentMicros,
+    (event) => event.type === 'voteAnswered' && event.member === from && short(event.candidate) === to,
+  );
+  if (answered?.type !== 'voteAnswered') return none;
+  return { ...none, word: answered.granted ? 'yes' : 'no', answer: answered.granted ? 'yes' : 'no' };
+}
+
+function keyOf({ from, to, what, sentMicros }: Flight): string {
+  return `${from} ${to} ${what} ${sentMicros}`;
+}
