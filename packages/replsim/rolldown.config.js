@@ -93,6 +93,15 @@ const lateRandomness = {
   },
 };
 
+/** React asks the environment at run time which of its two builds to take: the one for users, so that the other is not carried. */
+const production = {
+  name: 'production',
+  transform(code, id) {
+    if (!/\/node_modules\/(react|react-dom|scheduler)\//.test(id)) return;
+    return { code: code.replaceAll('process.env.NODE_ENV', "'production'"), map: null };
+  },
+};
+
 /** What an entry of the library needs of the bundles it takes as V8 has compiled it before: see `bin/load.js`. */
 const kept = {
   name: 'kept',
@@ -241,7 +250,7 @@ export function bundlesIn(dir) {
   return [
     {
       ...shared,
-      plugins: [lateRandomness, ascii, lazy, kept, doors, notices(dir)],
+      plugins: [lateRandomness, production, ascii, lazy, kept, doors, notices(dir)],
       input: input([...ENTRIES, ...PROGRAMS], sourceOf),
       // As groups without what they need want it.
       preserveEntrySignatures: 'allow-extension',

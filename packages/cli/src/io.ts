@@ -1,3 +1,11 @@
+import type { TraceEvent } from '@replsim/protocol';
+
+/** Pictures of a run. Instants in µs. */
+export interface Drawings {
+  instant(atMicros: number): string;
+  stretch(fromMicros: number, toMicros: number, format: 'svg' | 'mermaid'): string;
+}
+
 /** Where a command line reads and writes: the process's streams, or a test's. */
 export interface Io {
   /** Results. */
@@ -14,6 +22,8 @@ export interface Io {
   readonly processes?: { readonly program: URL; readonly atOnce: number };
   /** The folder of the page that `replsim studio` serves. */
   readonly studioPage?: URL;
+  /** What draws a run; `replsim draw` loads it, and nothing else does. */
+  readonly drawings?: () => Promise<(events: readonly TraceEvent[]) => Drawings>;
   /** The file that a job's summary is added to, as the variable `GITHUB_STEP_SUMMARY` says. */
   readonly stepSummary?: string;
   /** Calls `stop` when the process is asked to end (Ctrl-C); who asks twice does not wait. */

@@ -3,6 +3,7 @@ import { checkCommand } from './commands/check.ts';
 import type { CompareOptions } from './commands/compare.ts';
 import type { Shell } from './commands/completion.ts';
 import type { ControlOptions } from './commands/control.ts';
+import type { DrawOptions } from './commands/draw.ts';
 import type { ExploreCommandOptions } from './commands/explore.ts';
 import { type ForecastCommandOptions, forecastCommand } from './commands/forecast.ts';
 import type { ImportOptions } from './commands/import.ts';
@@ -128,6 +129,24 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--json', 'print JSON')
       .action(async (path: string, question: Question, subjects: string[], options: WhyOptions) =>
         done(await whyCommand(path, question, subjects, options, io)),
+      ),
+  draw: (command, { io, done }) =>
+    command
+      .description('draw the set at an instant, or what its members say to each other in a stretch of time')
+      .argument('<file>', 'a scenario file')
+      .option('--at <instant>', 'draw the set at this instant, such as 12s', instant)
+      .option('--from <instant>', 'draw a sequence diagram from this instant', instant)
+      .option('--to <instant>', 'draw a sequence diagram up to this instant', instant)
+      .addOption(
+        new Option('--format <format>', 'the format; mermaid is only for sequence diagrams')
+          .choices(['svg', 'mermaid'])
+          .default('svg'),
+      )
+      .option('--out <file>', 'write the picture to this file instead of printing it')
+      .option('--force', 'overwrite an existing file')
+      .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
+      .action(async (path: string, options: DrawOptions) =>
+        done(await (await import('./commands/draw.ts')).drawCommand(path, options, io)),
       ),
   explore: (command, { io, done }) =>
     addChoices(command, EXPLORE_FORMATS)

@@ -27,6 +27,7 @@ const code = main(process.argv.slice(2), {
   ci: isSet(process.env.CI),
   ...(process.env.GITHUB_STEP_SUMMARY && { stepSummary: process.env.GITHUB_STEP_SUMMARY }),
   processes: { program: new URL('../../bin/player.js', import.meta.url), atOnce: availableParallelism() },
+  drawings: async () => (await import('@replsim/studio/draw')).drawingsOf,
   studioPage: new URL('../studio/', import.meta.url),
   // Do not test `process.stdin`, because merely mentioning it opens it.
   ...(isatty(0) && { onKey: (pressed) => keysOf(process.stdin, pressed, () => process.kill(process.pid, 'SIGINT')) }),

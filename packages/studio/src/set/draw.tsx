@@ -1,0 +1,40 @@
+import type { TraceEvent } from '@replsim/protocol';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { History } from '../core/history/history.ts';
+import { tempoOf } from '../tempo/tempo.ts';
+import { SetPicture } from './SetPicture.tsx';
+import { mermaidOf } from './sequence/mermaid.ts';
+import { SequencePicture } from './sequence/SequencePicture.tsx';
+import { sequenceOf } from './sequence/sequence.ts';
+
+/** So wide is the picture of a set in a file. Unit: px. */
+const WIDTH = 640;
+
+/** Pictures of a run, made without a browser: of an instant, and of a stretch. Instants in µs. */
+export interface Drawings {
+  instant(atMicros: number): string;
+  stretch(fromMicros: number, toMicros: number, format: 'svg' | 'mermaid'): string;
+}
+
+/** @param events the trace of a run with causes: without them no messages are known */
+export function drawingsOf(events: readonly TraceEvent[]): Drawings {
+  const history = new History();
+  history.add(events);
+  return {
+    instant: (atMicros) =>
+      `${renderToStaticMarkup(
+        <SetPicture
+          history={history}
+          moment={history.at(atMicros)}
+          tempo={tempoOf(history)}
+          size={{ width: WIDTH }}
+          isFile
+        />,
+      )}\n`,
+    stretch(fromMicros, toMicros, format) {
+      const sequence = sequenceOf(history, fromMicros, toMicros);
+      if (format === 'mermaid') return mermaidOf(sequence);
+      return `${renderToStaticMarkup(<SequencePicture sequence={sequence} />)}\n`;
+    },
+  };
+}

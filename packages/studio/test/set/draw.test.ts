@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import type { TraceEvent } from '@replsim/protocol';
+import { ReplSet } from '@replsim/replset';
+import { parseScenario, playScenario } from '@replsim/scenario';
+import { describe, expect, test } from 'vitest';
+import { type Drawings, drawingsOf } from '../../src/set/draw.tsx';
+
+async function drawn(file: string): Promise<Drawings> {
+  const text = readFileSync(new URL(`../../../../scenarios/${file}.yaml`, import.meta.url), 'utf8');
+  const trace: TraceEvent[] = [];
+  await playScenario(parseScenario(text, file), (setup) => ReplSet.create({ ...setup, causes: true }), {
+    onTrace: (event) => trace.push(event),
+  });
+  return drawingsOf(trace);
+}
+
+/** What is written in a picture, but for its title and what only those hear who do not see it. */
+const words = (svg: string) =>
+  Array.from(svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g), ([, text]) => text!.trim()).filter((text) => text !== '');
+
+const golden = (svg: string, name: string) => expect(svg).toMatchFileSnapshot(`golden/${name}`);
+
+describe('an election', async () => {
+  const election = await drawn('lessons/02-how-an-election-goes');
+
+  test('who died, what is asked, and what is answered, is in the picture', async () => {
+    expect(words(election.instant(17e6))).toEqual(
+      expect.arrayContaining(['DOWN', 'killed 4.5 s ago', 'stands in 5.5 s']),
+    );
+    expect(words(election.instant(22.512e6))).toContain('would you?');
+    expect(words(election.instant(22.523e6))).toEqual(expect.arrayContaining(['yes', 'votes for n2', 'yes to n2']));
+    expect(words(election.instant(22.53e6))).toContain('no writes yet');
+    expect(words(election.instant(22.5418e6))).toContain('accepts writes');
+  });
+
+  test('an instant, to the letter', () => golden(election.instant(22.523e6), 'election.svg'));
+
+  test('a stretch as a sequence diagram, to the letter', async () => {
+    await golden(election.stretch(22e6, 23e6, 'svg'), 'election.sequence.svg');
+    await golden(election.stretch(22e6, 23e6, 'mermaid'), 'election.mmd');
+  });
+
+  test('an instant is drawn alike, whatever was drawn before', () => {
+    const once = election.instant(22.52e6);
+    election.instant(30e6);
+    expect(election.instant(22.52e6)).toBe(once);
+  });
+});
+
+test('a rollback lets entries fall, and shows the file that keeps documents', async () => {
+  const rollback = await drawn('lessons/05-what-a-rollback-takes-away');
+  expect(words(rollback.instant(14e6))).toEqual(expect.arrayContaining(['PRIMARY · term 1']));
+  const during = rollback.instant(35_525_500);
+  expect(during).toContain('fallen');
+  expect(during).toContain('class="kept"');
+  await golden(during, 'rollback.svg');
+});
+
+test('documents that TTL deletes fade on the primary, then on the others', async () => {
+  const ttl = await drawn('lessons/06-who-deletes-expired-documents');
+  expect(words(ttl.instant(120_002_300))).toContain('TTL deletes 5');
+  expect(words(ttl.instant(120_004_700))).toContain('5 deleted, by the oplog');
+  await golden(ttl.instant(120_002_300), 'ttl.svg');
+});
