@@ -11,6 +11,7 @@ const COMMANDS = [
   'list',
   'diff',
   'why',
+  'draw',
   'explore',
   'worker',
   'queue',

@@ -3,7 +3,7 @@ import type { TraceEvent } from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
 import { parseScenario, playScenario } from '@replsim/scenario';
 import { describe, expect, test } from 'vitest';
-import { type Drawings, drawingsOf } from '../../src/set/draw.tsx';
+import { type Drawings, drawingsOf } from '../../src/set/draw.ts';
 
 async function drawn(file: string): Promise<Drawings> {
   const text = readFileSync(new URL(`../../../../scenarios/${file}.yaml`, import.meta.url), 'utf8');

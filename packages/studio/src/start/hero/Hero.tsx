@@ -82,8 +82,7 @@ function Stage({ run: { history }, atMicros }: { readonly run: Run; readonly atM
     <figure className="stage" aria-label="The set">
       <SetView
         moment={history.size > 0 ? history.at(atMicros) : NOT_YET}
-        epochSecs={history.epochSecs}
-        flights={history.traffic.at(atMicros)}
+        history={history}
         zones={NO_ZONES}
         showHeartbeats
         selected={[]}

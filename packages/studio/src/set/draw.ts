@@ -1,4 +1,5 @@
 import type { TraceEvent } from '@replsim/protocol';
+import { createElement, type ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { History } from '../core/history/history.ts';
 import { tempoOf } from '../tempo/tempo.ts';
@@ -21,20 +22,18 @@ export function drawingsOf(events: readonly TraceEvent[]): Drawings {
   const history = new History();
   history.add(events);
   return {
-    instant: (atMicros) =>
-      `${renderToStaticMarkup(
-        <SetPicture
-          history={history}
-          moment={history.at(atMicros)}
-          tempo={tempoOf(history)}
-          size={{ width: WIDTH }}
-          isFile
-        />,
-      )}\n`,
+    instant(atMicros) {
+      const moment = history.at(atMicros);
+      const size = { width: WIDTH };
+      return markup(createElement(SetPicture, { history, moment, tempo: tempoOf(history), size, isFile: true }));
+    },
     stretch(fromMicros, toMicros, format) {
       const sequence = sequenceOf(history, fromMicros, toMicros);
-      if (format === 'mermaid') return mermaidOf(sequence);
-      return `${renderToStaticMarkup(<SequencePicture sequence={sequence} />)}\n`;
+      return format === 'mermaid' ? mermaidOf(sequence) : markup(createElement(SequencePicture, { sequence }));
     },
   };
+}
+
+function markup(picture: ReactElement): string {
+  return `${renderToStaticMarkup(picture)}\n`;
 }
