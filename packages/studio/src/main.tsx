@@ -11,6 +11,7 @@ import { Start } from './start/Start.tsx';
 import './page/tokens.css';
 import './page/fonts.css';
 import './page/page.css';
+import './page/embedded.css';
 import './page/controls/controls.css';
 import './set/set.css';
 import './page/time/caption.css';

@@ -5,6 +5,8 @@ import { SecondRun } from './compare/SecondRun.tsx';
 import { ActionsContext, PageContext } from './context.ts';
 import { Tips } from './controls/Tip.tsx';
 import { Desk } from './Desk.tsx';
+import { Embedded } from './Embedded.tsx';
+import { isEmbedded } from './embedding.ts';
 import { KeysDialog } from './KeysDialog.tsx';
 import { LessonFocus } from './lesson/LessonReading.tsx';
 import { Phone } from './Phone.tsx';
@@ -17,7 +19,6 @@ import { type PageProps, usePageModel } from './usePageModel.ts';
 /** The page: the text is all it knows, and everything else is what a run of it shows at an instant. */
 export function App(props: PageProps): ReactNode {
   const { page, actions } = usePageModel(props);
-  const isNarrow = useNarrow();
   return (
     <PageContext value={page}>
       <ActionsContext value={actions}>
@@ -32,14 +33,23 @@ export function App(props: PageProps): ReactNode {
             <LessonFocus guide={page.guide} />
             <PointedMarks pointed={page.state.pointed} />
             {page.canCompare && page.compare.isOn && <SecondRun />}
-            <TopBar />
-            <div className="below">
-              <TextDrawer />
-              {isNarrow ? <Phone /> : <Desk />}
-            </div>
+            {isEmbedded() ? <Embedded /> : <Whole />}
           </main>
         </Tips>
       </ActionsContext>
     </PageContext>
+  );
+}
+
+function Whole(): ReactNode {
+  const isNarrow = useNarrow();
+  return (
+    <>
+      <TopBar />
+      <div className="below">
+        <TextDrawer />
+        {isNarrow ? <Phone /> : <Desk />}
+      </div>
+    </>
   );
 }

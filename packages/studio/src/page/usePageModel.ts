@@ -4,6 +4,7 @@ import type { Moment } from '../core/history/history.ts';
 import type { LiveSet } from '../core/live/liveSet.ts';
 import type { Player } from '../core/run/player.ts';
 import { type Comparing, useCompare } from './compare/useCompare.ts';
+import { isEmbedded } from './embedding.ts';
 import type { DialogDoor } from './KeysDialog.tsx';
 import { type Guide, useLesson } from './lesson/useLesson.ts';
 import type { Actions } from './pageActions.ts';
@@ -72,7 +73,7 @@ export function usePageModel(props: PageProps): { readonly page: Page; readonly 
   const edits = useEdits({ state, dispatch, live, instant, steps: run.history.steps });
   const actions = useActionsOf({ dispatch, instant, edits, keys });
   /** Of what is still veiled, a second run would tell. */
-  const canCompare = !live && state.reading === 'free';
+  const canCompare = !live && !isEmbedded() && state.reading === 'free';
   const { seen } = guide;
   const moment = useMemo(() => seen.history.at(atMicros), [seen, atMicros]);
   const page: Page = {

@@ -6,7 +6,7 @@ import { strFromU8, unzlibSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { fromFragment } from '../../src/core/edit/fragment.ts';
+import { fromFragment, toFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
@@ -103,6 +103,61 @@ describe('lessons', () => {
     expect(await page.locator('.lessons li', { hasText: '✓ done' }).count()).toBe(1);
     await page.locator('.lessons li', { hasText: lessonNames[0]! }).getByText('✓ done').waitFor();
   });
+});
+
+describe('the set that is there at once', () => {
+  test('loses its primary by a click, and says what comes of it and why', async () => {
+    const page = await opened();
+    // In steps it takes as long, but is drawn seldom.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.locator('.deed:enabled').click();
+    const caption = page.locator('.hero .caption');
+    await caption.getByText('n1 is killed').waitFor();
+    await caption.getByText(/^n\d votes for n\d$/).waitFor();
+    await caption.getByText(/^n\d is primary of term 2/).waitFor();
+    await page.getByRole('button', { name: /^Why did n\d win\?$/ }).click();
+    await page.locator('.because li').first().waitFor();
+    await page.locator('.clicked summary').click();
+    expect(await page.locator('.clicked pre').textContent()).toContain('- kill: primary');
+    await button(page, 'Open it').click();
+    await page.getByRole('heading', { name: 'The primary is killed' }).waitFor();
+  });
+
+  test('is painted before the simulator is there', async () => {
+    const alone = join(folder, 'without-core');
+    cpSync(join(folder, 'index.html'), join(alone, 'index.html'));
+    cpSync(join(folder, 'assets'), join(alone, 'assets'), { recursive: true });
+    const page = await opened(`${pathToFileURL(alone).href}/index.html`);
+    await button(page, 'Kill the primary').waitFor();
+    expect(await page.locator('.stage .room').count()).toBe(3);
+  });
+});
+
+test('scenarios are found by words, and by what they are about', async () => {
+  const page = await opened();
+  await page.getByRole('searchbox').fill('primary DIES');
+  await page.locator('.shelf button[title="election/failover-on-kill.yaml"]').waitFor();
+  await page.getByRole('searchbox').fill('no scenario has this word');
+  await page.getByText('None has all of these words.').waitFor();
+  await page.getByRole('searchbox').fill('');
+  await button(page, 'rollback').click();
+  await page.locator('.shelf button[title="lessons/05-what-a-rollback-takes-away.yaml"]').waitFor();
+});
+
+test('within another page it is the set, time and reasons alone', async () => {
+  const host = join(folder, 'blog.html');
+  const fragment = toFragment({ text: read('election/failover-on-kill.yaml'), atMicros: 21_150_000, member: 'n3' });
+  writeFileSync(host, `<!doctype html><iframe width="700" height="800" src="index.html?embed#${fragment}"></iframe>`);
+  const page = await opened(pathToFileURL(host).href);
+  const frame = page.frameLocator('iframe');
+  await frame.getByRole('button', { name: 'why not primary?' }).click();
+  await frame.locator('.embedded-reasons li').first().waitFor();
+  await frame.getByRole('button', { name: 'play' }).click();
+  await frame.getByRole('button', { name: 'pause time' }).waitFor();
+  expect(await frame.getByRole('button', { name: /^(kill|pause|shut down|step down)/ }).count()).toBe(1); // The one of time.
+  expect(await frame.locator('.cm-line').count()).toBe(0);
+  const whole = await frame.getByRole('link', { name: 'open in replsim studio' }).getAttribute('href');
+  expect(whole).toContain('index.html#');
 });
 
 test('back and forth go to what was opened', async () => {

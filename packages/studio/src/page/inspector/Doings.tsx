@@ -15,6 +15,7 @@ import type { Moment } from '../../core/history/history.ts';
 import type { Question } from '../../core/run/player.ts';
 import { useActions, usePage } from '../context.ts';
 import { Button } from '../controls/Button.tsx';
+import { isEmbedded } from '../embedding.ts';
 import { type Action, actionsBetween, actionsOn } from './actions.ts';
 
 /** What can be done to what is selected, and asked of it. */
@@ -27,7 +28,7 @@ export function Doings(): ReactNode {
       <strong className="selected-name">
         {selected.length === 0 ? 'Click a member or a line between two.' : selected.join(' – ')}
       </strong>
-      {actionsFor(moment, selected).map(({ label, step }) => (
+      {(isEmbedded() ? [] : actionsFor(moment, selected)).map(({ label, step }) => (
         <Button key={label} icon={iconOf(label)} title={step.texts.join('; ')} onClick={() => act(step)}>
           {label}
         </Button>

@@ -56,7 +56,7 @@ export function Controls(): ReactNode {
   );
 }
 
-function PlayButton(): ReactNode {
+export function PlayButton(): ReactNode {
   const { playback } = usePage().travel;
   return (
     <IconButton

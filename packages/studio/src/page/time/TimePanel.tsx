@@ -24,7 +24,7 @@ export function TimePanel(): ReactNode {
   );
 }
 
-function TimelineHere(): ReactNode {
+export function TimelineHere(): ReactNode {
   const { guide, compare, timeline } = usePage();
   const { second } = compare;
   return (
