@@ -57,7 +57,7 @@ interface TagsProps {
 
 function Tags({ chosen, onChoose }: TagsProps): ReactNode {
   return (
-    <fieldset className="tags" aria-label="What they are about">
+    <fieldset className="tags" aria-label="Subjects">
       {ALL_TAGS.map((tag) => (
         <button
           key={tag}

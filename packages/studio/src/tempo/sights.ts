@@ -49,7 +49,7 @@ export const FLIGHT_SIGHTS: readonly FlightSight[] = [
   {
     kind: 'position flight',
     filmMs: 600,
-    why: 'the primary knows that a majority has a write only when it is told so',
+    why: 'only these reports tell the primary that a majority has a write',
     fades: true,
     is: ({ what }, { isAwaited }) => isAwaited && what === 'replSetUpdatePosition',
   },

@@ -57,7 +57,7 @@ export function Ending({ act, plot, player, onAgain, onOpen, onFirstLesson, less
 function outcomeOf(act: Act, { faultMicros, successor }: Plot): string {
   if (!successor) return 'Nobody was elected.';
   if (act.id === 'loss')
-    return `The client was told that its write is done. ${successor.member} was elected without it, so n1 removed it. With w: "majority" the client would not have been told so.`;
+    return `The client’s write was acknowledged. ${successor.member} was elected without it, so n1 removed it. With w: "majority" it would not have been acknowledged.`;
   const { member, writableMicros } = successor;
   if (writableMicros === undefined) return `${member} was elected.`;
   return `${member} took over. For ${secondsText(writableMicros - faultMicros)} nobody accepted writes, and nearly all of that was waiting: the election itself took less than a tenth of a second.`;
