@@ -166,7 +166,9 @@ test('a shutdown is one, a file says whose log it is by its name, and a rotated 
   );
   const text = write(infer({ logs: [after!, other, before!], confs: [], statuses: [] }));
   expect(text).toContain('# it shut down: var/mongo-1.log:2');
-  expect(text).toContain('run: { on: mongo-1, db: admin, command: { shutdown: 1, force: true, timeoutSecs: 0 }, as: ended1 }');
+  expect(text).toContain(
+    'run: { on: mongo-1, db: admin, command: { shutdown: 1, force: true, timeoutSecs: 0 }, as: ended1 }',
+  );
   expect(text).toContain('at: 60s, start: mongo-1 }');
   expect(text).toContain('stepUp: { on: mongo-1');
 });
@@ -175,14 +177,20 @@ test('what Docker Compose, journald and editors put before a line does no harm',
   const config = line('09:00:00.000', 21_392, 'New replica set config in use', { config: CONFIG });
   const self = line('09:00:00.000', 21_393, 'Found self in config', { hostAndPort: host(0) });
   const log = readLogs(
-    [`\uFEFF${config}\r`, `mongo1_1  | ${self}\r`, `Mar 05 09:00:01 db1 mongod[812]: ${self}`, '{"t":{"$date":"2024-03'],
+    [
+      `\uFEFF${config}\r`,
+      `mongo1_1  | ${self}\r`,
+      `Mar 05 09:00:01 db1 mongod[812]: ${self}`,
+      '{"t":{"$date":"2024-03',
+    ],
     'compose.log',
   );
   expect(log).toMatchObject({ host: host(0), lines: 4, unreadable: { count: 1, first: { line: 4 } } });
 });
 
 test('a start that fails, again and again, is one absence; a restart within a millisecond is a restart', () => {
-  const starting = (time: string) => line(time, 4_615_611, 'MongoDB starting', { pid: 1, port: 27_017, host: 'mongo-1' });
+  const starting = (time: string) =>
+    line(time, 4_615_611, 'MongoDB starting', { pid: 1, port: 27_017, host: 'mongo-1' });
   const again = (time: string) => [line(time, 20_698, '***** SERVER RESTARTED *****'), starting(time)];
   const crashes = [
     line('09:00:00.000', 21_392, 'New replica set config in use', { config: CONFIG }),

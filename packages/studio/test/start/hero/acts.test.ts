@@ -32,7 +32,9 @@ test('at rest each heartbeat is seen to fly, and so there is always something to
 test('with w: 1 the write is acknowledged by the old primary, and rolled back', async () => {
   const history = { events: await traceOfText(LOSS.text) };
   expect(plotOf(history.events)?.successor?.member).not.toBe('n1');
-  const texts = filmOf(history).captions.map(({ text }) => text).join('\n');
+  const texts = filmOf(history)
+    .captions.map(({ text }) => text)
+    .join('\n');
   expect(texts).toMatch(/^n1 removes \d+ entr(y|ies) from its oplog$/m);
   expect(history.events.at(-1)).toMatchObject({ type: 'runEnded', held: true });
 });
