@@ -146,7 +146,7 @@ test.for(packages)('%s imports only what lies below it', (name) => {
   for (const { path, text } of sourcesOf(name)) {
     for (const specifier of importsOf(text)) {
       if (!specifier.startsWith('@replsim/')) continue;
-      expect(allowed, `${path} imports ${specifier}`).toContain(specifier.slice('@replsim/'.length));
+      expect(allowed, `${path} imports ${specifier}`).toContain(specifier.split('/')[1]);
     }
   }
 });
@@ -432,7 +432,8 @@ test('mongodbMemoryServer knows only the public API, and nobody knows it', () =>
 const STUDIO_WALLS: Record<string, readonly string[]> = {
   '@replsim/replset': ['core/run/', 'core/look/'],
   react: ['main', 'page/', 'set/', 'start/'],
-  'react-dom': ['main', 'page/'],
+  // Pictures in files are made in Node, by its server.
+  'react-dom': ['main', 'page/', 'set/'],
   '@codemirror': ['later/'],
 };
 

@@ -67,14 +67,7 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       <title>The members of the set</title>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, which React would escape as it must not be in a style */}
       <style dangerouslySetInnerHTML={{ __html: isFile ? `${OWN_TOKENS}${SET_STYLE}` : SET_STYLE }} />
-      {places.frames.map(({ label, y, height }) => (
-        <g key={label}>
-          <rect className="frame" x={1} y={y} width={width - 2} height={height} rx={8} />
-          <text className="frame-label" x={10} y={y + 16}>
-            {label}
-          </text>
-        </g>
-      ))}
+      <Frames places={places} />
       <Ways moment={moment} places={places} selected={selected} onSelect={onSelect} />
       <Walls places={places} sides={sides} />
       {members.map((member) => (
@@ -96,6 +89,18 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       ))}
     </svg>
   );
+}
+
+/** Around members that belong together. */
+function Frames({ places: { frames, width } }: { readonly places: Places }): ReactNode {
+  return frames.map(({ label, y, height }) => (
+    <g key={label}>
+      <rect className="frame" x={1} y={y} width={width - 2} height={height} rx={8} />
+      <text className="frame-label" x={10} y={y + 16}>
+        {label}
+      </text>
+    </g>
+  ));
 }
 
 const NOTHING: readonly string[] = [];
