@@ -31,7 +31,7 @@ export const VERBS = {
     fields: {
       untilPrimary: {
         type: 'boolean',
-        what: 'answer when a member, another one if the primary is meant, accepts writes',
+        what: 'answer when a member accepts writes: another one, if the fault names the primary',
       },
       within,
     },

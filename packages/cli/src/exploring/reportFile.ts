@@ -53,7 +53,7 @@ export interface QueueChoice {
 }
 
 const DEFAULT_RANGE = 20;
-export const DEFAULT_QUEUE_NAME = 'explore';
+const DEFAULT_QUEUE_NAME = 'explore';
 
 /** @throws InputError for options that do not go together */
 export function refuseQueue({ queue, queueName, range, detach, shard }: QueueChoice & PartOptions): void {

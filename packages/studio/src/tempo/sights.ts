@@ -8,9 +8,11 @@ import { type EventSight, eventSight, type FlightSight, type Known } from './sig
  */
 export const EVENT_SIGHTS: readonly EventSight[] = [
   ...processSights(),
+  ...partSights(),
   ...networkSights(),
   ...electionSights(),
   ...dataSights(),
+  ...rollbackSights(),
   ...ttlSights(),
   ...tellingSights(),
 ];
@@ -88,6 +90,11 @@ function processSights(): readonly EventSight[] {
       turns: true,
       says: ({ member }) => `${member} goes on where it was frozen`,
     }),
+  ];
+}
+
+function partSights(): readonly EventSight[] {
+  return [
     eventSight('partHeld', {
       kind: 'hold',
       filmMs: 800,
@@ -303,6 +310,11 @@ function dataSights(): readonly EventSight[] {
       is: ({ learned }, { isAwaited }) => !learned && isAwaited,
       says: () => 'A majority has the write',
     }),
+  ];
+}
+
+function rollbackSights(): readonly EventSight[] {
+  return [
     eventSight('rollbackStarted', {
       kind: 'rollback',
       filmMs: 1600,
