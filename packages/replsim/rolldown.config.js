@@ -219,6 +219,8 @@ const types = { external, checks: { pluginTimings: false } };
 
 const shared = {
   platform: 'node',
+  // Its `paths` lead to types, where the page's React stands beside another one.
+  tsconfig: false,
   external,
   resolve: { alias: { s2js }, conditionNames: ['@replsim/source', 'module', 'node', 'import', 'default'] },
 };
