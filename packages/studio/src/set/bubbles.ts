@@ -44,19 +44,20 @@ export function effectsAt(history: History, eye: Eye): ReadonlyMap<string, Effec
     found.set(member, { ...NONE, ...found.get(member), ...effects });
   for (const event of happenings.between(eye.microsBefore(SAID) - 1, eye.atMicros)) {
     const { member, atMicros } = event;
-    const since = eye.millisSince(atMicros);
+    const since = eye.millisInto(atMicros, SAID);
     if (since >= SAID || atMicros === 0) continue;
     const said = saidOf(event);
     if (said)
       put(member, { bubble: { ...said, opacity: eye.isStill ? 1 : Math.min(1, since / 90, (SAID - since) / GOES) } });
     const kind = burstOf(event);
-    if (kind && since < SPREAD && !eye.isStill) put(member, { burst: { kind, part: since / SPREAD } });
+    const spread = eye.part(atMicros, SPREAD);
+    if (kind && spread < 1) put(member, { burst: { kind, part: spread } });
   }
   for (const { member, atMicros, change, by } of documents.between(eye.microsBefore(FADE) - 1, eye.atMicros)) {
     if (by === 'others') continue;
-    const part = eye.isStill ? 0.5 : eye.part(atMicros, FADE);
-    if (part >= 1) continue;
-    put(member, { fading: { documents: -change, part } });
+    const into = eye.millisInto(atMicros, FADE);
+    if (into >= FADE) continue;
+    put(member, { fading: { documents: -change, part: eye.isStill ? 0.5 : into / FADE } });
     const text = by === 'ttl' ? `TTL deletes ${-change}` : `${-change} deleted, by the oplog`;
     put(member, { bubble: { text, mood: by === 'ttl' ? 'vote' : 'plain', opacity: 1 } });
   }

@@ -1,6 +1,12 @@
 import type { Tempo } from '../tempo/tempo.ts';
 
 /**
+ * Whatever lasts for the eye is over by then, however little film that is: a stretch in which nothing is worth seeing, such as the start of a
+ * set, has next to none, and all that happened in it would lie in a heap at its end. Unit: µs of virtual time.
+ */
+const LONGEST_MICROS = 1e6;
+
+/**
  * What the eye sees at an instant. What lasts for the eye, such as a flash, has its length in ms of film, and how far it is follows from the
  * instant alone: whoever goes back sees it backwards.
  */
@@ -23,12 +29,18 @@ export class Eye {
     return this.#now - this.#tempo.filmMillisAt(eventMicros);
   }
 
+  /** How far something is that began at an instant, of the ms of film that it takes; below 0 if it is to come. */
+  millisInto(eventMicros: number, takesMillis: number): number {
+    const hurried = (takesMillis * (this.atMicros - eventMicros)) / LONGEST_MICROS;
+    return Math.max(this.millisSince(eventMicros), hurried);
+  }
+
   /** How far something is that began at an instant and takes so many ms of film: from 0 to 1. */
   part(eventMicros: number, millis: number): number {
-    const since = this.millisSince(eventMicros);
-    if (since < 0) return 0;
+    const into = this.millisInto(eventMicros, millis);
+    if (into < 0) return 0;
     if (this.isStill) return 1;
-    return Math.min(1, since / millis);
+    return Math.min(1, into / millis);
   }
 
   /** The same as things move: fast at first, and slower where they come to rest. */

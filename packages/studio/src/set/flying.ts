@@ -34,6 +34,8 @@ export interface Flying {
 
 /** A message is seen for so long at least, however fast it was. Unit: ms of film. */
 const LEAST = 420;
+/** What has not come to its end yet, as far as the run is played, is on its way for so long. Unit: ms of film. */
+const UNENDED = 5000;
 /** What a wall has stopped flies up to it, and falls. */
 const STOPPED = 900;
 /** More than these nobody can tell apart. */
@@ -63,19 +65,22 @@ export function flyingAt(history: History, eye: Eye, showHeartbeats: boolean): r
 
 function wayOf(flight: Flight, eye: Eye): Pick<Flying, 'part' | 'fallen'> | undefined {
   const { sentMicros, endedMicros, lost } = flight;
-  const since = eye.millisSince(sentMicros);
   // A message that a wall stops is given up where it starts; one that finds nobody comes back as a refusal.
   if (lost && endedMicros === sentMicros) {
-    if (since >= STOPPED) return undefined;
-    const part = eye.isStill ? 1 : since / STOPPED;
+    const into = eye.millisInto(sentMicros, STOPPED);
+    if (into >= STOPPED) return undefined;
+    const part = eye.isStill ? 1 : into / STOPPED;
     return { part: Math.min(0.5, part), fallen: Math.max(0, 2 * part - 1) };
   }
-  const took = endedMicros === undefined ? Number.POSITIVE_INFINITY : -eye.millisSince(endedMicros) + since;
-  if (since >= Math.max(took, LEAST)) return undefined;
+  const isUnderWay = endedMicros === undefined || eye.atMicros < endedMicros;
+  const into = eye.millisInto(sentMicros, LEAST);
+  if (!isUnderWay && into >= LEAST) return undefined;
   if (eye.isStill) return { part: 0.5, fallen: 0 };
-  if (took >= LEAST && endedMicros !== undefined)
-    return { part: (eye.atMicros - sentMicros) / (endedMicros - sentMicros || 1), fallen: 0 };
-  return { part: Math.min(1, since / Math.max(LEAST, Math.min(took, 5000))), fallen: 0 };
+  if (endedMicros === undefined) return { part: Math.min(1, eye.millisSince(sentMicros) / UNENDED), fallen: 0 };
+  const took = eye.millisSince(sentMicros) - eye.millisSince(endedMicros);
+  const isSlow = took >= LEAST || endedMicros - sentMicros >= 1e6;
+  const part = isSlow ? (eye.atMicros - sentMicros) / (endedMicros - sentMicros) : into / LEAST;
+  return { part: Math.min(1, part), fallen: 0 };
 }
 
 type Words = Pick<Flying, 'isReply' | 'refusal' | 'word' | 'answer'>;

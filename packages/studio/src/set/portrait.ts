@@ -134,7 +134,7 @@ function ballotsOf(
     ({ type, member }) => type === 'electionWon' && member === name,
     60,
   );
-  if (won?.type !== 'electionWon' || eye.millisSince(won.atMicros) > KEPT) return undefined;
+  if (won?.type !== 'electionWon' || eye.millisInto(won.atMicros, KEPT) > KEPT) return undefined;
   return { votes: won.votes, needed: Math.floor(voters / 2) + 1, voters, isDryRun: false };
 }
 

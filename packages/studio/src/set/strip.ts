@@ -53,12 +53,17 @@ export function stripsAt(history: History, members: readonly MemberAt[], eye: Ey
       name,
       history.oplogs.at(name, eye.atMicros, MOST).filter(({ removal, removedMicros }) => {
         if (removal === undefined) return true;
-        return removal === 'rolled back' && eye.millisSince(removedMicros ?? 0) < FALL + CLOSE && !eye.isStill;
+        return removal === 'rolled back' && !eye.isStill && fallingMillis(removedMicros ?? 0, eye) < FALL + CLOSE;
       }),
     ]),
   );
   const columns = columnsOf([...cells.values()].flat(), eye);
   return new Map(members.map((member) => [member.name, stripOf(member, cells.get(member.name) ?? [], columns, eye)]));
+}
+
+/** How long an entry has been falling out: first it falls, then its room closes. */
+function fallingMillis(removedMicros: number, eye: Eye): number {
+  return eye.millisInto(removedMicros, FALL + CLOSE);
 }
 
 function columnsOf(cells: readonly Cell[], eye: Eye): readonly Column[] {
@@ -76,7 +81,7 @@ function columnsOf(cells: readonly Cell[], eye: Eye): readonly Column[] {
   }
   const sorted = [...byTime.values()].sort((a, b) => compareOpTimes(a.opTime, b.opTime)).slice(-MOST);
   const parts = sorted.map(({ enteredMicros, goneMicros }) => {
-    const closed = goneMicros === undefined ? 0 : Math.max(0, (eye.millisSince(goneMicros) - FALL) / CLOSE);
+    const closed = goneMicros === undefined ? 0 : Math.max(0, (fallingMillis(goneMicros, eye) - FALL) / CLOSE);
     return eye.eased(enteredMicros, SLIDE) * Math.max(0, 1 - closed);
   });
   // The newest ends at the right edge, once the strip is full.
@@ -118,7 +123,7 @@ function stripCell({ entry, addedMicros, removedMicros }: Cell, column: Column, 
     term: Math.max(0, opTime.t),
     stage: isBefore(member.commitPoint) ? 'majority' : isBefore(member.lastDurable) ? 'durable' : 'written',
     entered: eye.eased(addedMicros, SLIDE),
-    fallen: removedMicros === undefined ? 0 : eye.part(removedMicros, FALL),
+    fallen: removedMicros === undefined ? 0 : Math.min(1, fallingMillis(removedMicros, eye) / FALL),
   };
 }
 

@@ -35,6 +35,15 @@ describe('an election', async () => {
 
   test('an instant, to the letter', () => golden(election.instant(22.523e6), 'election.svg'));
 
+  test('where its scenario begins, nothing of the first election is left', () => {
+    const begins = election.instant(12_457_254);
+    expect(begins).not.toMatch(/class="(bubble|burst|flash|message (?!heartbeat))/);
+    expect(words(begins)).not.toEqual(expect.arrayContaining(['yes']));
+    expect(words(begins)).not.toEqual(expect.arrayContaining(['accepts writes']));
+    // So it is two seconds after the last one as well, which is seen at its leisure.
+    expect(words(election.instant(24.6e6))).not.toContain('accepts writes');
+  });
+
   test('a stretch as a sequence diagram, to the letter', async () => {
     await golden(election.stretch(22e6, 23e6, 'svg'), 'election.sequence.svg');
     await golden(election.stretch(22e6, 23e6, 'mermaid'), 'election.mmd');
