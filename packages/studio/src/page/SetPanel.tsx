@@ -31,6 +31,7 @@ export function SetPanel(): ReactNode {
         <figure aria-label="The set of the run">
           {second && <figcaption>the first run</figcaption>}
           <SetView
+            isFitted
             history={history}
             moment={moment}
             zones={zones}

@@ -2,10 +2,10 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { History, Moment } from '../core/history/history.ts';
 import { configOf, type MemberAt } from '../core/history/memberAt.ts';
 import { tempoOf } from '../tempo/tempo.ts';
-import { type Places, ringPlaces, rowPlaces } from './places.ts';
+import { type Places, ringPlaces, rowPlaces, type Size } from './places.ts';
 import { SetPicture } from './SetPicture.tsx';
+import { useSize } from './useSize.ts';
 import { useStill } from './useStill.ts';
-import { useWidth } from './useWidth.ts';
 
 interface Props {
   readonly history: History;
@@ -16,36 +16,41 @@ interface Props {
   readonly zones: ReadonlyMap<string, string>;
   /** A member, or two for the link between them. */
   readonly onSelect: (members: readonly string[]) => void;
+  /** It has the height of what it stands in, and is drawn into that. */
+  readonly isFitted?: boolean;
 }
 
-/** The picture of the set in the page: as wide as there is room, by a tag or zones if somebody wants that, and as still as they want it. */
+/** The picture of the set in the page: as large as there is room, by a tag or zones if somebody wants that, and as still as they want it. */
 export function SetView(props: Props): ReactNode {
-  const { history, moment, showHeartbeats, selected, zones, onSelect } = props;
+  const { history, moment, showHeartbeats, selected, zones, onSelect, isFitted = false } = props;
   const { members } = moment;
   const place = useRef<HTMLDivElement>(null);
-  const width = useWidth(place, 460);
+  const { width, height } = useSize(place, 460);
+  const size = isFitted && height > 0 ? { width, height } : { width };
   const isStill = useStill();
   const [grouping, setGrouping] = useState('');
   const groupings = groupingsOf(members, zones);
   const places = usePlaces(
     members,
     groupings.find(({ id }) => id === grouping),
-    width,
+    size,
   );
   return (
-    <div ref={place}>
+    <div className={isFitted ? 'set-room fitted' : 'set-room'}>
       {groupings.length > 0 && <GroupingChoice groupings={groupings} chosen={grouping} onChoose={setGrouping} />}
-      <SetPicture
-        history={history}
-        moment={moment}
-        tempo={tempoOf(history)}
-        places={places}
-        size={{ width }}
-        selected={selected}
-        showHeartbeats={showHeartbeats}
-        isStill={isStill}
-        onSelect={onSelect}
-      />
+      <div ref={place} className="set-place">
+        <SetPicture
+          history={history}
+          moment={moment}
+          tempo={tempoOf(history)}
+          places={places}
+          size={size}
+          selected={selected}
+          showHeartbeats={showHeartbeats}
+          isStill={isStill}
+          onSelect={onSelect}
+        />
+      </div>
     </div>
   );
 }
@@ -92,19 +97,19 @@ function groupingsOf(members: readonly MemberAt[], zones: Props['zones']): reado
   return hasZones ? [...byTag, { id: 'zone', name: 'zone', valueOf: ({ name }) => zones.get(name) }] : byTag;
 }
 
-function usePlaces(members: readonly MemberAt[], grouping: Grouping | undefined, width: number): Places {
+function usePlaces(members: readonly MemberAt[], grouping: Grouping | undefined, size: Size): Places {
   const names = members.map(({ name }) => name);
   const values = members.map((member) => grouping?.valueOf(member));
   // Members are new at every instant; where they stand is not.
-  const shape = JSON.stringify([names, values, grouping?.id, width]);
+  const shape = JSON.stringify([names, values, grouping?.id, size]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape says it all
   return useMemo(() => {
-    if (!grouping) return ringPlaces(names, { width });
+    if (!grouping) return ringPlaces(names, size);
     const groups = new Map<string, string[]>();
     for (const [i, name] of names.entries()) {
       const label = values[i] === undefined ? `no ${grouping.name}` : `${grouping.name}: ${values[i]}`;
       groups.set(label, [...(groups.get(label) ?? []), name]);
     }
-    return rowPlaces(groups, { width });
+    return rowPlaces(groups, size);
   }, [shape]);
 }

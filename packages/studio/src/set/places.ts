@@ -37,10 +37,10 @@ export interface Places {
   readonly frames: readonly Frame[];
 }
 
-/** The room for the picture. Unit: px; without a height it takes what it needs. */
+/** The room for the picture. Unit: px; without a height it takes what it needs, and with one members are drawn smaller rather than out of it. */
 export interface Size {
   readonly width: number;
-  readonly height?: number;
+  readonly height?: number | undefined;
 }
 
 const MARGIN = 8;
@@ -49,25 +49,33 @@ const LABEL = 24;
 /** More members than that stand in rows: a ring has no room for them. */
 const RING_UP_TO = 14;
 
-function tileFor(count: number, width: number): Tile {
-  if (count <= 5)
-    return {
-      scale: 'portrait',
-      width: Math.min(172, Math.max(116, width / 2 - 24)),
-      above: 92,
-      below: 130,
-      radius: 31,
-    };
-  if (count <= RING_UP_TO) return { scale: 'small', width: width < 420 ? 84 : 104, above: 58, below: 72, radius: 20 };
-  return { scale: 'chip', width: 58, above: 20, below: 32, radius: 13 };
+/** How members may be drawn: as large as so many can be first. */
+function tilesFor(count: number, width: number): readonly Tile[] {
+  const tiles: readonly Tile[] = [
+    { scale: 'portrait', width: Math.min(172, Math.max(116, width / 2 - 24)), above: 92, below: 130, radius: 31 },
+    { scale: 'small', width: width < 420 ? 84 : 104, above: 58, below: 72, radius: 20 },
+    { scale: 'chip', width: 58, above: 20, below: 32, radius: 13 },
+    { scale: 'chip', width: 44, above: 18, below: 30, radius: 12 },
+  ];
+  return tiles.slice(count <= 5 ? 0 : count <= RING_UP_TO ? 1 : 2);
+}
+
+/** The first that fits into a height, or else the lowest. */
+function fitting(tiles: readonly Tile[], height: number | undefined, place: (tile: Tile) => Places): Places {
+  const placings = tiles.slice(0, height === undefined ? 1 : tiles.length).map(place);
+  const fits = height === undefined ? placings[0] : placings.find((placing) => placing.height <= height);
+  return fits ?? placings.reduce((lowest, placing) => (placing.height < lowest.height ? placing : lowest));
 }
 
 /** Members around a middle as long as that has room for them, else in rows. */
 export function ringPlaces(names: readonly string[], { width, height }: Size): Places {
-  const tile = tileFor(names.length, width);
-  const points = names.length > RING_UP_TO ? undefined : onRing(names.length, tile, width, height);
-  if (!points) return rowPlaces(new Map([['', names]]), { width });
-  return placed(names, points, { width, tile, around: names, frames: [] }, height);
+  return fitting(tilesFor(names.length, width), height, (tile) => {
+    const points = names.length > RING_UP_TO ? undefined : onRing(names.length, tile, width, height);
+    const ring = points && placed(names, points, { width, tile, around: names, frames: [] }, height);
+    if (ring && ring.height <= (height ?? Number.POSITIVE_INFINITY)) return ring;
+    const rows = inRows(new Map([['', names]]), tile, width, height);
+    return ring && ring.height <= rows.height ? ring : rows;
+  });
 }
 
 const top = (tile: Tile) => tile.above + tile.below;
@@ -89,7 +97,8 @@ function onRing(count: number, tile: Tile, width: number, height: number | undef
   });
   const span = Math.max(...unit.map(({ y }) => y)) - Math.min(...unit.map(({ y }) => y));
   const room = height === undefined ? 0 : (height - top(tile) - 2 * MARGIN) / span;
-  for (let ry = Math.max(LEAST / span, Math.min(room, rx)); ry * span < Math.max(1.9 * width, 700); ry += 8) {
+  const least = (height === undefined ? LEAST : LOWEST) / span;
+  for (let ry = Math.max(least, Math.min(room, rx)); ry * span < Math.max(1.9 * width, 700); ry += 8) {
     const points = unit.map(({ x, y }) => ({ x: x * rx, y: y * ry }));
     if (!doTouch(points, tile)) return points;
   }
@@ -98,6 +107,8 @@ function onRing(count: number, tile: Tile, width: number, height: number | undef
 
 /** A ring is so high at least, so that a message has some way to go. Unit: px. */
 const LEAST = 170;
+/** And so high where the room is low. Unit: px. */
+const LOWEST = 60;
 
 function doTouch(points: readonly Point[], tile: Tile): boolean {
   return points.some((one, i) =>
@@ -108,9 +119,18 @@ function doTouch(points: readonly Point[], tile: Tile): boolean {
 }
 
 /** Groups below each other, each with its members in rows; a group without a label has no frame. */
-export function rowPlaces(groups: ReadonlyMap<string, readonly string[]>, { width }: Size): Places {
+export function rowPlaces(groups: ReadonlyMap<string, readonly string[]>, { width, height }: Size): Places {
+  const count = [...groups.values()].flat().length;
+  return fitting(tilesFor(count, width), height, (tile) => inRows(groups, tile, width, height));
+}
+
+function inRows(
+  groups: ReadonlyMap<string, readonly string[]>,
+  tile: Tile,
+  width: number,
+  given: number | undefined,
+): Places {
   const names = [...groups.values()].flat();
-  const tile = tileFor(names.length, width);
   const perRow = Math.max(1, Math.floor((width - 2 * MARGIN - GAP) / (tile.width + GAP)));
   const rowHeight = top(tile) + STAGGER + GAP;
   const frames: Frame[] = [];
@@ -131,7 +151,7 @@ export function rowPlaces(groups: ReadonlyMap<string, readonly string[]>, { widt
     if (label !== '') frames.push({ label, y, height });
     y += height + GAP;
   }
-  return placed(names, points, { width, tile, around: [], frames });
+  return placed(names, points, { width, tile, around: [], frames }, given);
 }
 
 const STAGGER = 12;

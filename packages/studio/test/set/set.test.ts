@@ -37,6 +37,25 @@ describe.each([350, 460, 620, 1100])('in %d pixels', (width) => {
   });
 });
 
+describe.each([
+  // A telephone, the page at its usual size, and one that is lower still. As many as there is room for, of a side that is not large.
+  [366, 200, [1, 2, 3, 4, 5]],
+  [700, 300, [1, 2, 3, 5, 7, 9, 20, 30]],
+  [700, 400, [1, 2, 3, 5, 7, 12, 50]],
+] as const)('%d by %d pixels', (width, height, counts) => {
+  test.for(counts)('hold %d members, all of them whole', (count) => {
+    const places = ringPlaces(names(count), { width, height });
+    expect(places.height).toBe(height);
+    expect(troubles(places)).toEqual([]);
+  });
+});
+
+test('members are as large as the height lets them be', () => {
+  const scaleIn = (count: number, height?: number) => ringPlaces(names(count), { width: 366, height }).tile.scale;
+  expect([scaleIn(3), scaleIn(3, 700), scaleIn(3, 250)]).toEqual(['portrait', 'portrait', 'small']);
+  expect([scaleIn(5, 330), scaleIn(5, 250)]).toEqual(['small', 'chip']);
+});
+
 describe('sides', () => {
   const both = (one: string, other: string) =>
     [

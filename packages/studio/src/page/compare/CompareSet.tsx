@@ -14,6 +14,7 @@ export function CompareSet({ second }: { readonly second: Second }): ReactNode {
     <figure aria-label="The set of the second run">
       <figcaption>{`the second run${atMicros > history.endMicros ? ', as it was when it ended' : ''}`}</figcaption>
       <SetView
+        isFitted
         history={history}
         moment={history.at(atMicros)}
         zones={zones}
