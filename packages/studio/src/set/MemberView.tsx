@@ -183,7 +183,7 @@ function Data({
       .join(' ');
     return (
       <g transform={`translate(${-width / 2} 0)`}>
-        <BarView width={width} y={tile.below - 10} marks={marks} />
+        <BarView width={width} y={tile.below - 8} marks={marks} />
       </g>
     );
   }

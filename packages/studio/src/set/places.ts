@@ -53,7 +53,7 @@ const RING_UP_TO = 14;
 function tilesFor(count: number, width: number): readonly Tile[] {
   const tiles: readonly Tile[] = [
     { scale: 'portrait', width: Math.min(172, Math.max(116, width / 2 - 24)), above: 92, below: 130, radius: 31 },
-    { scale: 'small', width: width < 420 ? 84 : 104, above: 58, below: 72, radius: 20 },
+    { scale: 'small', width: width < 420 ? 84 : 104, above: 58, below: 92, radius: 20 },
     { scale: 'chip', width: 58, above: 20, below: 32, radius: 13 },
     { scale: 'chip', width: 44, above: 18, below: 30, radius: 12 },
   ];
@@ -108,7 +108,7 @@ function onRing(count: number, tile: Tile, width: number, height: number | undef
 /** A ring is so high at least, so that a message has some way to go. Unit: px. */
 const LEAST = 170;
 /** And so high where the room is low. Unit: px. */
-const LOWEST = 60;
+const LOWEST = 40;
 
 function doTouch(points: readonly Point[], tile: Tile): boolean {
   return points.some((one, i) =>

@@ -53,7 +53,7 @@ describe.each([
 test('members are as large as the height lets them be', () => {
   const scaleIn = (count: number, height?: number) => ringPlaces(names(count), { width: 366, height }).tile.scale;
   expect([scaleIn(3), scaleIn(3, 700), scaleIn(3, 250)]).toEqual(['portrait', 'portrait', 'small']);
-  expect([scaleIn(5, 330), scaleIn(5, 250)]).toEqual(['small', 'chip']);
+  expect([scaleIn(5, 360), scaleIn(5, 250)]).toEqual(['small', 'chip']);
 });
 
 describe('sides', () => {
