@@ -7,8 +7,10 @@ export {
   type Draw,
   type Drawn,
   type DrawnFault,
+  drawnKindOf,
   drawOf,
   type Needs,
+  USUAL_KINDS,
 } from './drawing/draws.ts';
 export { fromExtendedJson } from './file/ejson.ts';
 export { InvalidScenario, type Place, ScenarioError, showMistake } from './file/scenarioError.ts';

@@ -384,7 +384,7 @@ class Player {
 
   /** What was to happen meanwhile, and the steps were over before. */
   #missed(): LateFailure | undefined {
-    const [missed] = this.#meanwhile;
+    const missed = this.#meanwhile.find(({ optional }) => !optional);
     if (!missed) return undefined;
     const { step, atMicros, where } = missed;
     const failure = new StepFailure(
@@ -401,14 +401,15 @@ class Player {
     return next && next.atMicros <= untilMicros ? next : undefined;
   }
 
-  /** Does what is due while another step is under way; that step fails if it cannot be done. */
-  async #happen({ step, where }: Meanwhile): Promise<void> {
+  /** Does what is due while another step is under way; that step fails if it cannot be done, unless it was optional. */
+  async #happen({ step, where, optional }: Meanwhile): Promise<void> {
     this.#meanwhile.shift();
     try {
       await performStep(step, required(this.#stage, 'stage of a run that is under way'));
     } catch (error) {
       const failure = stepFailureOf(error);
       if (!failure) throw error;
+      if (optional && this.#broken.length === 0) return;
       failure.inner ??= { ...step, isCheck: false, where };
       throw failure;
     }

@@ -47,6 +47,8 @@ export interface Exploring {
   readonly members?: readonly string[];
   /** Whether all is over before the final checks; so it is if absent. */
   readonly heal?: boolean;
+  /** Whether faults of the same process or network may overlap; what cannot be done by then is passed over. */
+  readonly overlap?: boolean;
 }
 
 /** A fault that happens at its instant, whichever step is under way then. */
@@ -55,6 +57,8 @@ export interface Meanwhile {
   readonly atMicros: number;
   /** The same in words. */
   readonly where: string;
+  /** Whether the run goes on where it cannot be done. */
+  readonly optional: boolean;
   /** The fault as if it were a step; its index is below 0. */
   readonly step: Step;
 }

@@ -19,7 +19,7 @@ function mistakesOf(text: string): readonly string[] {
 
 test('everything in it is read, and zones stand for their members', () => {
   const { exploring } = parseScenario(
-    file('{ faults: [kill, stepDown], during: 1m, atMost: 3, members: [east, n3], heal: false }'),
+    file('{ faults: [kill, stepDown], during: 1m, atMost: 3, members: [east, n3], overlap: true, heal: false }'),
     'a.yaml',
   );
   expect(exploring).toEqual({
@@ -27,6 +27,7 @@ test('everything in it is read, and zones stand for their members', () => {
     duringMicros: 60_000_000,
     atMost: 3,
     members: ['n1', 'n2', 'n3'],
+    overlap: true,
     heal: false,
   });
   expect(parseScenario('name: A claim\nsteps: [{ advance: 1s }]\n', 'a.yaml').exploring).toBeUndefined();
@@ -38,7 +39,10 @@ describe('a mistake is told where it stands', () => {
       '{}',
       '3:10 this says nothing about what is drawn; leave it out, or write explore: { faults: [kill, partition], atMost: 3 }',
     ],
-    ['', '3:10 explore is a map; write its keys below it, indented further: faults, during, atMost, members, heal'],
+    [
+      '',
+      '3:10 explore is a map; write its keys below it, indented further: faults, during, atMost, members, overlap, heal',
+    ],
     ['{ faults: [] }', '3:20 expected at least one fault: [kill, partition]; undefined'],
     ['{ faults: kill }', '3:20 expected a list of faults: [kill, partition]; undefined'],
     ['{ faults: [kil] }', '3:21 no fault that can be drawn is called "kil"; did you mean "kill"?'],

@@ -82,6 +82,47 @@ describe('what cannot be done fails, and says where', () => {
   });
 });
 
+describe('what is optional is passed over where it cannot be done', () => {
+  test.for([
+    '[{ at: 20s, start: n2, optional: true }]',
+    '[{ at: 3s, kill: primary, optional: true }]',
+    '[{ at: 50s, kill: n2, optional: true }]',
+    '[{ at: 20s, kill: n2 }, { at: 21s, hold: { on: n2, part: ttl }, optional: true }]',
+    '[{ at: 20s, addMember: { on: primary, as: added, name: n2 }, optional: true }]',
+  ])('%s', async (meanwhile) => {
+    const { ok, failure } = await play(scenario(meanwhile, '[{ advance: 40s }]'));
+    expect(failure?.detail).toBeUndefined();
+    expect(ok).toBe(true);
+  });
+
+  test('and done where it can be', async () => {
+    const { events } = await play(scenario('[{ at: 20s, kill: n2, optional: true }]', '[{ advance: 40s }]'));
+    expect(killedAt(events)).toEqual([['n2', 20_000_000]]);
+  });
+
+  test('but a broken invariant is not', async () => {
+    const text = scenario('[{ at: 20s, start: n2, optional: true }]', '[{ advance: 40s }]');
+    const breaks = (event: TraceEvent) =>
+      event.type === 'step' && event.index < 0 ? { name: 'neverTried', detail: 'it was' } : undefined;
+    const result = await playScenario(parseScenario(text, 'm.yaml'), (set) => ReplSet.create(set), {
+      observers: [breaks],
+    });
+    expect(result.failure?.asked).toBe('invariant neverTried');
+  });
+});
+
+test('an operator may change who is in the set, and ask whatever a client may', async () => {
+  const steps =
+    '[{ eventually: { within: 60s, primary: any } }, { advance: { to: 60s } }, { expect: { on: primary, command: { replSetGetConfig: 1 }, matches: { config.members: { $size: 2 } } } }]';
+  const { failure } = await play(
+    scenario(
+      '[{ at: 30s, removeMember: { on: primary, name: n3 } }, { at: 40s, addMember: { on: primary, name: n3 } }, { at: 50s, removeMember: n3 }, { at: 51s, run: { on: n1, command: { ping: 1 }, as: asked } }]',
+      steps,
+    ),
+  );
+  expect(failure?.detail).toBeUndefined();
+});
+
 describe('mistakes are told where they stand', () => {
   test.for([
     ['[]', 'expected at least one fault'],
@@ -93,6 +134,8 @@ describe('mistakes are told where they stand', () => {
     ['[{ at: 3s, kill: n4 }]', 'no member is called "n4"'],
     ['[{ at: 3s, advance: 3s }]', 'unknown key "advance" in a fault at an instant'],
     ['[{ at: 3s, start: { member: n1, parameters: { nope: 1 } } }]', 'no parameter is called "nope"'],
+    ['[{ at: 3s, optional: true }]', 'nothing happens at this instant'],
+    ['[{ at: 3s, kill: n1, optional: 1 }]', 'expected true or false'],
     ['[3]', 'at an instant'],
   ])('%s', ([meanwhile, message]) => {
     const read = () => parseScenario(scenario(meanwhile!, '[{ advance: 40s }]'), 'm.yaml');

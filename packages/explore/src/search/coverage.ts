@@ -1,5 +1,5 @@
 import type { TraceEvent, TraceEventType } from '@replsim/protocol';
-import { DRAWN_KINDS } from '@replsim/scenario';
+import { DRAWN_KINDS, drawnKindOf } from '@replsim/scenario';
 
 /** What is counted, in the order in which it is shown: how a row is called, the type of its events, and which of these are one of it. */
 const ROWS = [
@@ -72,7 +72,7 @@ export class CoverageCount {
   observe(event: TraceEvent): void {
     for (const { name, isOne } of ROWS_OF.get(event.type) ?? []) if (isOne(event)) this.#count(name);
     // The steps of what happens meanwhile count down from -1.
-    if (event.type === 'step' && event.index < 0) this.#count(faultRow(/^\w+/.exec(event.text)?.[0] ?? ''));
+    if (event.type === 'step' && event.index < 0) this.#count(faultRow(drawnKindOf(event.text)));
   }
 
   #count(name: string): void {

@@ -5,6 +5,8 @@ import { type Document, isMap, isScalar, isSeq, Lexer, parseDocument, type YAMLM
 export interface FaultAt {
   readonly atMicros: number;
   readonly fault: Readonly<Record<string, unknown>>;
+  /** The run goes on where it cannot be done. */
+  readonly optional?: boolean;
 }
 
 /** A scenario as a text that is changed piece by piece, with its comments and its own way of writing. */
@@ -73,8 +75,9 @@ export class Draft {
   add(faults: readonly FaultAt[]): this {
     if (faults.length === 0) return this;
     const all = this.#list('meanwhile') ?? this.#document.createNode([]);
-    for (const { atMicros, fault } of faults) {
-      const entry = this.#document.createNode({ at: formatInstantExactly(atMicros), ...fault }, { flow: true });
+    for (const { atMicros, fault, optional } of faults) {
+      const given = { at: formatInstantExactly(atMicros), ...fault, ...(optional && { optional }) };
+      const entry = this.#document.createNode(given, { flow: true });
       (all as YAMLSeq).add(entry);
     }
     this.#before('steps', 'meanwhile', all);

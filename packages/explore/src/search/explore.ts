@@ -2,12 +2,12 @@ import { Random } from '@replsim/kernel';
 import {
   allSteps,
   DRAWN_AT_MOST,
-  DRAWN_KINDS,
   type Exploring,
   InvalidScenario,
   parseScenario,
   type Scenario,
   type Sometimes,
+  USUAL_KINDS,
 } from '@replsim/scenario';
 import { Draft, type FaultAt } from './draft.ts';
 import { everywhere, type FaultText, instantsBefore } from './everywhere.ts';
@@ -215,18 +215,19 @@ export function befalledBy(text: string, names: readonly string[]): readonly str
 function fieldOf(scenario: Scenario, base: Trial, { kinds, ...given }: Mode & { kind: 'faults' }): Field {
   const bounds = { ...scenario.exploring, ...given };
   const { members, beganMicros: fromMicros, endMicros } = base;
-  const { heal = true, duringMicros = endMicros } = bounds;
+  const { heal = true, overlap = false, duringMicros = endMicros } = bounds;
   const overMicros = heal ? finalChecksAt(scenario, base) : endMicros;
   const field: Field = {
     members,
     befalls: bounds.members ?? members,
-    arbiters: scenario.options.members.filter(({ config }) => config?.arbiterOnly === true).map(({ name }) => name),
+    specs: scenario.options.members,
     hasClients: allSteps(scenario.steps).some(({ key }) => key === 'workload'),
-    kinds: kinds ?? scenario.exploring?.faults ?? DRAWN_KINDS,
+    kinds: kinds ?? scenario.exploring?.faults ?? USUAL_KINDS,
     fromMicros,
     toMicros: Math.min(fromMicros + duringMicros, overMicros),
     overMicros,
     heal,
+    overlap,
     atMost: bounds.atMost ?? DRAWN_AT_MOST,
   };
   if (field.toMicros <= fromMicros)

@@ -1,4 +1,5 @@
 import type { Random } from '@replsim/kernel';
+import type { MemberSpec } from '@replsim/replset';
 import { type Draw, type Drawn, drawOf, type Needs } from '@replsim/scenario';
 import type { FaultAt } from './draft.ts';
 
@@ -7,8 +8,8 @@ export interface Field {
   /** Every member, and those of them whom faults befall. */
   readonly members: readonly string[];
   readonly befalls: readonly string[];
-  /** Those that hold no data. */
-  readonly arbiters: readonly string[];
+  /** Every member as the file has it. */
+  readonly specs: readonly MemberSpec[];
   readonly hasClients: boolean;
   /** Those that may be drawn. */
   readonly kinds: readonly string[];
@@ -19,6 +20,8 @@ export interface Field {
   readonly overMicros: number;
   /** … unless some may last. */
   readonly heal: boolean;
+  /** Whether they may overlap, whatever they take hold of. */
+  readonly overlap: boolean;
   /** So many at most. */
   readonly atMost: number;
 }
@@ -50,13 +53,32 @@ const LENGTHS = [
 const BURST_MICROS = 3 * SECOND;
 
 /** Those of the kinds that can befall what there is. */
-export function possibleKinds({ kinds, members, befalls, arbiters, hasClients }: Field): readonly string[] {
+export function possibleKinds(field: Field): readonly string[] {
+  const { kinds, members, specs, hasClients } = field;
   const has: Readonly<Record<Needs, boolean>> = {
     'several members': members.length > 1,
-    data: befalls.some((name) => !arbiters.includes(name)),
+    data: withData(field).length > 0,
     clients: hasClients,
+    'a vote to spare': canSpareAVote(field),
+    spares: specs.some(({ spare }) => spare === true),
   };
   return kinds.filter((kind) => drawOf(kind)?.needs.every((need) => has[need]));
+}
+
+/** Those whom faults befall, without arbiters. */
+function withData({ befalls, specs }: Field): readonly string[] {
+  const arbiters = specs.filter(({ config }) => config?.arbiterOnly === true).map(({ name }) => name);
+  return befalls.filter((name) => !arbiters.includes(name));
+}
+
+/**
+ * Whether voters with data are still a majority when one of them is gone. Otherwise a primary commits alone as soon as it has such a config,
+ * while the others may elect somebody by the one before: what it acknowledged is then lost, in mongod as well.
+ */
+function canSpareAVote({ specs }: Field): boolean {
+  const voters = specs.filter(({ spare, standalone, config }) => !spare && !standalone && config?.votes !== 0);
+  const withData = voters.filter(({ config }) => config?.arbiterOnly !== true).length;
+  return withData - 1 >= Math.floor((voters.length - 1) / 2) + 1;
 }
 
 /**
@@ -109,22 +131,29 @@ function drawOne(draw: Draw, { field, style, held, number }: Turn, random: Rando
   if (atMicros + leastMicros > latestMicros) return [];
   const endMicros = Math.min(atMicros + Math.max(lasts, leastMicros), latestMicros);
   const overMicros = isLasting ? Number.MAX_SAFE_INTEGER : endMicros + endsIn;
-  const what = draw.holds(drawn);
-  const others = held.get(what) ?? [];
-  if (others.some(([from, to]) => atMicros <= to && overMicros >= from)) return [];
-  held.set(what, [...others, [atMicros, overMicros]]);
+  const isAlone = !field.overlap || draw.alone === true;
+  if (isAlone && !takes(held, draw.holds(drawn), atMicros, overMicros)) return [];
   const fault = draw.begin(drawn);
   const ends = isLasting ? [] : (draw.end?.(drawn, fault) ?? []);
-  return [{ atMicros, fault }, ...ends.map((end) => ({ atMicros: endMicros, fault: end }))];
+  const optional = field.overlap || draw.mayFail === true ? { optional: true } : {};
+  return [{ atMicros, fault, ...optional }, ...ends.map((end) => ({ atMicros: endMicros, fault: end, ...optional }))];
+}
+
+/** Whether nobody has it in that time; then it is taken. */
+function takes(held: Held, what: string, fromMicros: number, toMicros: number): boolean {
+  const others = held.get(what) ?? [];
+  if (others.some(([from, to]) => fromMicros <= to && toMicros >= from)) return false;
+  held.set(what, [...others, [fromMicros, toMicros]]);
+  return true;
 }
 
 /** Whom one fault befalls. */
-function whom(draw: Draw, { members, befalls, arbiters }: Field, number: number, random: Random): Drawn {
-  const fit = draw.needs.includes('data') ? befalls.filter((name) => !arbiters.includes(name)) : befalls;
-  const one = random.pick(fit);
+function whom(draw: Draw, field: Field, number: number, random: Random): Drawn {
+  const { members, befalls, specs, overlap } = field;
+  const one = random.pick(draw.needs.includes('data') ? withData(field) : befalls);
   const others = random.shuffle(members.filter((name) => name !== one));
   const besides = others.filter((name) => befalls.includes(name));
   const side = [one, ...besides.slice(0, random.int(0, Math.max(0, Math.min(besides.length, members.length - 2)) + 1))];
   const rest = members.filter((name) => !side.includes(name));
-  return { one, other: others[0] ?? one, sides: [side.sort(), rest], random, number };
+  return { one, other: others[0] ?? one, sides: [side.sort(), rest], specs, random, overlaps: overlap, number };
 }

@@ -150,7 +150,8 @@ const NEEDED = ['name', 'seed', 'replicaSet', 'steps', 'meanwhile'];
 /** What happens meanwhile as steps, where that fails the same: so people write it. */
 function* stepsInsteadOfFaults(draft: Draft, trial: Trial): Generator<Draft> {
   const faults = Array.from({ length: draft.faults }, (_, i) => {
-    const { at, ...fault } = draft.get('meanwhile', i) as { at: string } & FaultAt['fault'];
+    // Steps are not optional: where it could not be done, it has to go.
+    const { at, optional: _optional, ...fault } = draft.get('meanwhile', i) as { at: string } & FaultAt['fault'];
     return { at, atMicros: parseDuration(at) ?? 0, fault };
   });
   if (faults.length === 0) return;

@@ -1,5 +1,5 @@
 import { Random } from '@replsim/kernel';
-import { DRAWN_KINDS, parseScenario } from '@replsim/scenario';
+import { DRAWN_KINDS, drawnKindOf, drawOf, parseScenario, USUAL_KINDS } from '@replsim/scenario';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Draft, type FaultAt } from '../../src/search/draft.ts';
@@ -9,10 +9,11 @@ import { W1 } from './scenarios.ts';
 const field: Field = {
   members: ['n1', 'n2', 'n3'],
   befalls: ['n1', 'n2', 'n3'],
-  arbiters: [],
+  specs: [{ name: 'n1' }, { name: 'n2' }, { name: 'n3' }],
+  overlap: false,
   hasClients: true,
   heal: true,
-  kinds: DRAWN_KINDS,
+  kinds: USUAL_KINDS,
   fromMicros: 10_000_000,
   toMicros: 90_000_000,
   overMicros: 90_000_000,
@@ -20,6 +21,11 @@ const field: Field = {
 };
 const drawn = (seed: number, more: Partial<Field> = {}) => drawFaults({ ...field, ...more }, Random.fromSeed(seed));
 const kindOf = ({ fault }: FaultAt) => Object.keys(fault)[0]!;
+/** By the texts of the steps that they become. */
+const kindsOf = (faults: readonly FaultAt[]) =>
+  parseScenario(Draft.of(TO_READ).add(faults).text, 'a.yaml').meanwhile.map(({ step }) => drawnKindOf(step.text));
+
+const TO_READ = W1.replace('members: 3', 'members: 3, spares: [s1]');
 
 test('the same chance draws the same', () => {
   fc.assert(
@@ -67,7 +73,8 @@ test('a member that shuts down has time to do so before it is started', () => {
 });
 
 test('every kind is drawn by some seed, and runs differ in their mix', () => {
-  const runs = Array.from({ length: 200 }, (_, seed) => drawn(seed).map(kindOf));
+  const specs = [...field.specs, { name: 's1', spare: true }];
+  const runs = Array.from({ length: 300 }, (_, seed) => kindsOf(drawn(seed, { specs, kinds: DRAWN_KINDS })));
   const kinds = new Set(runs.flat());
   for (const kind of DRAWN_KINDS) expect(kinds).toContain(kind);
   expect(new Set(runs.map((run) => [...new Set(run)].sort().join())).size).toBeGreaterThan(20);
@@ -85,6 +92,7 @@ test('only some members are befallen, and the others stand on the other side', (
     for (const { fault } of drawn(seed, { befalls: ['n2'] })) {
       const [[kind, input]] = Object.entries(fault) as [[string, unknown]];
       if (kind === 'partition') expect(input).toEqual([['n2'], ['n1', 'n3']]);
+      else if ((input as { on?: string }).on === 'primary') expect(JSON.stringify(input)).toMatch(/"n2"|members\.1\./);
       else if (kind !== 'heal')
         expect(JSON.stringify(input)).toMatch(/^("n2"|\{"(member|on|from)":"n2"|\{"between":\["n2")/);
     }
@@ -98,6 +106,54 @@ test('what may last has no end in some runs, and nothing else is done to that me
     for (const name of field.members) {
       const own = run.flatMap(({ fault }) => Object.entries(fault).filter(([, on]) => on === name));
       expect(own.map(([kind]) => kind)).toEqual(own.map((_, i) => (i % 2 === 0 ? 'kill' : 'start')));
+    }
+});
+
+test('what voids promises is drawn only where somebody asks for it', () => {
+  const asked = DRAWN_KINDS.filter((kind) => drawOf(kind)?.onlyAsked !== undefined);
+  expect(asked).toEqual(['forceReconfig']);
+  expect(USUAL_KINDS).toEqual(DRAWN_KINDS.filter((kind) => !asked.includes(kind)));
+});
+
+describe('what may overlap', () => {
+  const overlapping = (seed: number, more: Partial<Field> = {}) =>
+    drawn(seed, { overlap: true, atMost: 30, kinds: ['kill', 'shutdown', 'pause'], ...more });
+
+  test('is done to a member that something is done to already, and is passed over where it cannot be done', () => {
+    const all = Array.from({ length: 50 }, (_, seed) => overlapping(seed));
+    expect(all.flat().every(({ optional }) => optional === true)).toBe(true);
+    const isOverlapping = all.some((run) =>
+      run.some(({ fault }, i) => 'kill' in fault && run[i + 1] && Object.keys(run[i + 1]!.fault)[0] !== 'start'),
+    );
+    expect(isOverlapping).toBe(true);
+  });
+
+  test('but not changes of who has a say', () => {
+    for (let seed = 0; seed < 100; seed++) {
+      let open = 0;
+      for (const fault of overlapping(seed, { kinds: ['takeVote', 'removeMember'] })) {
+        const isEnd = /addMember|votes":1/.test(JSON.stringify(fault.fault));
+        open += isEnd ? -1 : 1;
+        expect(open).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+});
+
+test('no vote is taken where a primary could then commit alone', () => {
+  const arbiter = { name: 'n3', config: { arbiterOnly: true } };
+  const specs = [{ name: 'n1' }, { name: 'n2' }, arbiter];
+  expect(drawn(1, { specs, kinds: ['takeVote', 'removeMember'] })).toEqual([]);
+});
+
+test('what was taken from a config comes back as the file had it', () => {
+  const config = { priority: 2, tags: { dc: 'east' } };
+  const specs = [{ name: 'n1' }, { name: 'n2', config }, { name: 'n3' }];
+  for (let seed = 0; seed < 20; seed++)
+    for (const { fault } of drawn(seed, { specs, befalls: ['n2'], kinds: ['takeVote', 'removeMember'] })) {
+      if ('addMember' in fault) expect(fault.addMember).toMatchObject({ on: 'primary', name: 'n2', ...config });
+      if (/votes":1/.test(JSON.stringify(fault)))
+        expect(fault.reconfig).toMatchObject({ update: { $set: { 'members.1.votes': 1, 'members.1.priority': 2 } } });
     }
 });
 

@@ -1,6 +1,6 @@
 import type { Random } from '@replsim/kernel';
 import { HOLDABLE_PARTS } from '@replsim/protocol';
-import type { FaultKind } from '@replsim/replset';
+import type { FaultKind, MemberSpec } from '@replsim/replset';
 
 /** A fault as a scenario has it: one key, and what stands there. */
 export type DrawnFault = Readonly<Record<string, unknown>>;
@@ -11,13 +11,17 @@ export interface Drawn {
   readonly one: string;
   readonly other: string;
   readonly sides: readonly (readonly string[])[];
+  /** All members as the file has them. */
+  readonly specs: readonly MemberSpec[];
   readonly random: Random;
+  /** Whether others may be under way, so that it is not known what it meets. */
+  readonly overlaps: boolean;
   /** By which answers to commands are told apart. */
   readonly number: number;
 }
 
 /** What a set must have, so that a fault does something to it. */
-export type Needs = 'several members' | 'data' | 'clients';
+export type Needs = 'several members' | 'data' | 'clients' | 'a vote to spare' | 'spares';
 
 /** How chance draws a kind of fault. */
 export interface Draw {
@@ -31,6 +35,14 @@ export interface Draw {
   readonly leastMicros?: number;
   /** Its end takes so long. */
   readonly endMicros?: number;
+  /** What it needs may be missing by then, such as a primary; the run goes on without it. */
+  readonly mayFail?: true;
+  /** What it takes hold of it has for itself, even where others overlap. */
+  readonly alone?: true;
+  /** Why it is drawn only where somebody asks for it by name. */
+  readonly onlyAsked?: string;
+  /** How the text of its step is told from others with the same key. */
+  readonly text?: RegExp;
 }
 
 /** Why chance does not draw a kind. */
@@ -40,18 +52,33 @@ export interface NotDrawn {
 
 const processOf = ({ one }: Drawn) => `process of ${one}`;
 const network = () => 'network';
+const config = () => 'config';
 const SECOND = 1_000_000;
 /** A quiesce mode of 15 s, and what comes before it. */
 const SHUTDOWN_MICROS = 30 * SECOND;
 /** A client waits no longer for what it asked of a process that stops. */
 const COMMAND_MICROS = SECOND;
 
+const PRIORITIES = [0.5, 1, 2, 3];
 const NO_NEEDS = [] as const;
 const MEMBERS = ['several members'] as const;
 const start = ({ one }: Drawn) => [{ start: one }];
 const healed = () => [{ heal: 'all' }];
 const asked = ({ one, number }: Drawn) => ({ on: one, as: `drawn${number}` });
+const askedOfPrimary = (drawn: Drawn) => ({ ...asked(drawn), on: 'primary' });
+/** Where it need not be one member, as what cannot be done is passed over. */
+const askedOfLeader = (drawn: Drawn) => (drawn.overlaps ? askedOfPrimary(drawn) : asked(drawn));
 const command = { needs: NO_NEEDS, holds: processOf, leastMicros: COMMAND_MICROS };
+/** A primary is waited for so long, and then another config for a majority. */
+const CONFIG_MICROS = 31 * SECOND;
+/** Changes of who has a say, one at a time, so that it is known which majority is left. */
+const ofConfig = {
+  holds: config,
+  alone: true,
+  mayFail: true,
+  leastMicros: CONFIG_MICROS,
+  endMicros: CONFIG_MICROS,
+} as const;
 
 const processes = {
   kill: { needs: NO_NEEDS, holds: processOf, begin: ({ one }) => ({ kill: one }), end: start },
@@ -166,7 +193,7 @@ const COMMANDS = {
     needs: ['several members', 'data'],
     begin: (drawn) => ({
       stepDown: {
-        ...asked(drawn),
+        ...askedOfLeader(drawn),
         stepDownSecs: drawn.random.int(5, 31),
         secondaryCatchUpPeriodSecs: drawn.random.int(0, 5),
         force: drawn.random.chance(0.5),
@@ -183,8 +210,60 @@ const COMMANDS = {
     ...command,
     needs: ['several members', 'data'],
     begin: (drawn) => ({
-      reconfig: { ...asked(drawn), update: { $set: { 'members.0.priority': drawn.random.pick([0.5, 1, 2, 3]) } } },
+      reconfig: { ...askedOfLeader(drawn), update: { $set: { 'members.0.priority': drawn.random.pick(PRIORITIES) } } },
     }),
+  },
+  forceReconfig: {
+    ...command,
+    needs: ['several members', 'data'],
+    begin: (drawn) => ({
+      reconfig: {
+        ...asked(drawn),
+        force: true,
+        update: { $set: { 'members.0.priority': drawn.random.pick(PRIORITIES) } },
+      },
+    }),
+    mayFail: true,
+    onlyAsked: 'it voids what a majority has acknowledged',
+    text: /^reconfig:.*\bforce: true/,
+  },
+  takeVote: {
+    ...ofConfig,
+    needs: ['several members', 'data', 'a vote to spare'],
+    begin: (drawn) => voting(drawn, { votes: 0, priority: 0 }),
+    end: (drawn) => [voting(drawn, configOf(drawn, drawn.one))],
+    text: /^reconfig:.*\.votes/,
+  },
+  removeMember: {
+    ...ofConfig,
+    needs: ['several members', 'data', 'a vote to spare'],
+    begin: (drawn) => ({ removeMember: { ...askedOfPrimary(drawn), name: drawn.one } }),
+    end: (drawn) => [{ addMember: { ...askedOfPrimary(drawn), name: drawn.one, ...configOf(drawn, drawn.one) } }],
+  },
+  addMember: {
+    ...ofConfig,
+    needs: ['spares'],
+    begin: (drawn) => ({ addMember: { ...askedOfPrimary(drawn), name: spareOf(drawn) } }),
+    end: (drawn) => [{ removeMember: { ...askedOfPrimary(drawn), name: spareOf(drawn) } }],
+  },
+  maintenance: {
+    ...command,
+    needs: ['several members', 'data'],
+    begin: (drawn) => run(drawn, { replSetMaintenance: true }),
+    end: (drawn) => [run(drawn, { replSetMaintenance: false })],
+    text: /replSetMaintenance/,
+  },
+  syncFrom: {
+    ...command,
+    needs: ['several members', 'data'],
+    begin: (drawn) => run(drawn, { replSetSyncFrom: hostOf(drawn, drawn.other) }),
+    text: /replSetSyncFrom/,
+  },
+  abortCatchUp: {
+    ...command,
+    needs: ['several members', 'data'],
+    begin: (drawn) => run(drawn, { replSetAbortPrimaryCatchUp: 1 }),
+    text: /replSetAbortPrimaryCatchUp/,
   },
   failPoint: {
     ...command,
@@ -203,6 +282,35 @@ const COMMANDS = {
   },
 } satisfies Record<string, Draw>;
 
+function run(drawn: Drawn, command: object): DrawnFault {
+  return { run: { ...asked(drawn), db: 'admin', command } };
+}
+
+function specOf({ specs }: Drawn, name: string): MemberSpec {
+  return specs.find((spec) => spec.name === name) ?? { name };
+}
+
+/** What the file says of a member in the config. */
+function configOf(drawn: Drawn, name: string): NonNullable<MemberSpec['config']> {
+  return specOf(drawn, name).config ?? {};
+}
+
+function hostOf(drawn: Drawn, name: string): string {
+  return specOf(drawn, name).host ?? `${name}:27017`;
+}
+
+function spareOf({ specs, one }: Drawn): string {
+  return specs.find(({ spare }) => spare === true)?.name ?? one;
+}
+
+function voting(drawn: Drawn, { votes = 1, priority = 1 }: { votes?: number; priority?: number }): DrawnFault {
+  const at = drawn.specs
+    .filter(({ spare, standalone }) => !spare && !standalone)
+    .findIndex(({ name }) => name === drawn.one);
+  const update = { $set: { [`members.${at}.votes`]: votes, [`members.${at}.priority`]: priority } };
+  return { reconfig: { ...askedOfPrimary(drawn), update } };
+}
+
 /** Every kind of fault of the table, and those commands: how it is drawn, or why it is not. */
 export const DRAWS: Readonly<Record<FaultKind | keyof typeof COMMANDS, Draw | NotDrawn>> = {
   ...processes,
@@ -217,5 +325,13 @@ export function drawOf(kind: string): Draw | undefined {
   return row !== undefined && 'begin' in row ? row : undefined;
 }
 
-/** The kinds that chance draws. */
+/** The kinds that chance can draw. */
 export const DRAWN_KINDS: readonly string[] = Object.keys(DRAWS).filter((kind) => drawOf(kind) !== undefined);
+
+/** Those that it draws where nobody says which. */
+export const USUAL_KINDS: readonly string[] = DRAWN_KINDS.filter((kind) => drawOf(kind)?.onlyAsked === undefined);
+
+/** Which kind was drawn, by the text of the step that it became. */
+export function drawnKindOf(text: string): string {
+  return DRAWN_KINDS.find((kind) => drawOf(kind)?.text?.test(text)) ?? /^\w+/.exec(text)?.[0] ?? '';
+}

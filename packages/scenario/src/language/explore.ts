@@ -29,6 +29,11 @@ export const exploreShape = strict(
       .min(1, { error: 'expected at least one member' })
       .optional()
       .describe('Only these members are affected; without it, every member'),
+    overlap: withDefault(
+      flag,
+      false,
+      'Faults of the same process or network may overlap; one that cannot happen by then is passed over',
+    ),
     heal: withDefault(flag, true, 'All that was drawn is over before the final checks; false: some of it may last'),
   },
   {
@@ -48,7 +53,7 @@ type ExploreInput = z.infer<typeof exploreShape>;
 export function readExplore(reader: Reader, input: ExploreInput | undefined): Exploring | undefined {
   if (input === undefined) return undefined;
   const { source } = reader;
-  const { faults, during, atMost, members, heal } = input;
+  const { faults, during, atMost, members, overlap, heal } = input;
   if (Object.keys(input).length === 0)
     source.mistakeAtPath(['explore'], 'this says nothing about what is drawn', `leave it out, or write ${EXAMPLE}`);
   faults?.forEach((each, i) => {
@@ -76,6 +81,7 @@ export function readExplore(reader: Reader, input: ExploreInput | undefined): Ex
     ...(atMost !== undefined && { atMost }),
     ...(members && { members: [...new Set(members.flatMap((each) => reader.zones.get(each) ?? [each]))] }),
     ...(heal !== undefined && { heal }),
+    ...(overlap !== undefined && { overlap }),
   };
 }
 
