@@ -142,7 +142,7 @@ export const lines: readonly LineMistake[] = [
     did: 'A collection without its database',
     line: 'why good.yaml data sessions',
     where: '"sessions"',
-    wayOut: 'why FILE data app.sessions',
+    wayOut: 'why FILE data NAMESPACE',
   },
   {
     did: 'An instant without a unit',
