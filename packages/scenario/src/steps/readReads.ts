@@ -116,10 +116,11 @@ function fieldSet(update: unknown): string | undefined {
   return more.length > 0 || field === undefined || field.includes('.') || field === '_id' ? undefined : field;
 }
 
-function historyOf({ writeConcern, readConcern, append }: WorkloadInput, reads: ReadsAction | undefined): HistoryReads {
+function historyOf(input: WorkloadInput, reads: ReadsAction | undefined): HistoryReads {
+  const { writeConcern, readConcern, append } = input;
   const { w } = (concernIn('writeConcern', writeConcern) ?? {}) as { w?: unknown };
   // Without one, transactions of this workload have snapshot.
-  const level = append ? (levelOf(readConcern) ?? 'snapshot') : levelOf(reads?.readConcern);
+  const level = append ? (levelOf(readConcern) ?? 'snapshot') : levelOf(input.reads?.readConcern);
   return {
     readPreference: reads?.readPreference?.mode ?? 'primary',
     causalConsistency: append ? true : (reads?.causal ?? false),

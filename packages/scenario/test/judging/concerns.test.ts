@@ -49,6 +49,12 @@ test.for<[short: string, long: string]>([
   expect(actionOf(short)).toContain(/: (\w+) }$/.exec(concern)?.[1]);
 });
 
+test.for(['linearizable', '{ level: linearizable }'])('a history is judged by the level of its reads: %s', (level) => {
+  const step = `workload: { name: w, every: 1s, insert: { into: a.b, document: { _id: $i } }, writeConcern: majority, reads: { every: 1s, readConcern: ${level} } }`;
+  const [workload] = parseScenario(`name: a\nsteps:\n  - ${step}\n`, 'a.yaml').steps;
+  expect(workload?.action).toMatchObject({ history: { readConcern: 'linearizable', w: 'majority' } });
+});
+
 /** The text of a check is as it is written. */
 function withMaps(key: string, value: unknown): unknown {
   if (key === 'text') return undefined;
