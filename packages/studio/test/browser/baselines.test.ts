@@ -50,7 +50,7 @@ const STATES: readonly State[] = [
     name: 'embedded',
     search: '?embed',
     link: election,
-    reach: (page) => page.locator('.embedded .room').first().waitFor(),
+    reach: (page) => page.locator('.embedded [data-member]').first().waitFor(),
   },
   {
     name: 'rollback',

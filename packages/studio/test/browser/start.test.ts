@@ -129,7 +129,7 @@ describe('the set that is there at once', () => {
     cpSync(join(folder, 'assets'), join(alone, 'assets'), { recursive: true });
     const page = await opened(`${pathToFileURL(alone).href}/index.html`);
     await button(page, 'Kill the primary').waitFor();
-    expect(await page.locator('.stage .room').count()).toBe(3);
+    expect(await page.locator('.stage [data-member]').count()).toBe(3);
   });
 });
 

@@ -245,7 +245,7 @@ steps:
     );
     const text = `name: Fifty\nreplicaSet: { members: [${members.join(', ')}] }\nsteps:\n  - advance: 5s\n`;
     const page = await opener.open({ text, atMicros: 5_000_000, member: 'n9' }, { width: 390, height: 844 });
-    expect(await page.locator('.room').count()).toBe(50);
+    expect(await page.locator('.set [data-member]').count()).toBe(50);
     // Those of the selected member, not all 1,225.
     expect(await page.locator('.way').count()).toBe(49);
     await page.getByLabel('What is known of n9').getByText('votes 0 · priority 0').waitFor();

@@ -8,6 +8,10 @@ const LOOKS = [
 ] as const;
 const SERIOUS: readonly unknown[] = ['serious', 'critical'];
 
+const TRANSITIONS_ARE_OVER = `Promise.allSettled(document.getAnimations()
+  .filter((each) => each instanceof CSSTransition)
+  .map(({ finished }) => finished))`;
+
 /**
  * What is wrong with a page as it stands, wide in light colours and narrow in dark ones: where it goes over the edge, and what axe finds.
  * @param slight whether what axe does not call serious is wrong as well
@@ -18,6 +22,8 @@ export async function wrongLooks(page: Page, { slight = false } = {}): Promise<s
   for (const { width, colorScheme } of LOOKS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
+    // Colours that are on their way to others are none that anybody reads by.
+    await page.evaluate(TRANSITIONS_ARE_OVER);
     const over = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
     if (over > 0) wrong.push(`at ${width} pixels it goes over the edge by ${over}`);
     const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
