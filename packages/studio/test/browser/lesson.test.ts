@@ -162,7 +162,11 @@ test('an election is walked through as it went: who waits how long, who asks, wh
     'utf8',
   );
   const page = await opened(text, 'lesson');
-  const room = (name: string, text: string) => page.locator(`.set [data-member=${name}] text`, { hasText: text });
+  /** @param seen in its picture, for which all of it is too long @param label what its label says */
+  const shown = async (name: string, seen: string, label: string) => {
+    const member = page.locator(`.set [data-member=${name}][aria-label*="${label}"]`);
+    await member.locator('text', { hasText: seen }).first().waitFor();
+  };
   const marks = page.locator('.timeline [data-member=n2] .mark');
   const stepped = new Map<string, number>();
   const places = new Set<string>();
@@ -175,16 +179,16 @@ test('an election is walked through as it went: who waits how long, who asks, wh
       stepped.set(caption, await now(page));
       if (caption.startsWith('Both have drawn')) {
         expect(await marks.count()).toBe(0);
-        await room('n2', 'stands at 22.511s').waitFor();
-        await room('n3', 'stands at 23.942s').waitFor();
+        await shown('n2', 'stands in', 'stands at 22.511s');
+        await shown('n3', 'stands in', 'stands at 23.942s');
       } else if (caption.startsWith('The other one would')) {
-        await room('n2', 'dry run: 1 of 2 needed').waitFor();
-        await room('n3', 'yes to n2 in a dry run').waitFor();
+        await shown('n2', 'asks: would you?', 'dry run: 1 of 2 needed');
+        await shown('n3', 'yes to n2 (dry run)', 'yes to n2 in a dry run');
       } else if (caption.startsWith('Two of three')) {
         expect(await marks.allTextContents()).toEqual([expect.stringMatching(/^△\+1/)]);
       } else if (caption.startsWith('The other one has put')) {
-        await room('n2', 'election: 1 of 2 needed').waitFor();
-        await room('n3', 'yes to n2 in term 2').waitFor();
+        await shown('n2', 'asks for votes', 'election: 1 of 2 needed');
+        await shown('n3', 'yes to n2', 'yes to n2 in term 2');
       }
     }
     if ((await button(page, 'show me').count()) > 0) await button(page, 'show me').click();
