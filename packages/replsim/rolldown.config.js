@@ -51,6 +51,20 @@ const LAZY = {
   scenario: /\/(packages\/scenario\/src\/(?!file\/scenarioError\.ts$)|yaml\/)/,
 };
 
+/** What programs have in common with others, who would have to load the program to get at it. */
+const SHARED = { longWork: /\/cli\/src\/playing\/longWork\.ts$/ };
+
+/** A program does its work as soon as it is loaded, so nobody may take anything from it; but what `bin` loads finds it loaded. */
+const programsAlone = {
+  name: 'programs-alone',
+  generateBundle(_options, bundle) {
+    for (const { fileName, imports = [], dynamicImports = [] } of Object.values(bundle))
+      for (const each of [...imports, ...dynamicImports])
+        if (PROGRAMS.some((program) => program !== 'bin' && each === `${program}.cjs`))
+          this.error(`${fileName} takes something from ${each}: give what they share a bundle of its own, in SHARED`);
+  },
+};
+
 /** Modules of Node that few runs need, and that Node takes its time to get ready. */
 const LATE_BUILTINS = ['child_process', 'readline', 'zlib'];
 
@@ -252,7 +266,7 @@ export function bundlesIn(dir) {
   return [
     {
       ...shared,
-      plugins: [lateRandomness, production, ascii, lazy, kept, doors, notices(dir)],
+      plugins: [lateRandomness, production, programsAlone, ascii, lazy, kept, doors, notices(dir)],
       input: input([...ENTRIES, ...PROGRAMS], sourceOf),
       // As groups without what they need want it.
       preserveEntrySignatures: 'allow-extension',
@@ -263,7 +277,7 @@ export function bundlesIn(dir) {
         cleanDir: true,
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: Object.entries(LAZY).map(([name, test]) => ({ name, test })),
+          groups: Object.entries({ ...LAZY, ...SHARED }).map(([name, test]) => ({ name, test })),
         },
         // What is compiled by hand may not import: see `bin/load.js`.
         dynamicImportInCjs: false,

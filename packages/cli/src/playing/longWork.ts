@@ -6,17 +6,21 @@ const INTERRUPT_BUDGET = 66 * 1024;
 /** By then all bundles are loaded: V8 refuses what it has compiled before under other flags. */
 const RUNS = 20;
 
-let runs = 0;
-
 /**
- * Counts a run of this process. To a process that goes on playing the same, optimised code is worth what it costs V8 to compile. Nothing of a
- * run depends on it. Where Node keeps compiled code by itself, nothing was set.
+ * Counts runs. To a process that goes on playing the same, optimised code is worth what it costs V8 to compile. Nothing of a run depends on it.
+ * Where Node keeps compiled code by itself, nothing was set.
  */
-export function countRun(): void {
-  runs += 1;
-  if (runs === RUNS && !('enableCompileCache' in nodeModule))
-    setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+export function runCounter(): () => void {
+  let runs = 0;
+  return () => {
+    runs += 1;
+    if (runs === RUNS && !('enableCompileCache' in nodeModule))
+      setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+  };
 }
+
+/** Counts a run of this process. */
+export const countRun = runCounter();
 
 /** What plays a run, which is counted. */
 export function counted<Input, Output>(play: (input: Input) => Output): (input: Input) => Output {
