@@ -24,7 +24,7 @@ interface Props {
 
 /** A member as a picture: its disc with rings around it, what it is, and its oplog. */
 export function MemberView(props: Props): ReactNode {
-  const { portrait, effects = NONE, strip, at, tile, label, more, isSelected, onSelect } = props;
+  const { portrait, at, tile, label, isSelected, onSelect } = props;
   const { name, look, isDead, isPaused, ballots } = portrait;
   const kind = [isSelected && 'selected', isDead && 'dead', isPaused && 'paused', ballots && 'candidate'];
   const press = onSelect && {
@@ -36,21 +36,32 @@ export function MemberView(props: Props): ReactNode {
   };
   return (
     <g
-      {...(press ?? { role: 'img' })}
-      aria-label={label}
       data-member={name}
       className={['member', tile.scale, ballots ? 'candidate' : look, ...kind].filter(Boolean).join(' ')}
       transform={`translate(${tenths(at.x)} ${tenths(at.y)})`}
     >
-      <title>{label}</title>
-      <rect
-        className="ground"
-        x={-tile.width / 2}
-        y={-tile.above + 22}
-        width={tile.width}
-        height={tile.above + tile.below - 22}
-        rx={10}
-      />
+      {/* The button is the ground alone: what is drawn on it is all in the label, in other words. */}
+      <g {...(press ?? { role: 'img' })} aria-label={label} className="press">
+        <title>{label}</title>
+        <rect
+          className="ground"
+          x={-tile.width / 2}
+          y={-tile.above + 22}
+          width={tile.width}
+          height={tile.above + tile.below - 22}
+          rx={10}
+        />
+      </g>
+      <Drawn {...props} />
+    </g>
+  );
+}
+
+/** What is seen of it. */
+function Drawn({ portrait, effects = NONE, strip, tile, more }: Props): ReactNode {
+  const { name, isPaused, ballots } = portrait;
+  return (
+    <g className="drawn" aria-hidden="true">
       <Rings portrait={portrait} radius={tile.radius} />
       <Disc
         radius={tile.radius}

@@ -110,8 +110,9 @@ export const SET_STYLE = `${looks}${terms}
 .setpic text{fill:var(--text);font-size:12px;paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}
 .setpic .halo{fill:var(--paper)}
 .setpic .disc{fill:var(--look-soft);stroke:var(--look);stroke-width:2}
-.setpic .member{cursor:pointer;outline:none}
-.setpic .member:focus-visible .ground,.setpic .way:focus-visible .line{stroke:var(--focus,var(--secondary));stroke-width:2.5}
+.setpic .press{cursor:pointer;outline:none}
+.setpic .drawn{pointer-events:none}
+.setpic .press:focus-visible .ground,.setpic .way:focus-visible .line{stroke:var(--focus,var(--secondary));stroke-width:2.5}
 .setpic .ground{fill:transparent;stroke:transparent}
 .setpic .selected .ground{fill:var(--accent-soft,var(--secondary-soft));fill-opacity:.5;stroke:var(--accent,var(--secondary));stroke-width:1.5}
 .setpic .icon{fill:none;stroke:var(--look);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
