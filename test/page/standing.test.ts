@@ -27,7 +27,11 @@ function lastOf(...parts: readonly (readonly TraceEvent[])[]) {
   for (const events of parts) history.add(events);
   const { members, cut } = history.at(history.endMicros);
   // From where a commit point has moved is seen for a moment after it has, and nobody looks back at what is kept of a beginning.
-  return { members: members.map(({ committed: _, ...member }) => member), cut: cut.map((pair) => pair.join(' ')).sort(), names: history.memberNames };
+  return {
+    members: members.map(({ committed: _, ...member }) => member),
+    cut: cut.map((pair) => pair.join(' ')).sort(),
+    names: history.memberNames,
+  };
 }
 
 async function holds(text: string): Promise<void> {
