@@ -61,6 +61,7 @@ export function MemberView(props: Props): ReactNode {
 function Drawn({ portrait, effects = NONE, strip, tile, more }: Props): ReactNode {
   const { name, isPaused, ballots } = portrait;
   return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can have the focus
     <g className="drawn" aria-hidden="true">
       <Rings portrait={portrait} radius={tile.radius} />
       <Disc
