@@ -100,8 +100,7 @@ test('what a driver does is seen on two pages at once, and on one that is opened
     await member(page, 'n1 PRIMARY').waitFor();
     // Seconds are counted from the start of the set there.
     await page
-      .getByRole('button', { name: 'n1 PRIMARY' })
-      .locator('text', { hasText: `,${opTime.ts.getLowBits()} t1)` })
+      .getByRole('button', { name: new RegExp(`^n1 PRIMARY.* applied \\(\\d+,${opTime.ts.getLowBits()} t1\\)`) })
       .first()
       .waitFor();
     await page.locator('.recording').getByText('"insert":"orders"').waitFor();

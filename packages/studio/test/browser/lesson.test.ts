@@ -164,7 +164,8 @@ test('an election is walked through as it went: who waits how long, who asks, wh
   const page = await opened(text, 'lesson');
   /** @param seen in its picture, for which all of it is too long @param label what its label says */
   const shown = async (name: string, seen: string, label: string) => {
-    const member = page.locator(`.set [data-member=${name}] [aria-label*="${label}"]`);
+    const labelled = page.locator(`[aria-label*="${label}"]`);
+    const member = page.locator(`.set [data-member=${name}]`).filter({ has: labelled });
     await member.locator('text', { hasText: seen }).first().waitFor();
   };
   const marks = page.locator('.timeline [data-member=n2] .mark');

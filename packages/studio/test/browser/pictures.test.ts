@@ -67,7 +67,7 @@ const PICTURES: readonly Picture[] = [
     link: { text: scenario('ttl/cut-off-secondary-keeps-expired-documents'), atMicros: 70_000_000 },
     reach: async (page) => {
       await tab(page, 'data');
-      await page.getByRole('tabpanel').scrollIntoViewIfNeeded();
+      await page.getByRole('tabpanel', { name: 'data' }).scrollIntoViewIfNeeded();
       await page.locator('.mark.late').first().waitFor();
     },
   },
