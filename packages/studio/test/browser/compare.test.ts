@@ -239,7 +239,8 @@ test('leaving it, by the key too, shows one run again', async () => {
 test.for([1280, 390])('at %d pixels nothing goes over the edge', async (width) => {
   const page = await comparing(width);
   await page.getByText('the second text', { exact: true }).click();
-  await page.getByRole('textbox', { name: 'The second scenario' }).waitFor();
+  // The text, and then the editor in its place.
+  await page.getByRole('textbox', { name: 'The second scenario' }).first().waitFor();
   for (const kind of ['seed', 'setting', 'version', 'writeConcern'] as const) {
     await differsBy(page, kind);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);

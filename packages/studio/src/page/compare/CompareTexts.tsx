@@ -51,12 +51,17 @@ function SecondEditor({ text, mistakes, onWrite }: EditorProps): ReactNode {
   const here = useRef(text);
   const wanted = useRef(text);
   wanted.current = text;
+  /** What was written here and has not come back: it comes later than the next letter is typed, and is no news. */
+  const sent = useRef(new Set<string>());
   useEffect(() => {
+    if (sent.current.delete(text)) return;
     if (text !== here.current) door.current?.replace(text, 1);
   }, [text]);
   const changed = (now: string) => {
     here.current = now;
-    if (now !== wanted.current) onWrite(now);
+    if (now === wanted.current) return;
+    sent.current.add(now);
+    onWrite(now);
   };
   return <Editor label="The second scenario" text={text} mistakes={mistakes} onChange={changed} door={door} />;
 }
