@@ -73,6 +73,7 @@ describe('the commands of the page, of two shards, come to what one process says
     github(shard) {
       const { jobs } = parse(block('github'));
       const { run } = jobs.explore.steps.findLast(({ run }: { run?: string }) => run?.includes('--shard'));
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what GitHub replaces
       return { line: run.replaceAll('${{ matrix.shard }}', `${shard}`), env: {} };
     },
     kubernetes(shard) {
