@@ -31,7 +31,7 @@ export const VERBS = {
     fields: {
       untilPrimary: {
         type: 'boolean',
-        what: 'answer when a member accepts writes: another one, if the fault names the primary',
+        what: 'answer when a member accepts writes: another one, if the fault pauses or cuts off the primary',
       },
       within,
     },

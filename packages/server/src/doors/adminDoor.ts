@@ -3,7 +3,7 @@ import type { FaultSender } from '@replsim/replset';
 import { checkedSpeed } from '../clock/speed.ts';
 import { checkAsked } from './askedOptions.ts';
 import { durationMicros } from './durations.ts';
-import { type Breakable, isAimedAt, playFault } from './faultCommand.ts';
+import { type Breakable, leavesPrimaryBehind, playFault } from './faultCommand.ts';
 import { shownValue } from './shownValue.ts';
 import type { StepDownOptions } from './stepDownOptions.ts';
 
@@ -48,10 +48,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
   replsimFault: async (served, { replsimFault, untilPrimary, within }, sender) => {
     const wanted = untilPrimaryOf(untilPrimary, within);
-    const before = served.primary;
+    const other = wanted && leavesPrimaryBehind(served, replsimFault) ? served.primary : undefined;
     const answer = await playFault(served, replsimFault, { sender });
     if (!wanted) return { ...answer };
-    const other = before !== undefined && isAimedAt(before, replsimFault) ? before : undefined;
     return { ...answer, primary: await served.untilPrimary(wanted.withinMicros, other) };
   },
   replsimSpeed: async ({ pacer }, { replsimSpeed }) => {

@@ -21,6 +21,7 @@ import {
   plainIssues,
   type StartOptions,
   strict,
+  TARGET_WORDS,
   type Target,
   type Wanted,
   wordsOf,
@@ -94,26 +95,45 @@ export async function playFault(
 }
 
 /**
- * Whether faults are meant for the primary, so that somebody who waits for a primary afterwards waits for another one: they name it, or
- * `primary`. A partition that leaves it on the larger side is not.
- * @param fault what `playFault` has done
+ * Whether the primary of now would stay primary by its own word for a while, though another is elected: it is paused, or cut off from half of
+ * the members or more. Somebody who waits for a primary after such a fault waits for another one. Asked before the fault is done.
+ * @param fault as `playFault` takes it
  */
-export function isAimedAt(primary: string, fault: unknown): boolean {
-  return Object.entries(fault as object).some(([kind, input]) => {
-    if (kind === 'heal' || kind === 'start' || kind === 'resume' || kind === 'release') return false;
-    if (kind === 'partition' && Array.isArray(input)) return !isOnLargerSide(primary, input);
-    const words = JSON.stringify(input) ?? '';
-    return [primary, 'primary', 'all'].some((word) => words.includes(JSON.stringify(word)));
-  });
+export function leavesPrimaryBehind(served: Peopled, fault: unknown): boolean {
+  const { primary } = served;
+  if (primary === undefined || typeof fault !== 'object' || fault === null) return false;
+  const { pause, partition, cut } = fault as Readonly<Record<string, unknown>>;
+  if (pause !== undefined && named(served, pause).includes(primary)) return true;
+  if (Array.isArray(partition)) return isAlone(served, besides(served, partition, primary).length);
+  const { from, to } = (cut ?? {}) as { from?: unknown; to?: unknown };
+  const [ones, others] = [named(served, from), named(served, to)];
+  const cutOff = ones.includes(primary) ? others : others.includes(primary) ? ones : [];
+  return isAlone(served, cutOff.filter((name) => name !== primary).length);
 }
 
-function isOnLargerSide(primary: string, sides: readonly unknown[]): boolean {
-  const sizes = sides.map((side) => (Array.isArray(side) ? side : [side])).map((side) => ({ side, size: side.length }));
-  const own = sizes.find(({ side }) => side.includes(primary) || side.includes('primary'));
-  const largest = Math.max(...sizes.map(({ size }) => size));
-  return own === undefined
-    ? !sizes.some(({ side }) => side.includes('secondaries'))
-    : own.size === largest && largest > 1;
+/** Who stands on another side of a partition than this member; those that no side names are a side of their own. */
+function besides(served: Peopled, sides: readonly unknown[], name: string): readonly string[] {
+  const all = sides.map((side) => named(served, side));
+  const own = all.find((side) => side.includes(name));
+  const others = own ?? served.set.memberNames.filter((each) => !all.flat().includes(each));
+  return served.set.memberNames.filter((each) => !others.includes(each));
+}
+
+/** Whether a member that does not reach so many others is without a majority. */
+function isAlone({ set }: Peopled, unreached: number): boolean {
+  return (set.memberNames.length - unreached) * 2 <= set.memberNames.length;
+}
+
+/** Whom a target means now; nobody where it is wrong, which is said when the fault is done. */
+function named(served: Peopled, target: unknown): readonly string[] {
+  const words = Array.isArray(target) ? target : [target];
+  const known = words.filter((word) => typeof word === 'string' && isTarget(served, word));
+  return known.length === 0 ? [] : membersOf(served, known);
+}
+
+function isTarget({ set, primary }: Peopled, word: string): boolean {
+  if (word === 'primary') return primary !== undefined;
+  return set.memberNames.includes(word) || (TARGET_WORDS as readonly string[]).includes(word);
 }
 
 /** What a fault of clients means for the client who asked for it. */
