@@ -56,7 +56,7 @@ describe('the logs of a run make a scenario with the same elections, primaries a
     expect(await differenceOf(name)).toBeUndefined();
   });
 
-  // Whoever comes back after all is taken off the list.
+  // The list loses a scenario as soon as it comes back.
   test.runIf(EVERY_IMPORT !== undefined).for(Object.keys(LOST))('%s still does not', async (name) => {
     const difference = await differenceOf(name).catch(String);
     expect(difference).toBeDefined();

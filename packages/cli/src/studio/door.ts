@@ -167,7 +167,7 @@ export class Door {
     const [given, known] = [Buffer.from(token), Buffer.from(this.#token)];
     if (given.length !== known.length || !timingSafeEqual(given, known))
       throw new Refused(403, `the address contains a token: use the whole address that ${this.#room.command} printed`);
-    // Whoever joins an address that ends with a slash and a path that begins with one means one slash.
+    // `$ADDRESS/status` has two slashes where the address ends with one, and means the same.
     return rest.length === 0 ? undefined : rest.join('/').replace(/^\/+/, '');
   }
 

@@ -112,7 +112,7 @@ describe('refused', () => {
   test.for([
     ['a run of another seed', '"seed":2', '"seed":7', 'its runs are not those of its seeds'],
     ['one run too few', '"from":1,"to":2', '"from":0,"to":2', 'its runs are not those of its seeds'],
-    ['a figure that is none', /"elections":\d+/, '"elections":"x"', 'at "answer.arms'],
+    ['a figure that is not a number', /"elections":\d+/, '"elections":"x"', 'at "answer.arms'],
     ['no arms', /"arms":\[\{.*?\}\],"seeds"/, '"arms":[],"seeds"', 'at "question.arms"'],
   ] as const)('a report with %s', async ([, what, instead, message]) => {
     const changed = join(folder, 'changed.json');

@@ -71,7 +71,7 @@ export async function tryOut(
   };
 }
 
-/** The first mistake, without its place, for what stands in no file that anybody has. */
+/** The first mistake, without its place: the text was made here, so nobody has a file to look it up in. */
 export function reasonOf({ mistakes: [first], message }: InvalidScenario): string {
   if (first === undefined) return message;
   return first.suggestion === undefined ? first.message : `${first.message}; ${first.suggestion}`;

@@ -17,15 +17,15 @@ export interface Reign {
 
 /** A primary that shuts down waits so long for a successor. Unit: ms. */
 const HANDING_OVER_MS = 15_000;
-/** A primary that has stepped down asks its successor within this. Unit: ms. */
+/** How soon after stepping down a primary asks a successor to stand. Unit: ms. */
 const ASKED_MS = 500;
-/** So long before an election the others are kept from standing: their timers are drawn, and those of the incident are not known. Unit: ms. */
+/** How long before an election the other members are frozen. Their timers are random, and logs do not show those of the incident. Unit: ms. */
 const HELD_BEFORE_MS = 4000;
-/** So long before a primary steps down. Unit: ms. */
+/** The same before a primary steps down. Unit: ms. */
 const ENDING_MS = 50;
-/** Whoever is not asked by then is asked by the scenario. Unit: ms. */
+/** If the old primary has not asked the successor by then, the scenario does. Unit: ms. */
 const NOT_ASKED_MS = 20;
-/** Nobody takes over at once. Unit: s. */
+/** How long the other members stay frozen after an election, so that none takes over at once. Unit: s. */
 const HELD_AFTER_SECS = 2;
 
 /** The elections that somebody won, in the order of time. */

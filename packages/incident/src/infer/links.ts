@@ -21,9 +21,9 @@ export interface Timeouts {
 
 /** What begins or ends within this was one event. Unit: ms. */
 const TOGETHER_MS = 2500;
-/** So long before it is noticed a network is whole again: somebody has to send something first. Unit: ms. */
+/** How long before a member notices it the network is taken to be whole again: a message has to be sent first. Unit: ms. */
 const NOTICED_MS = 300;
-/** Whoever sent something just before the network was whole again waits so long for the answer that never comes. Unit: ms. */
+/** How long a member may still wait for an answer to something that it sent just before the network was whole again. Unit: ms. */
 const WAITS_MS = 13_000;
 /** How long after a start members may still be told that the other is down. Unit: ms. */
 const JUST_STARTED_MS = 12_000;

@@ -78,7 +78,7 @@ function isFailedStart({ started, lastMs, shutdown }: Life, { facts }: Track): b
 function shutdownOf({ shutdown, lastMs }: Life, name: string, beganAgain: boolean): Deed | undefined {
   if (shutdown === undefined) return undefined;
   const { atMs, timeoutMs, seen } = shutdown;
-  // Whoever runs it may have lost patience, and have killed it.
+  // An operator may have killed it before the time limit had passed.
   const livedMs = beganAgain ? lastMs - atMs : Number.POSITIVE_INFINITY;
   const timeoutSecs = Math.floor(Math.min(timeoutMs, livedMs) / 1000);
   const command = { shutdown: 1, force: true, timeoutSecs };

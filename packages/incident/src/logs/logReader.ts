@@ -12,7 +12,7 @@ const BUILD_INFO = 23403;
 const OPTIONS = 21951;
 const FOUND_SELF = 21393;
 const SLOW_QUERY = 51803;
-/** A primary hands over before it ends, and then clients are told; both say how much time is left. */
+/** Two phases of a shutdown, hand-over and quiesce mode. Both lines say how much time is left. */
 const STEPPING_DOWN = 4784900;
 const QUIESCING = 4695102;
 /** The first of these that a life says is where it began to end: a signal, the command, or what follows on them. */
