@@ -68,11 +68,16 @@ function inOrder(count: (name: string) => number): Coverage {
 /** Counts a run as it comes about. */
 export class CoverageCount {
   readonly #counts: Record<string, number> = { ...NO_COVERAGE };
+  /** The kinds of faults that have begun, by the index of their step: one that cannot be done does not come about. */
+  readonly #begun = new Map<number, string>();
 
   observe(event: TraceEvent): void {
     for (const { name, isOne } of ROWS_OF.get(event.type) ?? []) if (isOne(event)) this.#count(name);
     // The steps of what happens meanwhile count down from -1.
-    if (event.type === 'step' && event.index < 0) this.#count(faultRow(drawnKindOf(event.text)));
+    if (event.type === 'step' && event.index < 0) this.#begun.set(event.index, drawnKindOf(event.text));
+    if (event.type !== 'stepEnded') return;
+    const kind = this.#begun.get(event.index);
+    if (kind !== undefined && event.outcome === 'done') this.#count(faultRow(kind));
   }
 
   #count(name: string): void {

@@ -43,13 +43,26 @@ test.for<[row: string, is: object, isNot: object]>([
     { type: 'clientTold', outcome: 'unknown' },
     { type: 'clientTold', outcome: 'acknowledged' },
   ],
-  ['fault: kill', { type: 'step', index: -1, text: 'kill: n1' }, { type: 'step', index: 1, text: 'kill: n1' }],
 ])('%s', ([row, is, isNot]) => {
   expect(counted(is, is, isNot)).toEqual({ [row]: 2 });
 });
 
+const fault = (index: number, text: string, outcome: string) => [
+  { type: 'step', index, text },
+  { type: 'stepEnded', index, outcome },
+];
+
+test('a fault has come about when it is done, and a step of the scenario is none', () => {
+  const drawn = [
+    ...fault(-1, 'kill: n1', 'done'),
+    ...fault(-2, 'kill: n1', 'failed'),
+    ...fault(-3, 'pause: n2', 'done'),
+  ];
+  expect(counted(...drawn, ...fault(1, 'kill: n1', 'done'))).toEqual({ 'fault: kill': 1, 'fault: pause': 1 });
+});
+
 test('runs add up, whichever comes first', () => {
-  const one = counted({ type: 'electionWon' }, { type: 'step', index: -1, text: 'pause: n1' });
+  const one = counted({ type: 'electionWon' }, ...fault(-1, 'pause: n1', 'done'));
   const other = counted({ type: 'electionWon' }, { type: 'rolledBack' });
   expect(plus(one, other)).toEqual(plus(other, one));
   expect(plus(plus(NO_COVERAGE, one), other)).toMatchObject({ 'elections won': 2, rollbacks: 1, 'fault: pause': 1 });
