@@ -33,6 +33,7 @@ test.for([
   [['--from', '22s', '--to', '22s'], '--from must be before --to'],
   [['--at', '10h'], '--at: the run is over at'],
   [['--from', '10h'], '--from: the run is over at'],
+  [['--to', '10h'], '--to: the run is over at'],
   [['--from', '1s', '--to', '10h', '--format', 'gif'], 'svg, mermaid'],
 ] as const)('%j is wrong input', async ([args, message]) => {
   const { code, err } = await draw(FILE, ...args);

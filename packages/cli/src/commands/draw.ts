@@ -24,7 +24,7 @@ export async function drawCommand(path: string, options: DrawOptions, io: Io): P
   if (statSync(path).isDirectory()) throw new InputError(`${path}: this is a folder; name one scenario file in it`);
   const { events, endMicros } = await played(path, options.seed);
   const { at, from, to, format, out, force } = options;
-  for (const [name, micros] of Object.entries({ at, from }))
+  for (const [name, micros] of Object.entries({ at, from, to }))
     if (micros !== undefined && micros > endMicros)
       throw new InputError(
         `--${name}: the run is over at ${formatInstantExactly(endMicros)}; name an instant before that`,
