@@ -1,4 +1,4 @@
-const ADVANCE = 'write "- advance: 5s": time is virtual';
+const ADVANCE = 'write "- advance: 5s": time is virtual, so nothing has to wait for it';
 const CHECKS = 'write "- eventually: { within: 30s, … }" to wait for a check, or "- expect: …" to check now';
 const NO_CONDITIONS =
   'steps have no conditions: a run is the same each time. "- expect: …" ends it if a check does not hold';
@@ -8,7 +8,7 @@ const PARTITION = 'write "- partition: [[n1], [n2, n3]]", or "- cut: { from: n1,
 /** What people write who know other tools, or mongosh, and how it is written here. */
 export const OTHER_WORDS: Readonly<Record<string, string>> = {
   sleep: ADVANCE,
-  wait: `${ADVANCE}; ${CHECKS}`,
+  wait: 'write "- advance: 5s" to let time pass, or "- eventually: { within: 30s, … }" to wait for a check',
   delay: ADVANCE,
   tick: ADVANCE,
   waitFor: CHECKS,
