@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { ServedSet } from '@replsim/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../../src/control/control.ts';
 import { VERBS } from '../../src/control/verbs.ts';
 import { InputError } from '../../src/io.ts';
 import { main } from '../../src/main.ts';
+import { testIo } from '../io.ts';
 
 interface OpenApi {
   readonly openapi: string;
@@ -138,6 +140,44 @@ describe('over HTTP, as curl sends it', () => {
       expect(paths['/fault']).toMatchObject({ post: { requestBody: { required: true } } });
       expect(JSON.stringify(paths['/fault'])).toContain('"partition"');
     }
+  });
+});
+
+/** The words of a line of a shell, without what it puts around them, and without where the output goes. */
+const wordsOf = (line: string) =>
+  [...line.replace(/ > \S+$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, ...words]) => words.find((word) => word !== undefined)!,
+  );
+
+describe('the guide', () => {
+  const guide = readFileSync(new URL('../../../../docs/serve.md', import.meta.url), 'utf8');
+  const section = guide.slice(guide.indexOf('## Over HTTP'), guide.indexOf('## On a page'));
+  const lines = section.split('\n');
+
+  const mend = async () => {
+    await post('fault', '{"heal": "all", "resume": "all", "start": "all"}');
+    await post('advance', '30s');
+  };
+  beforeEach(mend);
+  afterAll(mend);
+
+  test.for(lines.filter((line) => line.startsWith('curl ')))('%s', async (line) => {
+    const [, ...words] = wordsOf(line);
+    const at = words.at(-1)!.replace('$A/', control.address);
+    const response = words[0] === '-d' ? await fetch(at, { method: 'POST', body: words[1]! }) : await fetch(at);
+    expect(await response.json()).toMatchObject({ ok: 1 });
+  });
+
+  test.for(lines.filter((line) => line.startsWith('npx replsim control ')))('%s', async (line) => {
+    const io = testIo();
+    const code = await main([...wordsOf(line).slice(2), '--at', control.address], io);
+    expect([code, io.stderr]).toEqual([0, '']);
+    expect(io.stdout).not.toBe('');
+  });
+
+  test('has some of both', () => {
+    expect(lines.filter((line) => line.startsWith('curl ')).length).toBeGreaterThan(3);
+    expect(lines.filter((line) => line.startsWith('npx replsim control ')).length).toBeGreaterThan(4);
   });
 });
 

@@ -53,6 +53,12 @@ describe('after which faults another primary is waited for, n1 being primary of 
     expect(leavesPrimaryBehind(five, fault)).toBe(leaves);
   });
 
+  test('half of the members are no majority', () => {
+    const four = { set: { ...set, memberNames: names.slice(0, 4) }, primary: 'n1' } as unknown as Peopled;
+    expect(leavesPrimaryBehind(four, { partition: [['n1', 'n2']] })).toBe(true);
+    expect(leavesPrimaryBehind(four, { partition: [['n1', 'n2', 'n3']] })).toBe(false);
+  });
+
   test('where there is none, any is another', () => {
     expect(leavesPrimaryBehind({ ...five, primary: undefined }, { pause: 'primary' })).toBe(false);
   });
