@@ -89,6 +89,7 @@ test.for<[what: string, end: (set: ReplicaSet) => Promise<unknown>]>([
   ['a kill and stop()', async (set) => [await set.kill('primary'), await set.stop()]],
   ['a shutdown and stop()', async (set) => [await set.shutdown('primary'), await set.stop()]],
   ['the kill of all', (set) => set.kill('all')],
+  ['stop() alone', (set) => set.stop()],
 ])('after %s a client knows of no member any more', async ([, end]) => {
   const set = await start();
   const client = new MongoClient(set.uri);

@@ -504,6 +504,8 @@ export class ServedSet {
 
   async #stop(clean: boolean): Promise<void> {
     this.standstill.end();
+    // Who has only just come would take the end of its first connection for one that it may open again.
+    await Promise.all(this.set.memberNames.map((name) => this.#watched(name)));
     try {
       if (clean) await this.#shutDownAll();
     } finally {
