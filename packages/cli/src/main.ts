@@ -258,6 +258,11 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--out <file>', 'write the scenario to this file instead of printing it')
       .option('--force', 'overwrite an existing file')
       .option('--json', 'print JSON: what was inferred, and the scenario')
+      .option(
+        '--tries <n>',
+        'play the scenario under up to n seeds, until it goes as the logs show; 0: do not play it (default: 20)',
+        wholeNumber,
+      )
       .action(async (paths: string[], options: ImportOptions) =>
         done(await (await import('./commands/import.ts')).importCommand(paths, options, io)),
       ),

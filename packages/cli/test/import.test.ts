@@ -37,10 +37,33 @@ test('the commands of the docs print what the docs show', async () => {
   const [play = '', importing = ''] = commands.trim().split('\n');
   const scenarios = new URL('../../../scenarios/', import.meta.url).pathname;
   await replsim(...here(play).replace('scenarios/', scenarios).split(' ').slice(2));
-  const { code, out } = await replsim(...here(importing).split(' ').slice(2));
+  const { code, out, err } = await replsim(...here(importing).split(' ').slice(2));
   expect(code).toBe(0);
   expect(out).toBe(here(printed ?? ''));
+  expect(err).toBe('');
   expect(readFileSync(join(folder, 'incident.yaml'), 'utf8')).toContain(here(evidence ?? ''));
+});
+
+test('a scenario that does not go as the logs show says so, from where on, and how often it was tried', async () => {
+  const logs = join(folder, 'departing');
+  const scenario = new URL('../../../scenarios/clients/w1-writes-lost-at-a-partition.yaml', import.meta.url).pathname;
+  await replsim('run', scenario, '--logs', logs);
+  const { code, out, err } = await replsim('import', logs, '--tries', '2', '--json');
+  expect(code).toBe(0);
+  const said =
+    /^warning: (from 58\.011s on, the scenario may differ from what happened: the logs show that n1:27017 rolls back at 58\.011s \(.*n1\.log:\d+\), the run shows nothing more; of 2 seeds, none does better)\n$/.exec(
+      err,
+    )?.[1];
+  expect(said).toBeDefined();
+  const { scenario: text, playedBack } = JSON.parse(out);
+  expect(text).toContain(`# ${said}`);
+  expect(playedBack).toMatchObject({
+    tries: 2,
+    comparison: { shared: 3, departure: { logs: { what: 'rolls back' } } },
+  });
+  const unplayed = await replsim('import', logs, '--tries', '0');
+  expect(unplayed.err).toBe('');
+  expect(unplayed.out).not.toContain('# played');
 });
 
 const CONF = `shop [direct: primary] test> rs.conf()

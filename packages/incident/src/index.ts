@@ -1,3 +1,4 @@
+export { type Comparison, type Course, compareCourses, courseOf, type Departure, type Turn } from './course.ts';
 export { type Evidence, EvidenceReader, together } from './evidence.ts';
 export { IncidentError } from './incidentError.ts';
 export type { Incident } from './infer/incident.ts';

@@ -9,6 +9,7 @@ export function write(incident: Incident): string {
     '# Written by replsim import. What follows "#" in a line says what speaks for it.',
     ...incident.notes.map((note) => `# ${oneLine(note)}`),
     `name: ${flow(name)}`,
+    ...(incident.seed === undefined ? [] : [`seed: ${incident.seed}`]),
     `version: ${JSON.stringify(version)}`,
     ...(time === undefined ? [] : [`epoch: ${flow(new Date(time.epochMs).toISOString())}`]),
     ...setLines(incident),

@@ -205,3 +205,39 @@ test('a start that fails, again and again, is one absence; a restart within a mi
   const { faults } = infer({ logs: [readLogs(crashes, 'mongo-1.log')], confs: [], statuses: [] });
   expect(faults.map(({ what, atMs }) => [atMs, what])).toEqual([[52_000, { start: 'mongo-1' }]]);
 });
+
+test('the logs of a mongos and of a stranger are left out, with a comment that says so', () => {
+  const router = [
+    line('09:00:00.000', 21_951, 'Options set by command line', {
+      options: { net: { port: 27_017 }, sharding: { configDB: 'cfg/cfg-0:27019' } },
+    }),
+  ];
+  const stranger = [line('09:00:00.000', 21_393, 'Found self in config', { hostAndPort: 'elsewhere:27017' })];
+  const read = [readLogs(FIRST, 'mongo-0.log'), readLogs(router, 'mongos.log'), readLogs(stranger, 'other.log')];
+  const { notes, members } = infer({ logs: read, confs: [], statuses: [] });
+  expect(members).toHaveLength(3);
+  expect(notes).toContain('not used: mongos.log: this is the log of a mongos, which is in no set');
+  expect(notes).toContain('not used: other.log: this is the log of elsewhere:27017, which is in no config of the set');
+  expect(() => infer({ logs: [readLogs(router, 'mongos.log')], confs: [], statuses: [] })).toThrow(
+    'mongos.log: this is the log of a mongos',
+  );
+});
+
+// In this order, as a mongod of 7.0 ends that is told to by its container: hand-over with 15 s, quiesce mode, the storage engine.
+test('a primary that its container stops hands over, with the time that it had', () => {
+  const ends = [
+    ...FIRST.slice(0, 2),
+    line('09:00:30.000', 23_377, 'Received signal', { signal: 15, error: 'Terminated' }),
+    line('09:00:30.000', 23_381, 'will terminate after current cmd ends'),
+    line('09:00:30.001', 4_784_900, 'Stepping down the ReplicationCoordinator for shutdown', {
+      waitTimeMillis: 15_000,
+    }),
+    line('09:00:30.001', 4_794_602, 'Attempting to enter quiesce mode'),
+    line('09:00:30.002', 4_784_901, 'Shutting down the MirrorMaestro'),
+    line('09:00:30.400', 23_138, 'Shutting down', { exitCode: 0 }),
+  ];
+  const log = readLogs(ends, 'mongo-0.log');
+  expect(log.lives.map(({ shutdown }) => shutdown)).toEqual([
+    { atMs: Date.parse(`${DAY}09:00:30.000Z`), seen: { file: 'mongo-0.log', line: 3 }, timeoutMs: 15_000 },
+  ]);
+});

@@ -3,19 +3,26 @@ import { type Evidence, type Incident, IncidentError, infer, together, write } f
 import { InvalidScenario } from '@replsim/scenario';
 import { openToWrite } from '../files.ts';
 import { evidencePaths, readEvidence } from '../importing/evidenceFiles.ts';
+import { type PlayedBack, playBack, told } from '../importing/playBack.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 
 export interface ImportOptions {
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
+  readonly tries?: number;
 }
+
+/** Seeds under which the scenario is played, at most. */
+export const TRIES = 20;
 
 /** `replsim import`: what an operator has of an incident, as a scenario. */
 export async function importCommand(paths: readonly string[], options: ImportOptions, io: Io): Promise<number> {
   const evidence: Evidence[] = [];
   for (const path of evidencePaths(paths)) evidence.push(await readEvidence(path));
-  const incident = inferred(() => infer(together(evidence)));
+  const inferredOne = inferred(() => infer(together(evidence)));
+  const playedBack = await playBack(inferredOne, options.tries ?? TRIES, io);
+  const incident = playedBack === undefined ? inferredOne : withRun(inferredOne, playedBack);
   const text = write(incident);
   if (options.out !== undefined) {
     const file = openToWrite(options.out, 'scenario', options.force ?? false);
@@ -25,10 +32,18 @@ export async function importCommand(paths: readonly string[], options: ImportOpt
       closeSync(file);
     }
   }
-  if (options.json) io.out(`${JSON.stringify({ ...incident, scenario: text }, undefined, 2)}\n`);
+  const warning = playedBack?.comparison.departure && told(inferredOne, playedBack);
+  if (warning !== undefined) io.err(`warning: ${warning}\n`);
+  if (options.json) io.out(`${JSON.stringify({ ...incident, playedBack, scenario: text }, undefined, 2)}\n`);
   else if (options.out === undefined) io.out(text);
-  else io.out(summary(incident, options.out));
+  else io.out(summary({ ...incident, notes: incident.notes.filter((note) => note !== warning) }, options.out));
   return ExitCodes.ok;
+}
+
+/** The scenario says of itself how like the logs it is, and has the seed that makes it most like them. */
+function withRun(incident: Incident, playedBack: PlayedBack): Incident {
+  const { seed } = playedBack;
+  return { ...incident, ...(seed > 1 && { seed }), notes: [...incident.notes, told(incident, playedBack)] };
 }
 
 function inferred<T>(work: () => T): T {

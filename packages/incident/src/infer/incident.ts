@@ -1,4 +1,5 @@
 import type { MongodVersion } from '@replsim/protocol';
+import type { Course } from '../course.ts';
 import type { Load } from './load.ts';
 import type { Deed } from './timeline.ts';
 
@@ -12,6 +13,8 @@ export interface IncidentMember {
 /** What happened, as far as it could be inferred. */
 export interface Incident {
   readonly name: string;
+  /** Of the run that is most like the incident, where one was looked for. */
+  readonly seed?: number;
   readonly version: MongodVersion;
   readonly setName: string;
   readonly members: readonly IncidentMember[];
@@ -24,6 +27,8 @@ export interface Incident {
   /** Commands and checks, in the order of time. */
   readonly steps: readonly Deed[];
   readonly loads: readonly Load[];
+  /** What the logs show of who led, to compare a run with; undefined where there is no log. */
+  readonly course: Course | undefined;
   /** What could not be inferred, what was left out, and what is worth knowing. */
   readonly notes: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_SETTINGS, type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { memberNamesOf } from '@replsim/scenario';
+import { courseOf } from '../course.ts';
 import type { Evidence } from '../evidence.ts';
 import { IncidentError } from '../incidentError.ts';
 import type { MemberLog } from '../logs/memberLog.ts';
@@ -23,17 +24,15 @@ const CHECK_MS = 800;
 const AFTERWARDS_MS = 1000;
 
 /** Infers what happened. @throws IncidentError if the evidence names no set */
-export function infer(evidence: Evidence): Incident {
+export function infer(whole: Evidence): Incident {
+  const { evidence, routers } = withoutRouters(whole);
   const version = versionOf(evidence);
   const rawTracks = evidence.logs.map((log) => trackOf(log.host ?? log.file, log, 0));
   const conf = evidence.confs[0] ?? firstConf(rawTracks, version) ?? guessedConf(evidence);
   const later = laterHosts(rawTracks, conf);
   const hosts = [...conf.members.map(({ host = '' }) => host), ...later];
   const names = new Map(hosts.map((host, i) => [host, memberNamesOf(hosts)[i]!]));
-  const logs = logsByHost(evidence.logs, hosts);
-  for (const [host, { file }] of logs)
-    if (!names.has(host))
-      throw new IncidentError(file, undefined, `this is the log of ${host}, which is in no config of the set`);
+  const { logs, strangers } = ofSet(logsByHost(evidence.logs, hosts), names);
   const offsets = clockOffsets(logs, hosts);
   const settings = timeouts(conf);
   const zero = zeroOf(logs, offsets, settings);
@@ -48,10 +47,44 @@ export function infer(evidence: Evidence): Incident {
     spares: later.map((host) => memberOf(host, {}, names, logs, offsets)),
     settings: conf.settings,
     writeConcernMajorityJournalDefault: conf.writeConcernMajorityJournalDefault,
-    notes: notesOf(evidence, conf, logs, hosts, zero),
+    notes: [...routers, ...strangers, ...notesOf(evidence, conf, logs, hosts, zero)],
+    course: logs.size === 0 ? undefined : courseOf(logs),
     ...(zero === undefined
       ? { ...withoutLogs(evidence, said.nameOf), time: undefined }
       : happenings(tracks, said, zero, evidence)),
+  };
+}
+
+/** @throws IncidentError if there is nothing else */
+function withoutRouters(all: Evidence): { readonly evidence: Evidence; readonly routers: readonly string[] } {
+  const routers = all.logs.filter(({ isMongos }) => isMongos);
+  const logs = all.logs.filter(({ isMongos }) => !isMongos);
+  const [first] = routers;
+  if (first !== undefined && logs.length + all.confs.length + all.statuses.length === 0)
+    throw new IncidentError(first.file, undefined, `${MONGOS}; import the logs of the members of a set`);
+  return { evidence: { ...all, logs }, routers: routers.map(({ file }) => `not used: ${file}: ${MONGOS}`) };
+}
+
+const MONGOS = 'this is the log of a mongos, which is in no set';
+
+/** Logs of members, and what is to be said of the others. @throws IncidentError if there are only others */
+function ofSet(
+  all: ReadonlyMap<string, MemberLog>,
+  names: ReadonlyMap<string, string>,
+): { readonly logs: ReadonlyMap<string, MemberLog>; readonly strangers: readonly string[] } {
+  const others = [...all].filter(([host]) => !names.has(host));
+  const told = ([host, { file }]: [string, MemberLog]): [string, string] => [
+    file,
+    `this is the log of ${host}, which is in no config of the set`,
+  ];
+  const [first] = others;
+  if (first !== undefined && others.length === all.size) {
+    const [file, text] = told(first);
+    throw new IncidentError(file, undefined, text);
+  }
+  return {
+    logs: new Map([...all].filter(([host]) => names.has(host))),
+    strangers: others.map((each) => `not used: ${told(each).join(': ')}`),
   };
 }
 

@@ -27,7 +27,7 @@ export class LogReader {
   readonly #lives: Mutable<Life>[] = [];
   readonly #silences: [number, number][] = [];
   readonly #slow = new Map<string, { count: number; writeConcern: unknown; readonly seen: Seen }>();
-  readonly #about: { host?: string; release?: string; setName?: string; oplogSizeMB?: number } = {};
+  readonly #about: { host?: string; release?: string; setName?: string; oplogSizeMB?: number; isMongos?: boolean } = {};
   #firstMs: number | undefined;
   #lastMs = 0;
   #lines = 0;
@@ -62,13 +62,14 @@ export class LogReader {
     const firstMs = this.#firstMs;
     if (firstMs === undefined)
       throw new IncidentError(this.#file, 1, 'no line of this is one of a structured log of a mongod');
-    const { host, release, setName, oplogSizeMB } = this.#about;
+    const { host, release, setName, oplogSizeMB, isMongos = false } = this.#about;
     return {
       file: this.#file,
       host,
       release,
       setName,
       oplogSizeMB,
+      isMongos,
       lives: this.#lives,
       facts: this.#facts,
       firstMs,
@@ -114,7 +115,9 @@ export class LogReader {
     if (current.shutdown?.timeoutMs === 0 && left > 0) current.shutdown = { ...current.shutdown, timeoutMs: left };
   }
 
-  #options({ replication }: Readonly<Record<string, unknown>>): void {
+  #options({ replication, sharding }: Readonly<Record<string, unknown>>): void {
+    // A mongod of a shard has a role there.
+    if (fieldsOf(sharding).configDB !== undefined) this.#about.isMongos = true;
     const { replSet, replSetName, oplogSizeMB } = fieldsOf(replication);
     const name = replSet ?? replSetName;
     const life = this.#lives.at(-1);

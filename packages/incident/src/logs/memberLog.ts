@@ -55,6 +55,8 @@ export interface MemberLog {
   readonly release: string | undefined;
   readonly setName: string | undefined;
   readonly oplogSizeMB: number | undefined;
+  /** A router's, which is in no set. */
+  readonly isMongos: boolean;
   readonly lives: readonly Life[];
   readonly facts: readonly Fact[];
   readonly firstMs: number;
