@@ -145,6 +145,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .option('--out <file>', 'write the picture to this file instead of printing it')
       .option('--force', 'overwrite an existing file')
       .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
+      .option('--variant <name>', 'the variant of the scenario to draw, as in measure')
       .action(async (path: string, options: DrawOptions) =>
         done(await (await import('./commands/draw.ts')).drawCommand(path, options, io)),
       ),

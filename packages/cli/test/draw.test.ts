@@ -25,6 +25,22 @@ test('an instant, a stretch, and a stretch that is open at one end', async () =>
   expect(await draw(FILE, '--to', '2s')).toMatchObject({ code: 0, out: 'svg 0 2000000\n' });
 });
 
+test('a variant is drawn when it is asked for, and one that is not there is named', async () => {
+  const events: number[] = [];
+  const io = Object.assign(testIo(), {
+    drawings: async () => (all: readonly unknown[]) => {
+      events.push(all.length);
+      return { instant: () => '', stretch: () => '' };
+    },
+  });
+  const file = 'scenarios/questions/which-election-timeout-for-a-lossy-link.yaml';
+  const variant = /^variants:\n {2}"?([^"\n:]+)"?:/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+  expect(await main(['draw', file, '--at', '1s'], io)).toBe(0);
+  expect(await main(['draw', file, '--at', '1s', '--variant', variant], io)).toBe(0);
+  expect(events[1]).not.toBe(events[0]);
+  expect(await draw(file, '--at', '1s', '--variant', 'none')).toMatchObject({ code: 2 });
+});
+
 test.for([
   [[], 'say what to draw'],
   [['--at', '12s', '--from', '1s'], 'leave out the one or the others'],

@@ -14,6 +14,7 @@ export interface DrawOptions {
   readonly out?: string;
   readonly force?: boolean;
   readonly seed?: number;
+  readonly variant?: string;
 }
 
 /** `replsim draw`: plays a scenario, and draws an instant of it or a stretch. */
@@ -22,7 +23,7 @@ export async function drawCommand(path: string, options: DrawOptions, io: Io): P
   checkAsked(options);
   if (!existsSync(path)) throw new InputError(`${path}: no such file; replsim list shows which there are`);
   if (statSync(path).isDirectory()) throw new InputError(`${path}: this is a folder; name one scenario file in it`);
-  const { events, endMicros } = await played(path, options.seed);
+  const { events, endMicros } = await played(path, options);
   const { at, from, to, format, out, force } = options;
   for (const [name, micros] of Object.entries({ at, from, to }))
     if (micros !== undefined && micros > endMicros)
@@ -55,16 +56,17 @@ function checkAsked({ at, from, to, format }: DrawOptions): void {
     );
 }
 
-async function played(path: string, givenSeed: number | undefined) {
-  const { InvalidScenario, parseScenario, playScenario } = await import('@replsim/scenario');
+async function played(path: string, { seed, variant }: DrawOptions) {
+  const { InvalidScenario, parseScenario, playScenario, variantOf } = await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
   const events: TraceEvent[] = [];
   try {
-    const scenario = parseScenario(readText(path), shown(path));
+    const written = parseScenario(readText(path), shown(path));
+    const scenario = variant === undefined ? written : variantOf(written, variant);
     // Without causes a trace has no messages.
     const create = (setup: ReplSetOptions) => ReplSet.create({ ...setup, causes: true });
     const { virtualMicros } = await playScenario(scenario, create, {
-      seed: givenSeed ?? scenario.seed,
+      seed: seed ?? scenario.seed,
       onTrace: (event) => events.push(event),
     });
     return { events, endMicros: virtualMicros };
