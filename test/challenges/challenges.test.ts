@@ -94,6 +94,10 @@ test.for([
   [CHALLENGE.replace('{ primary: any }', '{ primary: n4 }'), /no member is called "n4"|n4/],
   [CHALLENGE.replace(/ {2}goal:\n( {4}- .*\n)+/, ''), /goal/],
   [CHALLENGE.replace('allowed: [kill]', 'allowed: []'), /expected at least one/],
+  [CHALLENGE.replace('why: primary', 'why: n4'), /no member is called "n4": /],
+  [CHALLENGE.replace('why: primary', 'why: primry'), /no member is called "primry": did you mean "primary"\?/],
+  [CHALLENGE.replace("{ hint: 'If", "{ text: 'If"), /did you mean "hint"\?/],
+  [CHALLENGE.replace(', why: primary', ''), /why/],
 ] as const)('a mistake in a challenge is told where it stands: %#', ([text, told]) => {
   expect(mistakesIn(text).join('\n')).toMatch(told);
 });

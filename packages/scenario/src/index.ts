@@ -58,7 +58,7 @@ export {
   recordingObstacle,
   writeRecording,
 } from './recording/writeRecording.ts';
-export type { Challenge, Exploring, Scenario, Step } from './scenario.ts';
+export type { Challenge, Exploring, Hint, Scenario, Step } from './scenario.ts';
 export { withScenarioCosts } from './schema/scenarioCosts.ts';
 export { asksForSearches } from './schema/searches.ts';
 export { Members } from './stage/members.ts';

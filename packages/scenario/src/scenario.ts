@@ -35,7 +35,14 @@ export interface Challenge {
   readonly goals: readonly Check[];
   /** The steps that the scenario may have; undefined: all. */
   readonly allowed?: readonly string[];
-  readonly hints: readonly string[];
+  readonly hints: readonly Hint[];
+}
+
+/** What helps with a task. */
+export interface Hint {
+  readonly text: string;
+  /** What to ask about the end of the run: `primary`, or a member's name. */
+  readonly why?: string;
 }
 
 /** Within which bounds faults are drawn; what is absent is not bounded, or as usual. */

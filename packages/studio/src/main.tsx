@@ -23,6 +23,7 @@ import './page/data/data.css';
 import './page/why/why.css';
 import './page/lesson/story.css';
 import './page/lesson/lesson.css';
+import './page/challenge/challenge.css';
 import './page/compare/compare.css';
 import './start/start.css';
 import './start/hero/hero.css';

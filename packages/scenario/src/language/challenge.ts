@@ -4,8 +4,9 @@ import * as z from 'zod';
 import { readCheck } from '../checks/readCheck.ts';
 import type { CheckInput } from '../checks/row.ts';
 import { checkSchema } from '../checks/table.ts';
+import type { Path } from '../file/source.ts';
 import type { Reader } from '../reading/reader.ts';
-import type { Challenge } from '../scenario.ts';
+import type { Challenge, Hint } from '../scenario.ts';
 import { plainSteps } from '../steps/plainSteps.ts';
 import { rowOf, STEP_GROUPS } from '../steps/table.ts';
 
@@ -16,6 +17,17 @@ const NAMES = STEP_GROUPS.flatMap(([, keys]) => keys);
 const said = (what: string) => text.min(1, { error: `expected ${what}` });
 const listOf = (what: string, example: string) =>
   z.array(said(what), { error: `expected a list: ${example}` }).min(1, { error: `expected at least one: ${example}` });
+
+const askingHint = strict(
+  'hint',
+  {
+    hint: said('a hint').describe('What helps, in a sentence or two'),
+    why: said('primary, or the name of a member').describe(
+      'What to ask about the end of the run: primary (why it has one or none), or a member (why it is in its state)',
+    ),
+  },
+  { text: 'did you mean "hint"?', ask: 'did you mean "why"?' },
+).describe('A hint that asks why');
 
 /** What somebody is to bring about by steps of their own. */
 export const challengeShape = strict(
@@ -29,7 +41,13 @@ export const challengeShape = strict(
     allowed: listOf('the name of a step, such as kill', '[kill, partition]')
       .optional()
       .describe('The steps that the scenario may have, those of the setup among them; without it, all'),
-    hints: listOf('a hint', '[Look at who votes]').optional().describe('What helps, one after the other'),
+    hints: z
+      .array(either('a hint, or { hint, why }', [said('a hint'), askingHint]), {
+        error: 'expected a list: [Look at who votes]',
+      })
+      .min(1, { error: 'expected at least one: [Look at who votes]' })
+      .optional()
+      .describe('What helps, one after the other'),
   },
   {
     goals: 'did you mean "goal"?',
@@ -40,6 +58,7 @@ export const challengeShape = strict(
 ).describe('A task for the reader: the run says whether it is solved, and does not fail if it is not');
 
 type ChallengeInput = z.infer<typeof challengeShape>;
+type HintInput = NonNullable<ChallengeInput['hints']>[number];
 
 /** Reads the task; a step that it does not allow is a mistake. @param steps plain */
 export function readChallenge(
@@ -54,7 +73,21 @@ export function readChallenge(
   const goals = Array.isArray(goal)
     ? goal.map((each, i) => readCheck(reader, [...path, i], each as CheckInput))
     : [readCheck(reader, path, goal as CheckInput)];
-  return { task: task.trim(), goals, ...(allowed && { allowed }), hints: hints.map((hint) => hint.trim()) };
+  return {
+    ...{ task: task.trim(), goals, ...(allowed && { allowed }) },
+    hints: hints.map((hint, i) => readHint(reader, hint, ['challenge', 'hints', i])),
+  };
+}
+
+function readHint({ source, members }: Reader, hint: HintInput, path: Path): Hint {
+  if (typeof hint === 'string') return { text: hint.trim() };
+  const { hint: text, why } = hint;
+  if (why !== 'primary' && !members.has(why)) {
+    const names = ['primary', ...members.keys()];
+    const suggestion = didYouMeanOneOf(why, names) ?? `write one of ${names.join(', ')}`;
+    source.mistakeAtPath([...path, 'why'], `no member is called "${why}"`, suggestion);
+  }
+  return { text: text.trim(), why };
 }
 
 function judgeAllowed({ source }: Reader, allowed: readonly string[], steps: unknown): void {

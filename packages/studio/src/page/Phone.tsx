@@ -10,10 +10,10 @@ import { TimePanel } from './time/TimePanel.tsx';
 
 /** The set, the time, and one panel of the others. The text has a place of its own, which is shown in the panel's. */
 export function Phone(): ReactNode {
-  const { state, guide, live } = usePage();
+  const { state, guide, live, task } = usePage();
   const { pane } = useActions();
   const panes: readonly (readonly [pane: Pane, name: string, panel: ReactNode])[] = [
-    ['told', guide.reading === 'free' ? 'Story' : 'Lesson', <ToldPanel key="told" />],
+    ['told', guide.reading !== 'free' ? 'Lesson' : task ? 'Challenge' : 'Story', <ToldPanel key="told" />],
     ['look', 'Details', <Inspector key="look" />],
     ['oplogs', 'Oplogs', <OplogPanel key="oplogs" />],
     ['text', live ? 'Done' : 'Text', null],

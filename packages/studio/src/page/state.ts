@@ -1,5 +1,6 @@
 import type { OpTime } from '@replsim/protocol';
 import type { Reading, Shared, SharedSecond } from '../core/edit/fragment.ts';
+import { taskOf } from '../core/edit/head.ts';
 import type { Question } from '../core/run/player.ts';
 
 /** What the inspector shows. */
@@ -99,7 +100,7 @@ export function begun(text: string, shared: Shared | undefined, isLive: boolean)
     isComparing: second !== undefined,
     given: second,
     look: second ? 'compare' : 'member',
-    pane: reading === 'free' ? 'look' : 'told',
+    pane: reading === 'free' && !taskOf(shared?.text ?? text) ? 'look' : 'told',
     // What was done to a live set is all that there is to read of it.
     isTextOpen: isLive,
     added: undefined,

@@ -1,5 +1,6 @@
 import { type Dispatch, type ReactNode, type RefObject, useEffect, useMemo, useReducer, useRef } from 'react';
 import { fromFragment, type Shared, toFragment } from '../core/edit/fragment.ts';
+import { type Task, taskOf } from '../core/edit/head.ts';
 import type { Moment } from '../core/history/history.ts';
 import type { LiveSet } from '../core/live/liveSet.ts';
 import type { Player } from '../core/run/player.ts';
@@ -47,6 +48,8 @@ export interface Page extends PageProps {
   readonly guide: Guide;
   readonly travel: Travel;
   readonly edits: Edits;
+  /** What the text asks of its reader, if it sets a task. */
+  readonly task: Task | undefined;
   /** The set as it stood at the instant that is shown. */
   readonly moment: Moment;
   readonly atMicros: number;
@@ -76,8 +79,9 @@ export function usePageModel(props: PageProps): { readonly page: Page; readonly 
   const canCompare = !live && !isEmbedded() && state.reading === 'free';
   const { seen } = guide;
   const moment = useMemo(() => seen.history.at(atMicros), [seen, atMicros]);
+  const task = useMemo(() => taskOf(state.text), [state.text]);
   const page: Page = {
-    ...{ ...props, state, dispatch, compare, canCompare, run, instant, guide, travel, edits, moment },
+    ...{ ...props, task, state, dispatch, compare, canCompare, run, instant, guide, travel, edits, moment },
     ...{ atMicros, member, timeline, keys },
   };
   usePageKeys(page, actions);

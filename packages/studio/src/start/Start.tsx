@@ -4,9 +4,9 @@ import { fromFragment, type Shared, toFragment } from '../core/edit/fragment.ts'
 import type { Player } from '../core/run/player.ts';
 import { App } from '../page/App.tsx';
 import { Button } from '../page/controls/Button.tsx';
-import { lessonOfText, lessons } from './lessonList.ts';
-import { keepDone } from './progress.ts';
+import { done } from './done.ts';
 import { StartPage, type StartPageProps } from './StartPage.tsx';
+import { WayOn } from './WayOn.tsx';
 
 /** What is open: the address has it all, so that back, reload and a link go where one expects. */
 interface Opened {
@@ -40,21 +40,6 @@ export function Start({ player, files, onFile }: Props): ReactNode {
       all lessons
     </Button>
   );
-  const next = (text: string) => {
-    const now = lessonOfText(text);
-    const following = now && lessons()[lessons().indexOf(now) + 1];
-    return (
-      following && (
-        <Button
-          look="strong"
-          onClick={() => open({ text: following.text, reading: 'lesson' })}
-        >{`next lesson: ${following.title}`}</Button>
-      )
-    );
-  };
-  const done = (text: string) => {
-    const lesson = lessonOfText(text);
-    if (lesson) keepDone(lesson.id);
-  };
+  const next = (text: string) => <WayOn text={text} onOpen={open} />;
   return <App key={opened.turn} player={player} text={shared.text} wayOut={{ back, next, done }} />;
 }

@@ -1,11 +1,12 @@
 import { type DragEvent, type ReactNode, useMemo, useState } from 'react';
 import type { Shared } from '../core/edit/fragment.ts';
 import type { Player } from '../core/run/player.ts';
+import { Challenges } from './Challenges.tsx';
 import { Hero } from './hero/Hero.tsx';
 import { LessonCard } from './LessonCard.tsx';
 import { factsOf } from './lessonFacts.ts';
 import { lessons } from './lessonList.ts';
-import { lessonsDone } from './progress.ts';
+import { doneOf } from './progress.ts';
 import { Shelf, type ShelvedFile, StartShelf } from './StartShelf.tsx';
 
 const EMPTY = `name: What I want to know
@@ -62,6 +63,7 @@ export function StartPage({ player, onOpen, isBroken, files = [], onFile }: Star
         lessonMinutes={(first && factsOf(first.id)?.minutes) ?? 5}
       />
       <Lessons onOpen={onOpen} />
+      <Challenges onOpen={(text) => onOpen({ text })} />
       <Own onOpen={onOpen} onFile={openFile} told={told} />
       <section aria-labelledby="all">
         <h2 id="all">{files.length > 0 ? 'Scenarios of this folder' : 'All scenarios'}</h2>
@@ -76,7 +78,7 @@ export function StartPage({ player, onOpen, isBroken, files = [], onFile }: Star
 }
 
 function Lessons({ onOpen }: Pick<StartPageProps, 'onOpen'>): ReactNode {
-  const done = useMemo(lessonsDone, []);
+  const done = useMemo(() => doneOf('lessons'), []);
   return (
     <section aria-labelledby="lessons">
       <h2 id="lessons">Lessons</h2>

@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react';
+import { ChallengePanel } from '../challenge/ChallengePanel.tsx';
 import { OfSecond } from '../compare/OfSecond.tsx';
 import { usePage } from '../context.ts';
 import { type Tab, Tabs } from '../controls/Tabs.tsx';
 import { LessonPanel } from './LessonPanel.tsx';
 import { Story } from './Story.tsx';
 
-/** What is told: what a lesson says, or the story of the run, or of both. */
+/** What is told: what a lesson says, or the task of a challenge and the story of the run, or of both. */
 export function ToldPanel(): ReactNode {
   const { guide } = usePage();
   if (guide.reading !== 'free') return <LessonPanel />;
@@ -17,10 +18,12 @@ export function ToldPanel(): ReactNode {
 }
 
 function Stories(): ReactNode {
-  const { guide, compare } = usePage();
+  const { guide, compare, task } = usePage();
   const { second } = compare;
-  const [chosen, setChosen] = useState('first');
+  const [chosen, setChosen] = useState('challenge');
   const tabs: Tab[] = [{ id: 'first', name: 'story', panel: <Story {...guide.seen} /> }];
+  // It stands first, and is what one sees.
+  if (task) tabs.unshift({ id: 'challenge', name: 'challenge', panel: <ChallengePanel key={task.task} task={task} /> });
   if (second)
     tabs.push({
       id: 'second',
