@@ -143,9 +143,11 @@ function put({ root, context, log }: Run, path: ConcretePath, value: BsonValue):
 function checkTopName(root: MutableNode, path: ConcretePath, firstNew: number): void {
   const top = required(path[0], 'first name of a path');
   if (!top.startsWith('$') || (path.length > 1 && firstNew > 0)) return;
-  const fields = root.children().map(({ name, node }) => ({ name, type: node.type }));
-  const place = fields.findIndex(({ name }) => name === top);
-  checkDollarName(fields, place);
+  const { before, fields } = root.around(top);
+  checkDollarName(
+    fields.map(({ name, node }) => ({ name, type: node.type })),
+    before,
+  );
 }
 
 /** What was pushed to the end of an array is logged for itself, however long the array is. */

@@ -26,13 +26,22 @@ interface Child {
   node: MutableNode;
 }
 
+/** Where the fields of a document are, once there are so many that looking them through for each path would take long. */
+interface Places {
+  /** Of the first of each name. */
+  readonly first: Map<string, number>;
+  /** Names that more than one field has. */
+  readonly twice: Set<string>;
+}
+
 /** A value that is either still bytes, or taken apart into its children. */
 export class MutableNode {
   readonly type: number;
   #value: BsonValue;
-  #children: Child[] | undefined;
-  /** Where each field of a document is, once there are so many that looking them through would take long. */
-  #places: Map<string, number> | undefined;
+  /** Of many, those that were removed leave a hole until all are asked for: the others need not move for each. */
+  #children: (Child | undefined)[] | undefined;
+  #hasHoles = false;
+  #places: Places | undefined;
 
   constructor(value: BsonValue) {
     this.type = value.type;
@@ -45,6 +54,16 @@ export class MutableNode {
 
   /** The children of a document or array; an array's names do not count, their places do. */
   children(): Child[] {
+    const children = this.#all();
+    if (!this.#hasHoles) return children as Child[];
+    const left = children.filter((child) => child !== undefined);
+    this.#children = left;
+    this.#hasHoles = false;
+    this.#places = undefined;
+    return left;
+  }
+
+  #all(): (Child | undefined)[] {
     if (this.#children === undefined) {
       this.#children = [];
       const cursor = new ElementCursor(this.#value.bytes, this.#value.offset);
@@ -55,7 +74,7 @@ export class MutableNode {
 
   child(name: string): MutableNode | undefined {
     if (!this.isContainer) return undefined;
-    const children = this.children();
+    const children = this.#all();
     if (this.type === BsonType.array) {
       const index = arrayIndex(name);
       return index === undefined ? undefined : children[index]?.node;
@@ -65,27 +84,51 @@ export class MutableNode {
 
   /** The place of a document's first field of this name, or -1. */
   #placeOf(name: string): number {
-    const children = this.children();
-    if (children.length <= LOOKED_THROUGH) return children.findIndex((child) => child.name === name);
-    if (!this.#places) {
-      this.#places = new Map();
-      for (const [place, child] of children.entries())
-        if (!this.#places.has(child.name)) this.#places.set(child.name, place);
+    const children = this.#all();
+    if (this.#places === undefined && children.length <= LOOKED_THROUGH)
+      return children.findIndex((child) => child?.name === name);
+    return this.#placesOf(children).first.get(name) ?? -1;
+  }
+
+  #placesOf(children: readonly (Child | undefined)[]): Places {
+    if (this.#places !== undefined) return this.#places;
+    const [first, twice] = [new Map<string, number>(), new Set<string>()];
+    for (const [place, child] of children.entries()) {
+      if (child === undefined) continue;
+      if (first.has(child.name)) twice.add(child.name);
+      else first.set(child.name, place);
     }
-    return this.#places.get(name) ?? -1;
+    this.#places = { first, twice };
+    return this.#places;
   }
 
   /** Whether a document has two fields of a name: nothing forbids it, but a path means the first one only. */
   hasTwice(name: string): boolean {
     if (this.type !== BsonType.object) return false;
-    const children = this.children();
-    const first = children.findIndex((child) => child.name === name);
-    return first >= 0 && children.findLastIndex((child) => child.name === name) > first;
+    const children = this.#all();
+    if (children.length > LOOKED_THROUGH) return this.#placesOf(children).twice.has(name);
+    const first = children.findIndex((child) => child?.name === name);
+    return first >= 0 && children.findLastIndex((child) => child?.name === name) > first;
+  }
+
+  /** A field that is there, with up to two that stand before it and one behind it. @returns also how many stand before it */
+  around(name: string): { readonly fields: readonly Child[]; readonly before: number } {
+    const children = this.#all();
+    const at = this.#placeOf(name);
+    const next = (from: number, step: 1 | -1) => {
+      let place = from + step;
+      while (place >= 0 && place < children.length && children[place] === undefined) place += step;
+      return place;
+    };
+    const second = next(at, -1);
+    const before = [children[next(second, -1)], children[second]].filter((child) => child !== undefined);
+    const rest = [children[at], children[next(at, 1)]].filter((child) => child !== undefined);
+    return { fields: [...before, ...rest], before: before.length };
   }
 
   /** Replaces or appends a child; an array is padded with null up to it. */
   setChild(name: string, node: MutableNode): void {
-    const children = this.children();
+    const children = this.#all();
     const at = this.type === BsonType.array ? Number(name) : this.#placeOf(name);
     const existing = children[at];
     if (existing !== undefined) {
@@ -98,13 +141,13 @@ export class MutableNode {
       }
       while (children.length < at) children.push({ name: '', node: new MutableNode(NULL) });
     }
-    this.#places?.set(name, children.length);
+    this.#places?.first.set(name, children.length);
     children.push({ name, node });
   }
 
   /** Removes a field of a document; an array keeps its places, so the element becomes null. */
   removeChild(name: string): void {
-    const children = this.children();
+    const children = this.#all();
     if (this.type === BsonType.array) {
       const index = arrayIndex(name);
       const element = index === undefined ? undefined : children[index];
@@ -113,15 +156,18 @@ export class MutableNode {
     }
     const at = this.#placeOf(name);
     if (at < 0) return;
-    children.splice(at, 1);
-    this.#places = undefined;
+    children[at] = undefined;
+    this.#hasHoles = true;
+    // Another of the name is the first one now; whoever asks next looks all of them through.
+    if (this.#places?.twice.has(name)) this.#places = undefined;
+    else this.#places?.first.delete(name);
   }
 
   /** The value as it stands now. */
   value(): BsonValue {
     if (this.#children === undefined) return this.#value;
     const writer = new BsonWriter(this.#value.size + 64);
-    this.#writeChildren(writer, this.#children);
+    this.#writeChildren(writer, this.children());
     const bytes = writer.finish();
     return { type: this.type, bytes, offset: 0, size: bytes.length };
   }
@@ -133,7 +179,7 @@ export class MutableNode {
     }
     if (this.type === BsonType.array) writer.beginArray(name);
     else writer.beginDocument(name);
-    this.#writeChildren(writer, this.#children);
+    this.#writeChildren(writer, this.children());
     writer.endDocument();
   }
 
