@@ -256,6 +256,8 @@ const SCENARIO_ORDER = [
   'recording/ transcript/',
   // What words mean, and what a scenario is.
   'judging/ scenario schema/',
+  // Files of documents, which a scenario names.
+  'dataFile/',
   'ledgerCounts client/ file/ drawing/',
 ];
 

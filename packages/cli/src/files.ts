@@ -17,11 +17,6 @@ export interface ScenarioFile {
  * files and folders and node_modules.
  * Throws InputError for what does not exist and for a folder without scenarios.
  */
-export function findScenarios(paths: readonly string[]): ScenarioFile[] {
-  return scenarioPaths(paths).map((path) => ({ path, text: readText(path) }));
-}
-
-/** The same, without what stands in them. */
 export function scenarioPaths(paths: readonly string[]): readonly string[] {
   return [...new Set(paths.flatMap((path) => expand(path)))];
 }

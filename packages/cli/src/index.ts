@@ -3,3 +3,4 @@ export { ExitCodes, InputError, type Io } from './io.ts';
 export { main } from './main.ts';
 export { playForParent } from './playing/playForParent.ts';
 export { checkRecordable, RecordingFile } from './recordingFile.ts';
+export { readScenario, withDocuments } from './scenarioText.ts';

@@ -1,6 +1,7 @@
-import type { Scenario } from '@replsim/scenario';
-import { readText, type ScenarioFile, shown } from './files.ts';
+import { InvalidScenario, type Scenario } from '@replsim/scenario';
+import { type ScenarioFile, shown } from './files.ts';
 import { ExitCodes, InputError, type Io } from './io.ts';
+import { readScenario } from './scenarioText.ts';
 
 /** A scenario without mistakes, as far as it is known where another process has read it. */
 export interface Known extends ScenarioFile {
@@ -33,17 +34,22 @@ export function isMistaken(read: object): read is Mistaken {
 export function readTexts(paths: readonly string[], variant?: string): readonly (ScenarioFile | Mistaken)[] {
   return paths.map((path) => {
     try {
-      return { path, text: readText(path), ...(variant !== undefined && { variant }) };
+      return { path, text: readScenario(path), ...(variant !== undefined && { variant }) };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      return { path, mistakes: error.message, line: 1, code: ExitCodes.badInput };
+      return { path, mistakes: error.message, line: lineOf(error), code: ExitCodes.badInput };
     }
   });
 }
 
+/** Where the first of a file's mistakes is. */
+function lineOf({ cause }: InputError): number {
+  return cause instanceof InvalidScenario ? (cause.mistakes[0]?.line ?? 1) : 1;
+}
+
 /** Reads every file, whatever is wrong with another. */
 export async function readAll(files: readonly (ScenarioFile | Mistaken)[]): Promise<readonly (Loaded | Mistaken)[]> {
-  const { InvalidScenario, parseScenario, showMistake, variantOf } = await import('@replsim/scenario');
+  const { parseScenario, showMistake, variantOf } = await import('@replsim/scenario');
   return files.map((file) => {
     if (isMistaken(file)) return file;
     const { path, variant } = file;

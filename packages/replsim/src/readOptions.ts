@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { noFolderAt, readText } from '@replsim/cli';
+import { noFolderAt, readScenario } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario, withScenarioCosts } from '@replsim/scenario';
 import {
   durationMicros,
@@ -139,7 +139,7 @@ function scenarioOf(given: GivenOptions): Scenario {
 
 function textOf(file: string): string {
   try {
-    return readText(file);
+    return readScenario(file);
   } catch (error) {
     const { message, cause } = error as { message: string; cause?: NodeJS.ErrnoException };
     const isMissing = cause?.code === 'ENOENT';

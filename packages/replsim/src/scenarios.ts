@@ -1,3 +1,4 @@
+import { withDocuments } from '@replsim/cli';
 import * as reader from '@replsim/scenario';
 
 // Most users never play a scenario, so the scenario reader is loaded on the first call: see `LAZY` in `rolldown.config.js`.
@@ -5,11 +6,11 @@ import * as reader from '@replsim/scenario';
 /**
  * Parses a scenario.
  * @param text the scenario as YAML
- * @param file the file name to show in messages
+ * @param file the file name to show in messages; files of documents that the scenario names are seen from there
  * @throws InvalidScenario with every mistake in the text
  */
 export function parseScenario(text: string, file: string): reader.Scenario {
-  return reader.parseScenario(text, file);
+  return reader.parseScenario(withDocuments(text, file), file);
 }
 
 /**

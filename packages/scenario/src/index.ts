@@ -1,6 +1,9 @@
 export { didYouMean, didYouMeanOneOf, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
 export { CHECK_KEYS } from './checks/table.ts';
 export { runWaiting, type Waiting, waitFor } from './client/waiting.ts';
+export { carryFiles, type DataFile } from './dataFile/carryFiles.ts';
+export { DataFileError } from './dataFile/dataFileError.ts';
+export { documentOfJson, documentsOf } from './dataFile/documentsOf.ts';
 export {
   DRAWN_KINDS,
   DRAWS,

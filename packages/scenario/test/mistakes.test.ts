@@ -185,7 +185,7 @@ const steps: Row[] = [
     'documents missing',
     step('insert: { into: a.b }'),
     '3:13',
-    'an insert has either "documents", or "count" and "document"',
+    'an insert has either "documents", or "count" and "document", or "file"',
   ],
   [
     'a required key',

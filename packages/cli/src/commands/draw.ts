@@ -2,8 +2,9 @@ import { closeSync, existsSync, statSync, writeSync } from 'node:fs';
 import { formatInstantExactly } from '@replsim/kernel';
 import type { TraceEvent } from '@replsim/protocol';
 import type { ReplSetOptions } from '@replsim/replset';
-import { openToWrite, readText, shown } from '../files.ts';
+import { openToWrite, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
+import { readScenario } from '../scenarioText.ts';
 
 export interface DrawOptions {
   /** Unit: µs, of all three. */
@@ -61,7 +62,7 @@ async function played(path: string, { seed, variant }: DrawOptions) {
   const { ReplSet } = await import('@replsim/replset');
   const events: TraceEvent[] = [];
   try {
-    const written = parseScenario(readText(path), shown(path));
+    const written = parseScenario(readScenario(path), shown(path));
     const scenario = variant === undefined ? written : variantOf(written, variant);
     // Without causes a trace has no messages.
     const create = (setup: ReplSetOptions) => ReplSet.create({ ...setup, causes: true });

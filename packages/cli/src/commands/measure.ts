@@ -11,11 +11,12 @@ import {
   refuseQueue,
 } from '../exploring/reportFile.ts';
 import { refuseInput } from '../exploring/result.ts';
-import { openToWrite, readText, scenarioPaths, shown } from '../files.ts';
+import { openToWrite, scenarioPaths, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { type Loaded, parseAll } from '../loaded.ts';
 import { type Measurement, measurementOf } from '../measuring/measurement.ts';
 import { counted } from '../playing/longWork.ts';
+import { readScenario } from '../scenarioText.ts';
 import type { Range } from '../values.ts';
 import { VERSION } from '../version.ts';
 
@@ -53,7 +54,7 @@ export async function oneOf(path: string, io: Pick<Io, 'err'>): Promise<Loaded> 
   const [only] = paths;
   if (only === undefined || paths.length > 1 || only !== path)
     throw new InputError(`${path}: this is a folder; name one scenario file in it`);
-  const [loaded] = await parseAll([{ path, text: readText(path) }]);
+  const [loaded] = await parseAll([{ path, text: readScenario(path) }]);
   for (const warning of (loaded as Loaded).warnings) io.err(`warning: ${warning}\n`);
   return loaded as Loaded;
 }

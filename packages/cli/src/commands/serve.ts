@@ -23,11 +23,12 @@ import {
 } from '@replsim/server';
 import { Chalk } from 'chalk';
 import { Control } from '../control/control.ts';
-import { findScenarios, noFolderAt, openToWrite } from '../files.ts';
+import { noFolderAt, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { parseAll } from '../loaded.ts';
 import { painter } from '../painted.ts';
 import { checkRecordable, RecordingFile } from '../recordingFile.ts';
+import { findScenarios } from '../scenarioText.ts';
 import { LiveStudio } from '../studio/live/liveStudio.ts';
 import { pageOf } from '../studio/page.ts';
 

@@ -1,6 +1,7 @@
-import { findScenarios, shown } from '../files.ts';
+import { scenarioPaths, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { type Loaded, parseAll } from '../loaded.ts';
+import { findScenarios } from '../scenarioText.ts';
 import { changedFiles } from '../watching/changedFiles.ts';
 import { type Batch, type Filters, NOTHING_YET, type WatchEvent, watchStep } from '../watching/watchStep.ts';
 import { playLoaded } from './run.ts';
@@ -18,7 +19,7 @@ export async function watchCommand(
 ): Promise<number> {
   if (io.ci) throw new InputError('--watch never ends on its own, so it is not allowed where CI is set');
   if (options.checkDeterminism) throw new InputError('--check-determinism only compares: leave out --watch');
-  findScenarios(paths); // What is not there cannot be watched.
+  scenarioPaths(paths); // What is not there cannot be watched.
   const watching = new Watching(paths, options, io);
   const files = await watchFiles(paths, (type, file) => watching.take({ type, file: shown(file) }));
   const noMoreKeys = io.onKey?.((key) => watching.take({ type: 'key', key }));

@@ -2,8 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { formatInstantExactly } from '@replsim/kernel';
 import type { TraceEvent } from '@replsim/protocol';
 import type { ReplSetOptions } from '@replsim/replset';
-import { readText, shown } from '../files.ts';
+import { shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
+import { readScenario } from '../scenarioText.ts';
 import { answered, FORMS, known, type Question } from './whyAnswers.ts';
 import { chainOf, chainText } from './whyEvent.ts';
 
@@ -39,7 +40,7 @@ export async function whyCommand(
   const { Causes } = await import('@replsim/why');
   try {
     const { variant } = options;
-    const written = parseScenario(readText(path), shown(path));
+    const written = parseScenario(readScenario(path), shown(path));
     const scenario = variant === undefined ? written : variantOf(written, variant);
     const reasons = reasonsWithFilters();
     const causes = new Causes(toldOf);

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import type { ExploreOptions, Question } from '@replsim/explore';
-import { readText, shown } from '../files.ts';
+import { shown } from '../files.ts';
 import { InputError } from '../io.ts';
+import { readScenario } from '../scenarioText.ts';
 import { VERSION } from '../version.ts';
 
 export const MODES = ['faults', 'seeds', 'everywhere'] as const;
@@ -48,7 +49,7 @@ export async function questionOf(path: string, options: QuestionOptions): Promis
 export function textOf(path: string): string {
   if (!existsSync(path)) throw new InputError(`${path}: no such file; replsim list shows which there are`);
   if (statSync(path).isDirectory()) throw new InputError(`${path}: this is a folder; name one scenario file in it`);
-  return readText(path);
+  return readScenario(path);
 }
 
 async function modeOf(text: string, options: QuestionOptions): Promise<ExploreOptions['mode'] & Question['mode']> {

@@ -108,20 +108,30 @@ export function readEjson(source: Source, map: YAMLMap, [key, value]: Entry, ent
 }
 
 /**
- * What `JSON.parse` gave, with its type wrappers read: documents as Maps, numbers as in YAML.
+ * What `JSON.parse` gave, or a tree of Maps that keeps the types of numbers, with its type wrappers read: documents as Maps, numbers as in
+ * YAML.
  * @throws TypeError on a wrong value in a wrapper, and on an integer that JSON cannot hold
  */
 export function fromExtendedJson(value: unknown): unknown {
   if (typeof value === 'number') return fromNumber(value);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Double) return value;
   if (Array.isArray(value)) return value.map(fromExtendedJson);
-  const entries = Object.entries(value);
+  const entries = value instanceof Map ? [...(value as ReadonlyMap<string, unknown>)] : Object.entries(value);
   const wrapper = entries.find(([key]) => EJSON_TYPES.has(key));
   if (!wrapper) return new Map(entries.map(([key, each]) => [key, fromExtendedJson(each)]));
   const { read, example } = typeOf(wrapper[0]);
-  const result = entries.length === 1 ? read(wrapper[1]) : undefined;
-  if (result === undefined) throw new TypeError(`${JSON.stringify(value)} is not a value, write ${example}`);
+  const result = entries.length === 1 ? read(plainOf(wrapper[1])) : undefined;
+  if (result === undefined) throw new TypeError(`${JSON.stringify(plainOf(value))} is not a value, write ${example}`);
   return result;
+}
+
+/** As `JSON.parse` would have given it. */
+function plainOf(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Double) return value.value;
+  if (Array.isArray(value)) return value.map(plainOf);
+  if (!(value instanceof Map)) return value;
+  return Object.fromEntries([...value].map(([key, each]) => [key, plainOf(each)]));
 }
 
 function fromNumber(value: number): unknown {

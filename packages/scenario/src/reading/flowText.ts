@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+import { carriedName } from '../dataFile/carryFiles.ts';
 import { shorten } from '../file/show.ts';
 import type { Source } from '../file/source.ts';
 
@@ -24,6 +25,8 @@ function flow(source: Source, node: Node | null): string {
   if (isScalar(target)) return scalar(target);
   if (isSeq(target)) return `[${target.items.map((item) => flow(source, item as Node)).join(', ')}]`;
   if (!isMap(target)) return '';
+  const carried = carriedName(source, target);
+  if (carried !== undefined) return carried;
   return `{${source
     .entries(target)
     .map(([key, value]) => `${key}: ${flow(source, value)}`)

@@ -1,7 +1,8 @@
-import { splitNamespace } from '@replsim/protocol';
+import { RawBson, splitNamespace } from '@replsim/protocol';
 import type { FilterOptions } from '@replsim/query';
 import { document, flag, strict, text } from '@replsim/replset';
 import * as z from 'zod';
+import { carriedDocuments, type DataFileInput, dataFile } from '../dataFile/carriedDocuments.ts';
 import { fillValue, hole, Template, withDb } from '../file/placeholder.ts';
 import type { Path } from '../file/source.ts';
 import { judgeIndex } from '../judging/judgeIndexes.ts';
@@ -65,7 +66,8 @@ export const clientSteps = {
         .array(document, { error: 'expected a list of documents: [{ field: value }]' })
         .min(1, { error: 'expected at least one document' })
         .optional()
-        .describe('The documents to insert. Alternatively, give "document" and "count"'),
+        .describe('The documents to insert. Alternatively, give "document" and "count", or "file"'),
+      file: dataFile.optional(),
       count: withDefault(
         natural.max(MAX_INSERTED, { error: `at most ${MAX_INSERTED} documents; repeat the step for more` }),
         1,
@@ -85,10 +87,7 @@ export const clientSteps = {
         ),
       );
       if (commands.length > 1 && input.as !== undefined)
-        reader.source.mistakeAtPath(
-          [...path, 'as'],
-          `"as" sends one command; ${input.count} documents take ${commands.length}`,
-        );
+        reader.source.mistakeAtPath([...path, 'as'], `"as" sends one command; the documents take ${commands.length}`);
       return client(reader, path, input, commands, { retryable: true, implicitSession: true });
     },
     perform: sent,
@@ -272,23 +271,35 @@ interface InsertInput {
   readonly documents?: unknown;
   readonly document?: unknown;
   readonly count?: number | undefined;
+  readonly file?: DataFileInput | undefined;
 }
 
 /** The documents of an insert, in batches that one command can carry. */
 function insertBatches(reader: Reader, path: Path, input: InsertInput): unknown[] {
   const { source } = reader;
   const counted = input.count !== undefined || input.document !== undefined;
-  if (counted === (input.documents !== undefined)) {
-    source.mistakeAtPath(path, 'an insert has either "documents", or "count" and "document"');
+  if ([counted, input.documents !== undefined, input.file !== undefined].filter(Boolean).length !== 1) {
+    source.mistakeAtPath(path, 'an insert has either "documents", or "count" and "document", or "file"');
     return [[]];
   }
   if (input.documents !== undefined) return [reader.value([...path, 'documents'])];
+  if (input.file !== undefined)
+    return batchesOf(carriedDocuments(source, [...path, 'file'], input.file).map((bytes) => new RawBson(bytes)));
   if (input.document === undefined) {
     source.mistakeAtKey(path, 'count', '"count" needs "document", which it repeats');
     return [[]];
   }
-  const document = reader.value([...path, 'document'], { counted: true });
-  const total = input.count ?? 1;
+  return repeated(reader.value([...path, 'document'], { counted: true }), input.count ?? 1);
+}
+
+function batchesOf(documents: readonly unknown[]): unknown[] {
+  const batches: unknown[] = [];
+  for (let from = 0; from < documents.length; from += MAX_WRITE_BATCH)
+    batches.push(documents.slice(from, from + MAX_WRITE_BATCH));
+  return batches;
+}
+
+function repeated(document: unknown, total: number): unknown[] {
   const batches: unknown[] = [];
   for (let from = 0; from < total; from += MAX_WRITE_BATCH) {
     const size = Math.min(MAX_WRITE_BATCH, total - from);

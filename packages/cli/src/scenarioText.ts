@@ -1,0 +1,56 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { carryFiles, type DataFile, InvalidScenario } from '@replsim/scenario';
+import { readText, type ScenarioFile, scenarioPaths, shown, unreadable } from './files.ts';
+import { InputError } from './io.ts';
+
+/** Most texts name no file of documents, and the reader of scenarios, which is large, is loaded for those alone that do. */
+const NAMES_A_FILE = /\bfile["']?\s*:/;
+/** More than a scenario can carry, packed or not. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The scenarios that paths name, with what stands in them. @throws InputError */
+export function findScenarios(paths: readonly string[]): ScenarioFile[] {
+  return scenarioPaths(paths).map((path) => ({ path, text: readScenario(path) }));
+}
+
+/** A scenario's text with the documents of the files that it names. @throws InputError if one of them cannot be read */
+export function readScenario(path: string): string {
+  const text = readText(path);
+  try {
+    return withDocuments(text, path);
+  } catch (error) {
+    if (error instanceof InvalidScenario) throw new InputError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The same for a text that has been read. @param path where it lies: files are named as seen from there @throws InvalidScenario */
+export function withDocuments(text: string, path: string): string {
+  if (!NAMES_A_FILE.test(text)) return text;
+  // What comes from a pipe has no folder.
+  const folder = statSync(path, { throwIfNoEntry: false })?.isFile() ? dirname(path) : '.';
+  return carryFiles(text, shown(path), (name) => dataFile(resolve(folder, name)));
+}
+
+/** A file of documents, unpacked. */
+function dataFile(path: string): DataFile {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_BYTES)
+      return { obstacle: `this file is too large: ${size} bytes; fill a served set: replsim serve --load FOLDER` };
+    const bytes = readFileSync(path);
+    return { bytes: isPacked(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes };
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE')
+      return { obstacle: `it cannot be unpacked: ${(error as Error).message}; pack it again with gzip` };
+    return { obstacle: `${path} cannot be read: ${unreadable(error as NodeJS.ErrnoException)}` };
+  }
+}
+
+/** Whether bytes begin as those of gzip do. */
+function isPacked(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
