@@ -45,7 +45,7 @@ export { newProjectionTree, type ProjectionTree, plantNode } from './project/tre
 export { compileRegex } from './regex/compileRegex.ts';
 export type { Regex, RegexMatch } from './regex/search.ts';
 export { compileSort, compileSortOrder, type Sorter } from './sort.ts';
-export { Total } from './total.ts';
+export { MovingTotal, Total } from './total.ts';
 export { parseTypes } from './typeNames.ts';
 export { computedUpdate } from './update/computedUpdate.ts';
 export { checkDollarNames } from './update/dollarNames.ts';

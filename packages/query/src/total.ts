@@ -33,29 +33,36 @@ export class Total {
   #plain = 0;
   #decimal: ExactNumber = exactOfBigInt(0n);
 
-  /** @param number of a numeric type */
-  add(number: BsonValue): void {
+  /** @param number of a numeric type @param sign -1 takes away one that was added, which is finite */
+  add(number: BsonValue, sign: 1 | -1 = 1): void {
     const { type, bytes, offset } = number;
-    this.#width = Math.max(this.#width, required(WIDTHS.get(type), 'numeric type'));
-    if (type === BsonType.decimal) this.#decimal = added(this.#decimal, readDecimal(bytes, offset));
-    else if (type === BsonType.double) this.#addDouble(readDouble(bytes, offset));
-    else if (type === BsonType.int) this.#addDouble(readInt32(bytes, offset));
-    else this.#addLong(required(readInteger(number), 'long'));
+    this.#width = Math.max(this.#width, widthOf(number));
+    if (type === BsonType.decimal) this.#decimal = added(this.#decimal, signed(readDecimal(bytes, offset), sign));
+    else if (type === BsonType.double) this.#addDouble(sign * readDouble(bytes, offset));
+    else if (type === BsonType.int) this.#addDouble(sign * readInt32(bytes, offset));
+    else this.#addLong(BigInt(sign) * required(readInteger(number), 'long'));
   }
 
-  /** Whole numbers that an int does not hold make a long, and those that no long holds a double. */
   get sum(): BsonValue {
-    if (this.#width === 3) return decimalValue(this.#inDecimal());
-    if (this.#width < 2) {
+    return this.sumAs(this.#width);
+  }
+
+  /**
+   * Whole numbers that an int does not hold make a long, and those that no long holds a double.
+   * @param width of the widest type in it
+   */
+  sumAs(width: number): BsonValue {
+    if (width === 3) return decimalValue(this.#inDecimal());
+    if (width < 2) {
       const whole = BigInt(this.#sum) + BigInt(this.#lost);
-      if (BigInt.asIntN(64, whole) === whole) return intOrLong(whole, this.#width === 1);
+      if (BigInt.asIntN(64, whole) === whole) return intOrLong(whole, width === 1);
     }
     return doubleValue(this.#inDouble());
   }
 
   /** The mean. @param count how many numbers are in it */
-  dividedBy(count: number): BsonValue {
-    if (this.#width === 3) return decimalValue(divideExact(this.#inDecimal(), BigInt(count)));
+  dividedBy(count: number, width = this.#width): BsonValue {
+    if (width === 3) return decimalValue(divideExact(this.#inDecimal(), BigInt(count)));
     return doubleValue(this.#inDouble() / count);
   }
 
@@ -89,6 +96,26 @@ export class Total {
   }
 }
 
+function widthOf({ type }: BsonValue): number {
+  return required(WIDTHS.get(type), 'numeric type');
+}
+
+/** NaN, or an infinity; undefined for what is finite. */
+function boundless({ type, bytes, offset }: BsonValue): number | undefined {
+  if (type === BsonType.double) {
+    const value = readDouble(bytes, offset);
+    return Number.isFinite(value) ? undefined : value;
+  }
+  if (type !== BsonType.decimal) return undefined;
+  const { special, negative } = readDecimal(bytes, offset);
+  if (special === undefined) return undefined;
+  return special === 'NaN' ? Number.NaN : (negative ? -1 : 1) * Number.POSITIVE_INFINITY;
+}
+
+function signed(value: ExactNumber, sign: 1 | -1): ExactNumber {
+  return sign === 1 ? value : { ...value, negative: !value.negative };
+}
+
 function added(a: ExactNumber, b: ExactNumber): ExactNumber {
   return rounded(combineExact('add', a, b));
 }
@@ -96,4 +123,64 @@ function added(a: ExactNumber, b: ExactNumber): ExactNumber {
 /** To what a decimal holds. */
 function rounded(value: ExactNumber): ExactNumber {
   return readDecimal(encodeDecimal(value), 0);
+}
+
+/**
+ * The total of numbers that come and go. What is not finite is counted, as nothing takes it back out of a sum.
+ * Upstream: window_function_sum.h, RemovableSum.
+ */
+export class MovingTotal {
+  #total = new Total();
+  /** By their width. */
+  readonly #counts = [0, 0, 0, 0];
+  #notANumber = 0;
+  #infinite = 0;
+  #negativeInfinite = 0;
+
+  /** @param number of a numeric type */
+  add(number: BsonValue): void {
+    this.#count(number, 1);
+  }
+
+  /** @param number one that was added */
+  remove(number: BsonValue): void {
+    this.#count(number, -1);
+  }
+
+  /** 0 without any. */
+  get sum(): BsonValue {
+    return this.#boundless() ?? this.#total.sumAs(this.#width);
+  }
+
+  /** Undefined without any. */
+  get mean(): BsonValue | undefined {
+    const count = this.#counts.reduce((all, each) => all + each, 0);
+    if (count === 0) return undefined;
+    return this.#boundless() ?? this.#total.dividedBy(count, this.#width);
+  }
+
+  get #width(): number {
+    return this.#counts.findLastIndex((count) => count > 0);
+  }
+
+  #count(number: BsonValue, by: 1 | -1): void {
+    this.#counts[widthOf(number)]! += by;
+    const special = boundless(number);
+    if (special === undefined) this.#total.add(number, by);
+    else if (Number.isNaN(special)) this.#notANumber += by;
+    else if (special < 0) this.#negativeInfinite += by;
+    else this.#infinite += by;
+    // What rounding has left behind goes with the last one.
+    if (this.#counts.every((count) => count === 0)) this.#total = new Total();
+  }
+
+  #boundless(): BsonValue | undefined {
+    const isBoth = this.#infinite > 0 && this.#negativeInfinite > 0;
+    let value: number;
+    if (this.#notANumber > 0 || isBoth) value = Number.NaN;
+    else if (this.#infinite > 0) value = Number.POSITIVE_INFINITY;
+    else if (this.#negativeInfinite > 0) value = Number.NEGATIVE_INFINITY;
+    else return undefined;
+    return this.#width === 3 ? decimalValue(exactOfDouble(value)) : doubleValue(value);
+  }
 }

@@ -97,24 +97,49 @@ function documentWindow([lower, upper]: readonly [Bound, Bound], sortBy: Uint8Ar
 
 /** By the values of the sort field; null and what is of other types lies outside of every window. */
 function rangeWindow([lower, upper]: readonly [Bound, Bound], path: string, unit: string | undefined): Window {
-  const positions = new WeakMap<readonly Uint8Array[], readonly number[]>();
+  const known = new WeakMap<readonly Uint8Array[], Places>();
   return (partition, index) => {
-    let places = positions.get(partition);
+    let places = known.get(partition);
     if (!places) {
-      places = partition.map((document) => placeOf(valueAtPath(document, path), unit));
-      positions.set(partition, places);
+      places = placesOf(partition.map((document) => placeOf(valueAtPath(document, path), unit)));
+      known.set(partition, places);
     }
-    const at = places[index] ?? Number.NaN;
+    const at = places.all[index] ?? Number.NaN;
     if (Number.isNaN(at)) throw misplaced(valueAtPath(partition[index] ?? EMPTY_DOCUMENT, path), unit);
     const from = lower === 'unbounded' ? Number.NEGATIVE_INFINITY : moved(at, distanceOf(lower, -1), unit);
     const to = upper === 'unbounded' ? Number.POSITIVE_INFINITY : moved(at, distanceOf(upper, 1), unit);
-    // Sorted, with what has no place at the ends.
-    let start = places.findIndex((place) => place >= from);
-    if (start < 0) start = places.length;
-    let end = start;
-    while (end < places.length && (places[end] ?? Number.NaN) <= to) end++;
-    return [start, end];
+    const start = firstWhere(places, (place) => place >= from);
+    return [
+      start,
+      Math.max(
+        start,
+        firstWhere(places, (place) => place > to),
+      ),
+    ];
   };
+}
+
+/** Sorted from `low` on up to `high`; what has no place stands before and behind. */
+interface Places {
+  readonly all: readonly number[];
+  readonly low: number;
+  readonly high: number;
+}
+
+function placesOf(all: readonly number[]): Places {
+  const low = all.findIndex((place) => !Number.isNaN(place));
+  return { all, low: Math.max(low, 0), high: all.findLastIndex((place) => !Number.isNaN(place)) + 1 };
+}
+
+/** The first place of which something holds that holds of all greater ones, by halving. */
+function firstWhere({ all, low: from, high: to }: Places, holds: (place: number) => boolean): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(all[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function moved(at: number, amount: number, unit: string | undefined): number {

@@ -7,6 +7,7 @@ import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { compileAccumulator } from './accumulators.ts';
 import { built, isNullish, NULL } from './builtValues.ts';
 import { compileComputed, type ExpressionWorld } from './expressions.ts';
+import { movingFunction } from './movingWindows.ts';
 import { expMovingAvg, numericWindows } from './numericWindows.ts';
 import { parseWindow, wholePartition } from './windowBounds.ts';
 import { failed, type Sorting, sortFields, type WindowFunction } from './windowFunction.ts';
@@ -47,6 +48,9 @@ export function compileWindowFunction(
   const other = others[name];
   if (other) return other(argument, sorting, world);
   const accumulator = compileAccumulator(path, callOf(name, argument), world);
+  const expression = name === '$count' ? () => undefined : compileComputed(argument, world);
+  const moving = movingFunction(name, expression, window, world.collator);
+  if (moving) return moving;
   return (partition) => {
     let last: { readonly start: number; readonly end: number; readonly value: BsonValue } | undefined;
     return partition.map((_, index) => {
@@ -142,14 +146,14 @@ function linearFill(argument: BsonValue, sorting: Sorting, world: ExpressionWorl
   return (partition) => {
     const values = partition.map((document) => knownValue(expression, document));
     const places = partition.map((document) => sortPlace(valueAtPath(document, path)));
-    let left: number | undefined;
+    let [left, right]: [number | undefined, number] = [undefined, 0];
     return values.map((value, i) => {
       if (value) {
         left = i;
         return value;
       }
-      const right = values.findIndex((each, j) => j > i && each !== undefined);
-      if (left === undefined || right < 0) return NULL;
+      while (right < values.length && (right <= i || values[right] === undefined)) right++;
+      if (left === undefined || right === values.length) return NULL;
       return between([places[left], values[left]], [places[right], values[right]], places[i] ?? 0);
     });
   };

@@ -1,0 +1,79 @@
+import { BsonType, type BsonValue, BsonWriter, ElementCursor, encodeDocument, readDouble } from '@replsim/protocol';
+import { valueAtPath } from '@replsim/query';
+import { Decimal128, Double, Int32, Long } from 'bson';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileAccumulator } from '../../src/stages/accumulators.ts';
+import { movingFunction } from '../../src/stages/movingWindows.ts';
+
+// What goes in and out of a moving window leaves what the accumulator makes of the window by itself.
+
+const world = { filterVariables: new Map(), collator: undefined };
+
+function bsonOf(document: object): BsonValue {
+  const cursor = new ElementCursor(encodeDocument(document as Record<string, unknown>));
+  cursor.next();
+  return cursor.value();
+}
+
+// Halves add up without rounding, so that both ways must agree to the bit.
+const value = fc.oneof(
+  fc.integer({ min: -1000, max: 1000 }).map((n) => new Int32(n)),
+  fc.bigInt({ min: -(2n ** 40n), max: 2n ** 40n }).map((n) => Long.fromBigInt(n)),
+  fc.integer({ min: -1000, max: 1000 }).map((n) => new Double(n / 2)),
+  fc.integer({ min: -1000, max: 1000 }).map((n) => Decimal128.fromString(String(n))),
+  fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY).map((n) => new Double(n)),
+  fc.constantFrom('NaN', 'Infinity', '-Infinity').map((text) => Decimal128.fromString(text)),
+  fc.constantFrom(null, 'a', 'b', new Date(5), true),
+);
+const row = fc.oneof({ weight: 5, arbitrary: value.map((v) => ({ v })) }, { weight: 1, arbitrary: fc.constant({}) });
+const bound = fc.integer({ min: -6, max: 6 });
+
+test.for(['$sum', '$avg', '$min', '$max', '$first', '$last', '$push', '$count'])('%s', (name) => {
+  const spec = bsonOf({ v: { [name]: name === '$count' ? {} : '$v' } });
+  const whole = compileAccumulator('v', spec, world as never);
+  const expression = (document: Uint8Array) => valueAtPath(document, 'v');
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 25 }), bound, bound, (rows, a, b) => {
+      const [from, to] = [Math.min(a, b), Math.max(a, b)];
+      const window = (all: readonly Uint8Array[], index: number) => {
+        const start = Math.min(Math.max(index + from, 0), all.length);
+        return [start, Math.max(start, Math.min(index + to + 1, all.length))] as const;
+      };
+      const partition = rows.map((each) => encodeDocument(each));
+      const moving = movingFunction(name, expression, window, undefined)!(partition);
+      const anew = partition.map((_, index) => whole(partition.slice(...window(partition, index))));
+      expect(moving.map(shown)).toEqual(anew.map(shown));
+    }),
+  );
+});
+
+/** To the bit, with its type; which bits a NaN has says nothing. */
+function shown({ type, bytes, offset, size }: BsonValue): string {
+  if (type === BsonType.double && Number.isNaN(readDouble(bytes, offset))) return 'NaN';
+  return `${type} ${Buffer.from(bytes.subarray(offset, offset + size)).toString('hex')}`;
+}
+
+test('a window that has moved on keeps nothing of a number that was too large for the others', () => {
+  const partition = [1e300, 1, 2, 3].map((v) => encodeDocument({ v }));
+  const window = (_: readonly Uint8Array[], index: number) => [Math.max(0, index - 1), index + 1] as const;
+  const sums = movingFunction('$sum', (document) => valueAtPath(document, 'v'), window, undefined)!(partition);
+  expect(sums.slice(2).map(shown)).toEqual([3, 5].map((sum) => shown(bsonOf({ v: new Int32(sum) }))));
+});
+
+test('each document is looked at once, however long windows are', () => {
+  const writer = new BsonWriter();
+  writer.int32('v', 1);
+  const document = writer.finish();
+  for (const name of ['$sum', '$avg', '$min', '$max']) {
+    const looked = { count: 0 };
+    const expression = () => {
+      looked.count += 1;
+      return valueAtPath(document, 'v');
+    };
+    const partition = Array.from({ length: 20_000 }, () => document);
+    const window = (_: readonly Uint8Array[], index: number) => [0, index + 1] as const;
+    movingFunction(name, expression, window, undefined)!(partition);
+    expect(looked.count).toBe(20_000);
+  }
+});
