@@ -1,4 +1,5 @@
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type Stepping, stepped } from '../../tempo/moments.ts';
 import type { Tempo } from '../../tempo/tempo.ts';
 
 /** As a speed: slow where something is to be seen, and fast where nothing is. */
@@ -20,25 +21,42 @@ export interface Playback {
   readonly toggle: () => void;
 }
 
-/** Lets time go by, frame by frame, up to the end of the run. */
+/**
+ * Lets time go by, frame by frame, up to the end of the run.
+ * @param moments where nothing is to move between them: what is shown goes from one to the next; undefined where it may move
+ */
 export function usePlayback(
   atMicros: number,
   endMicros: number,
   setAtMicros: Dispatch<SetStateAction<number>>,
   tempo: Tempo,
+  moments: readonly number[] | undefined,
 ): Playback {
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(AUTOMATIC);
   // It grows with the run, and the film does not begin anew.
-  const newest = useRef(tempo);
-  newest.current = tempo;
+  const newest = useRef({ tempo, moments, atMicros });
+  newest.current = { tempo, moments, atMicros };
   useEffect(() => {
     if (!isPlaying) return;
     let last: number | undefined;
+    let stepping: Stepping | undefined;
     let frame = requestAnimationFrame(function next(now) {
       const passedMs = last === undefined ? 0 : now - last;
       last = now;
-      setAtMicros((at) => Math.min(later(at, passedMs, speed, newest.current), endMicros));
+      const { tempo, moments, atMicros: drawnMicros } = newest.current;
+      setAtMicros((at) => {
+        if (!moments) return Math.min(later(at, passedMs, speed, tempo), endMicros);
+        // Whoever has gone elsewhere meanwhile goes on from there.
+        const { filmMicros } = stepping?.shownMicros === at ? stepping : { filmMicros: at };
+        const toMicros = later(filmMicros, passedMs, speed, tempo);
+        // A moment that nobody has drawn yet is not left.
+        stepping =
+          at === drawnMicros
+            ? stepped(at, toMicros, moments, endMicros)
+            : { shownMicros: at, filmMicros: Math.min(toMicros, endMicros) };
+        return stepping.shownMicros;
+      });
       frame = requestAnimationFrame(next);
     });
     return () => cancelAnimationFrame(frame);

@@ -1,6 +1,8 @@
 import { useCallback, useMemo } from 'react';
 import type { History } from '../../core/history/history.ts';
 import type { Stop } from '../../core/history/stops.ts';
+import { useStill } from '../../set/useStill.ts';
+import { momentsOf } from '../../tempo/moments.ts';
 import { type Tempo, tempoOf, tempoOfBoth } from '../../tempo/tempo.ts';
 import type { Guide } from '../lesson/useLesson.ts';
 import type { Instant } from './useInstant.ts';
@@ -33,7 +35,12 @@ export function useTravel(
     () => (other ? tempoOfBoth(history, other) : tempoOf(history)),
     [history, history.size, other, other?.size],
   );
-  const playback = usePlayback(atMicros, other ? endMicros : guide.goalMicros, setAtMicros, tempo);
+  const isStill = useStill();
+  const moments = useMemo(
+    () => (isStill ? momentsOf(other ? [history, other] : [history]) : undefined),
+    [isStill, history, history.size, other, other?.size],
+  );
+  const playback = usePlayback(atMicros, other ? endMicros : guide.goalMicros, setAtMicros, tempo, moments);
   const toggle = () => {
     if (playback.isPlaying || guide.setOut()) playback.toggle();
   };
