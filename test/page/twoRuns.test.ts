@@ -5,7 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { main } from '../../packages/cli/src/main.ts';
 import { likenessOf } from '../../packages/studio/src/core/compare/likeness.ts';
 import { type Traced, tracedPlayer } from '../../packages/studio/src/core/compare/tracedPlayer.ts';
-import { type Difference, differing } from '../../packages/studio/src/core/edit/differing.ts';
+import type { Difference } from '../../packages/studio/src/core/edit/difference.ts';
+import { differing } from '../../packages/studio/src/core/edit/differing.ts';
 import { ScenarioPlayer } from '../../packages/studio/src/core/run/play.ts';
 
 // What the page says of two runs, and what `replsim diff` says of their traces.

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isSame, type Kept, type Listed, list, onChanged, read, save } from '../core/door/door.ts';
 import { heardPlayer } from '../core/door/heardPlayer.ts';
-import { fromFragment, ofText, type Shared, toFragment } from '../core/edit/fragment.ts';
+import { fromFragment, type Shared, toFragment } from '../core/edit/fragment.ts';
+import { ofText } from '../core/edit/ofText.ts';
 import type { Player } from '../core/run/player.ts';
 import { lessonOfText } from './lessonList.ts';
 

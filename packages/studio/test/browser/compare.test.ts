@@ -204,6 +204,26 @@ test('a click is a line of both texts, until the second is written by hand', asy
   await page.context().close();
 });
 
+test('both runs go on behind a check that fails', async () => {
+  const text = [
+    'name: Five documents are expected, and there is none',
+    'steps:',
+    '  - eventually: { within: 30s, primary: any }',
+    '  - expect: { on: primary, count: app.c, is: 5 }',
+    '  - advance: 60s',
+    '',
+  ].join('\n');
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  await page.goto(`${address}#${toFragment({ text, atMicros: 0 })}`);
+  await page.locator('header .verdict.failed').waitFor();
+  await page.getByRole('button', { name: 'compare' }).click();
+  await figures(page).waitFor();
+  // The check fails after some twelve of seventy seconds.
+  expect(await lanesEnd(page, 'first')).toBeGreaterThan(0.9 * (await lanesEnd(page, 'second')));
+  await page.locator('header .verdict.failed').waitFor();
+  await page.context().close();
+});
+
 test('the reasons of the second run are its own', async () => {
   const page = await comparing();
   await page.getByRole('tab', { name: 'story of the second run' }).click();

@@ -7,8 +7,6 @@ import { type Traced, tracedPlayer } from './tracedPlayer.ts';
 export interface ComparedRun {
   readonly text: string;
   readonly seed: number;
-  /** Behind checks that fail. */
-  readonly playsOn: boolean;
 }
 
 /** Where two runs are alike, and both in figures. */
@@ -23,7 +21,7 @@ export interface ComparerApi {
   compare(one: ComparedRun, other: ComparedRun): Promise<Comparison | undefined>;
 }
 
-/** Plays both once more, which costs the page less than to hand over what it has of them. */
+/** Plays both once more, behind checks that fail too, which costs the page less than to hand over what it has of them. */
 export async function compareRuns(one: ComparedRun, other: ComparedRun): Promise<Comparison | undefined> {
   const [first, second] = [await tracedOf(one), await tracedOf(other)];
   return (
@@ -36,11 +34,11 @@ export async function compareRuns(one: ComparedRun, other: ComparedRun): Promise
   );
 }
 
-async function tracedOf({ text, seed, playsOn }: ComparedRun): Promise<Traced | undefined> {
+async function tracedOf({ text, seed }: ComparedRun): Promise<Traced | undefined> {
   let traced: Traced | undefined;
   const player = new ScenarioPlayer();
   const plays = {
-    play: (...[its, number, hear]: Parameters<typeof player.play>) => player.play(its, number, hear, playsOn),
+    play: (...[its, number, hear]: Parameters<typeof player.play>) => player.play(its, number, hear, true),
   };
   await tracedPlayer(plays, (told) => {
     traced = told;

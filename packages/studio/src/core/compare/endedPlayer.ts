@@ -6,14 +6,23 @@ export interface Ended {
   /** What was asked for instead of the text's own, if anything was. */
   readonly seed: number | undefined;
   readonly played: Extract<Played, { kind: 'played' }>;
+  /** Behind checks that failed. */
+  readonly playsOn: boolean;
 }
 
-/** A player that says when a run is over: two are compared when both are what their texts say now. */
-export function endedPlayer(player: Pick<Player, 'play'>, told: (ended: Ended) => void): Pick<Player, 'play'> {
+/**
+ * A player that says when a run is over: two are compared when both are what their texts say now.
+ * @param playsOn behind checks that fail
+ */
+export function endedPlayer(
+  player: Pick<Player, 'play'>,
+  told: (ended: Ended) => void,
+  playsOn: boolean,
+): Pick<Player, 'play'> {
   return {
     play: async (text, seed, hear) => {
-      const played = await player.play(text, seed, hear);
-      if (played?.kind === 'played') told({ text, seed, played });
+      const played = await player.play(text, seed, hear, playsOn);
+      if (played?.kind === 'played') told({ text, seed, played, playsOn });
       return played;
     },
   };

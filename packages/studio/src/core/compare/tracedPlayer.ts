@@ -3,7 +3,7 @@ import type { Player, StoryLine } from '../run/player.ts';
 import type { Ended } from './endedPlayer.ts';
 
 /** A run that is over, as a whole. */
-export interface Traced extends Ended {
+export interface Traced extends Omit<Ended, 'playsOn'> {
   readonly events: readonly TraceEvent[];
   readonly lines: readonly StoryLine[];
 }

@@ -1,5 +1,5 @@
 import { strFromU8, strToU8, unzlibSync, zlibSync } from 'fflate';
-import { type Difference, isDifference, secondOf } from './differing.ts';
+import { type Difference, isDifference } from './difference.ts';
 
 /** A second run beside the first. */
 export interface SharedSecond {
@@ -20,14 +20,6 @@ export interface Shared {
   /** Without it: looks around. */
   readonly reading?: Reading;
   readonly second?: SharedSecond;
-}
-
-/** The same look at another text; a second one that was made of the text is made of the new one. */
-export function ofText(shared: Shared, text: string): Shared {
-  const { second, ...looks } = shared;
-  const made = second?.by && secondOf(text, shared.seed, second.by);
-  if (!second) return { ...looks, text };
-  return { ...looks, text, second: made && 'text' in made ? { ...second, text: made.text } : second };
 }
 
 /** A link's fragment, without the `#`. */

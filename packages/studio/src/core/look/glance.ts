@@ -1,6 +1,6 @@
 import { CommandError, decodePromoted, encodeDocument, type TraceEvent } from '@replsim/protocol';
 import { DiskError, type ReplicaSetApi, ReplSet } from '@replsim/replset';
-import { Lateness, Members, playTo, reasonsWithFilters, type Scenario } from '@replsim/scenario';
+import { Lateness, Members, type PlayOptions, playTo, reasonsWithFilters, type Scenario } from '@replsim/scenario';
 import type { Reasons } from '@replsim/why';
 import { Arrivals } from './arrivals.ts';
 import type { Presence } from './look.ts';
@@ -25,7 +25,7 @@ export class Glance {
   readonly arrivals: Arrivals;
 
   /** @throws CommandError where the set does not start */
-  static async at(scenario: Scenario, seed: number, atMicros: number): Promise<Glance> {
+  static async at(scenario: Scenario, run: Pick<PlayOptions, 'seed' | 'playsOn'>, atMicros: number): Promise<Glance> {
     const reasons = reasonsWithFilters();
     const lateness = new Lateness();
     const arrivals = new Arrivals();
@@ -37,7 +37,7 @@ export class Glance {
       lateness.observe(event);
       arrivals.observe(event);
     };
-    const set = await playTo(scenario, ReplSet.create, atMicros, { seed, onTrace });
+    const set = await playTo(scenario, ReplSet.create, atMicros, { ...run, onTrace });
     isPlaying = false;
     reasons.passed(set.nowMicros);
     return new Glance(set, { reasons, lateness, arrivals });

@@ -10,6 +10,8 @@ import { seeStatus } from './status.ts';
 export interface LookedAt {
   readonly text: string;
   readonly seed: number;
+  /** Behind checks that fail. */
+  readonly playsOn: boolean;
 }
 
 /** Answers looks into a run, one after the other; the instant that was looked at last is kept for the next one. */
@@ -34,8 +36,7 @@ export class Looker {
 
   #glanceAt(run: LookedAt, atMicros: number): Promise<Glance | undefined> {
     const kept = this.#kept;
-    if (kept && kept.atMicros === atMicros && kept.run.text === run.text && kept.run.seed === run.seed)
-      return kept.glance;
+    if (kept && kept.atMicros === atMicros && isSameRun(kept.run, run)) return kept.glance;
     kept?.glance.then(
       (last) => last?.close(),
       () => {},
@@ -46,10 +47,14 @@ export class Looker {
   }
 }
 
+function isSameRun(one: LookedAt, other: LookedAt): boolean {
+  return one.text === other.text && one.seed === other.seed && one.playsOn === other.playsOn;
+}
+
 /** A text with mistakes has no run, and a set that refuses to start has nobody to ask. */
-async function glanceAt({ text, seed }: LookedAt, atMicros: number): Promise<Glance | undefined> {
+async function glanceAt({ text, seed, playsOn }: LookedAt, atMicros: number): Promise<Glance | undefined> {
   try {
-    return await Glance.at(parseScenario(text, 'scenario.yaml'), seed, atMicros);
+    return await Glance.at(parseScenario(text, 'scenario.yaml'), { seed, playsOn }, atMicros);
   } catch (error) {
     if (error instanceof InvalidScenario || error instanceof CommandError) return undefined;
     throw error;

@@ -28,17 +28,12 @@ export class WorkerPlayer implements Player {
   /** What was played last, and can be looked into. */
   #last: LastRun | undefined;
   readonly #looks = new LookingWorker();
-  readonly #playsOn: boolean;
-
-  /** @param playsOn behind checks that fail, as a run does that is compared with another */
-  constructor({ playsOn = false }: { readonly playsOn?: boolean } = {}) {
-    this.#playsOn = playsOn;
-  }
 
   async play(
     text: string,
     seed: number | undefined,
     hear: (slice: Slice) => void | Promise<void>,
+    playsOn = false,
   ): Promise<Played | undefined> {
     const asked = ++this.#asked;
     if (this.#isPlaying) this.#dismiss();
@@ -51,9 +46,9 @@ export class WorkerPlayer implements Player {
     const listener = Comlink.proxy((slice: WireSlice) => hear(unpacker.unpack(slice)));
     this.#isPlaying = true;
     // After an error it stays so: whatever the worker is worth then, the next run gets another one.
-    const played = await Promise.race([remote.play(text, seed, listener, this.#playsOn), gone]);
+    const played = await Promise.race([remote.play(text, seed, listener, playsOn), gone]);
     if (this.#hired?.remote === remote) this.#isPlaying = false;
-    if (played?.kind === 'played') this.#last = { text, seed: played.seed, program };
+    if (played?.kind === 'played') this.#last = { text, seed: played.seed, playsOn, program };
     return played;
   }
 

@@ -40,7 +40,7 @@ export class ScenarioPlayer implements Player {
       });
       await slices.end();
       this.#why = answersOf(slices.events);
-      this.#last = { text, seed: asked };
+      this.#last = { text, seed: asked, playsOn };
       const { title, detail } = failure ?? {};
       return {
         kind: 'played',

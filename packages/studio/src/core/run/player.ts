@@ -76,12 +76,14 @@ export interface Player {
    * @param text a scenario, YAML
    * @param seed instead of its own
    * @param hear gets the run's parts while it is played, the last one before the run is said to have ended
+   * @param playsOn behind checks that fail, as a run does that is compared with another
    * @returns undefined if another run was asked for meanwhile, which takes its place
    */
   play(
     text: string,
     seed: number | undefined,
     hear: (slice: Slice) => void | Promise<void>,
+    playsOn?: boolean,
   ): Promise<Played | undefined>;
   /** About the run that was played last; a reason bears the instant that was asked about, and the last turn up to then. */
   why(question: Question): Promise<readonly CauseLink[]>;

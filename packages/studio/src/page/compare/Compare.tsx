@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { beginningOf } from '../../core/edit/beginning.ts';
 import { usePage } from '../context.ts';
 import { CompareChoice } from './CompareChoice.tsx';
 import { CompareTable } from './CompareTable.tsx';
@@ -14,7 +15,14 @@ export function Compare(): ReactNode {
   const mistakes = run.played?.kind === 'mistakes' ? run.played.mistakes : [];
   return (
     <section className="compare" aria-label="Two runs">
-      <CompareChoice difference={difference} text={shared.text} onChoose={choose} />
+      <CompareChoice
+        difference={difference}
+        text={shared.text}
+        onChoose={choose}
+        beginningOf={(kind) =>
+          beginningOf(kind, { text: state.text, seed: state.seed, playedSeed: compare.traced?.played.seed })
+        }
+      />
       {cannot !== undefined && <output className="verdict failed">{`The second text is unchanged: ${cannot}.`}</output>}
       {note !== undefined && <p className="hint">{note}</p>}
       {mistakes.length > 0 && (

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
 import type { ReactNode } from 'react';
-import type { Difference } from '../../core/edit/differing.ts';
+import type { Difference } from '../../core/edit/difference.ts';
 import { Choice, type Option } from '../controls/Choice.tsx';
 import { Field } from '../controls/Field.tsx';
 
@@ -9,11 +9,13 @@ interface Props {
   /** The second scenario as it is now. */
   readonly text: string;
   readonly onChoose: (difference: Difference) => void;
+  /** What to begin with of a kind. */
+  readonly beginningOf: (kind: Exclude<Difference['kind'], 'text'>) => Difference;
 }
 
 /** In what the second run is to differ. */
-export function CompareChoice({ difference, text, onChoose }: Props): ReactNode {
-  const choose = (kind: Difference['kind']) => onChoose(kind === 'text' ? { kind, text } : BEGINNINGS[kind]);
+export function CompareChoice({ difference, text, onChoose, beginningOf }: Props): ReactNode {
+  const choose = (kind: Difference['kind']) => onChoose(kind === 'text' ? { kind, text } : beginningOf(kind));
   return (
     <div className="compare-choice">
       <Choice
@@ -35,15 +37,7 @@ const KINDS: readonly (Option & { readonly value: Difference['kind'] })[] = [
   { value: 'text', text: 'what I write in the other text' },
 ];
 
-/** What is offered first of each kind. */
-const BEGINNINGS: Readonly<Record<Exclude<Difference['kind'], 'text'>, Difference>> = {
-  seed: { kind: 'seed', seed: 2 },
-  setting: { kind: 'setting', name: 'settings.electionTimeoutMillis', value: '5000' },
-  version: { kind: 'version', version: '7.0' },
-  writeConcern: { kind: 'writeConcern', w: '1' },
-};
-
-function Value({ difference, onChoose }: Omit<Props, 'text'>): ReactNode {
+function Value({ difference, onChoose }: Omit<Props, 'text' | 'beginningOf'>): ReactNode {
   switch (difference.kind) {
     case 'seed':
       return (

@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { compareInWorker } from '../../core/compare/compareInWorker.ts';
 import type { Comparison } from '../../core/compare/comparison.ts';
 import { type Ended, endedPlayer } from '../../core/compare/endedPlayer.ts';
-import { type Difference, secondOf } from '../../core/edit/differing.ts';
+import type { Difference } from '../../core/edit/difference.ts';
+import { secondOf } from '../../core/edit/differing.ts';
 import type { SharedSecond } from '../../core/edit/fragment.ts';
 import { WorkerPlayer } from '../../core/run/inWorker.ts';
 import type { Player } from '../../core/run/player.ts';
@@ -52,7 +53,7 @@ export function useSecond(first: First, given: SharedSecond | undefined): Second
   const [other, setOther] = useState<Ended>();
   const player = useOwnPlayer(setOther);
   const run = useRun(player, text, undefined);
-  const one = first.traced?.text === first.text && first.traced.seed === first.seed ? first.traced : undefined;
+  const one = isOf(first.traced, first) ? first.traced : undefined;
   const compared = useCompared(one, other?.text === text ? other : undefined);
   const cannot = 'cannot' in made ? made.cannot : undefined;
   const note = 'note' in made ? made.note : undefined;
@@ -62,19 +63,24 @@ export function useSecond(first: First, given: SharedSecond | undefined): Second
   }, [text, difference, run, player, compared, cannot, note]);
 }
 
+/** Whether it is the run that is to be compared: one that has stopped at a failed check is played once more. */
+function isOf(traced: Ended | undefined, { text, seed }: First): boolean {
+  return traced?.text === text && traced.seed === seed && (traced.playsOn || traced.played.ok);
+}
+
 /** Compares two runs in a worker, so that the page goes on. */
 function useCompared(one: Ended | undefined, other: Ended | undefined): Compared | undefined {
   const [compared, setCompared] = useState<Compared>();
   useEffect(() => {
     if (!one || !other) return;
-    const work = compareInWorker(comparedRun(one, false), comparedRun(other, true));
+    const work = compareInWorker(comparedRun(one), comparedRun(other));
     work.compared.then((comparison) => comparison && setCompared({ one, other, comparison })).catch(() => {});
     return work.dismiss;
   }, [one, other]);
   return compared?.one === one && compared?.other === other ? compared : undefined;
 }
 
-const comparedRun = ({ text, played: { seed } }: Ended, playsOn: boolean) => ({ text, seed, playsOn });
+const comparedRun = ({ text, played: { seed } }: Ended) => ({ text, seed });
 
 /** What differs, as a link says it: if its second text is no longer what that makes of the first, it is a text of its own. */
 function sharedDifference({ text, seed }: First, { text: second, by }: SharedSecond): Difference {
@@ -91,9 +97,9 @@ const NOBODY: Plays = { play: async () => undefined, why: async () => [] };
 function useOwnPlayer(told: (traced: Ended) => void): Plays {
   const [player, setPlayer] = useState(NOBODY);
   useEffect(() => {
+    const hired = new WorkerPlayer();
     // What it is compared for may come behind a check that only the first run passes.
-    const hired = new WorkerPlayer({ playsOn: true });
-    setPlayer({ ...endedPlayer(hired, told), why: (question) => hired.why(question) });
+    setPlayer({ ...endedPlayer(hired, told, true), why: (question) => hired.why(question) });
     return () => hired.close();
   }, [told]);
   return player;

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { InvalidScenario, parseScenario } from '@replsim/scenario';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Difference, differing, secondOf } from '../../../src/core/edit/differing.ts';
+import type { Difference } from '../../../src/core/edit/difference.ts';
+import { differing, secondOf } from '../../../src/core/edit/differing.ts';
 
 const SETTING: Difference = { kind: 'setting', name: 'settings.electionTimeoutMillis', value: '5000' };
 const HEAD = `# What it is about.

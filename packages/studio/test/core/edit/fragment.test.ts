@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromFragment, ofText, type Shared, type SharedSecond, toFragment } from '../../../src/core/edit/fragment.ts';
+import { fromFragment, type Shared, type SharedSecond, toFragment } from '../../../src/core/edit/fragment.ts';
+import { ofText } from '../../../src/core/edit/ofText.ts';
 
 test('a link says the same to whoever opens it, in characters that a URL has', () => {
   const anyDifference = fc.oneof(
