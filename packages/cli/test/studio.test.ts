@@ -12,8 +12,13 @@ import { testIo } from './io.ts';
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'replsim-studio-'));
-  write('page/index.html', '<html><head></head><body>the page</body></html>');
-  write('page/assets/page.js', 'play();');
+  const scripts = ['base', 'index'].map((name) => `<script defer src="./${name}.js?1a2b"></script>`);
+  write('page/index.html', `<html><head>${scripts.join('')}</head><body>the page</body></html>`);
+  write('page/base.js', 'begin();');
+  write('page/index.js', 'show();');
+  write('page/assets/page.css', 'p {}');
+  write('page/shared.js', 'share();');
+  write('page/desk.js', 'look();');
   write('page/editor.js', 'edit();');
   write('page/core.js', 'play();');
   write('scenarios/a.yaml', scenario('The first'));
@@ -90,10 +95,10 @@ test('the page is served, told that there are files, on the loopback and with a 
   expect(page.headers.get('access-control-allow-origin')).toBeNull();
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   expect(page.headers.get('referrer-policy')).toBe('no-referrer');
-  expect(await page.text()).toMatch(/<head><meta name="replsim-door">.*<\/head><body>the page/);
-  const script = await fetch(`${address}assets/page.js`);
+  expect(await page.text()).toMatch(/<head>.*<meta name="replsim-door">.*<\/head><body>the page/);
+  const script = await fetch(`${address}index.js?1a2b`);
   expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-  expect(await script.text()).toBe('play();');
+  expect(await script.text()).toBe('show();');
   // Not those of the network.
   const others = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   for (const { address: ip, family } of others.filter((each) => each.address !== '127.0.0.1' && !each.scopeid)) {
@@ -324,7 +329,7 @@ test('run --html writes one file, and only for one run', async () => {
   const studioPage = pathToFileURL(`${folder}/page/`);
   write('page/assets/page.css', 'p { color: red; src: url(./face-1a.woff2) format("woff2") }');
   write('page/assets/face-1a.woff2', 'face');
-  write('page/assets/page.js', 'const end = "</script><!-- $& -->";');
+  write('page/index.js', 'const end = "</script><!-- $& -->";');
   const file = join(folder, 'shown.yaml');
   write('shown.yaml', 'name: Shown\nsteps:\n  - advance: 20s\n  - expect: { primary: any }\n');
   const out = join(folder, 'shown.html');
@@ -337,16 +342,19 @@ test('run --html writes one file, and only for one run', async () => {
   const page = readFileSync(out, 'utf8');
   expect(page).toContain('<style>p { color: red; src: url(data:font/woff2;base64,ZmFjZQ==) format("woff2") }</style>');
   expect(page).toContain('const end = "\\x3C/script>\\x3C!-- $& -->";');
-  // The simulator and the editor are inside before the page asks for them, packed.
-  expect(insideOf(page)).toEqual({ 'core.js': 'play();', 'editor.js': 'edit();' });
-  expect(page.match(/<\/script>/g)).toHaveLength(4);
+  expect(page.indexOf('<script>begin();</script>')).toBeLessThan(page.indexOf('<script>const end'));
+  // The simulator and the rest of the page are inside before the page asks for them, packed.
+  const beside = { 'shared.js': 'share();', 'desk.js': 'look();', 'editor.js': 'edit();' };
+  expect(insideOf(page)).toEqual({ 'core.js': 'play();', ...beside });
+  expect(page.match(/<\/script>/g)).toHaveLength(7);
+  expect(page).not.toContain('src="');
   expect(page).not.toContain('assets/');
   // What knows of places instead, where the run asks for them.
   write('page/whole.js', 'whole();');
   write('placed.yaml', `${readFileSync(file, 'utf8')}  - createIndex: { in: app.p, keys: { at: 2dsphere } }\n`);
   const placed = join(folder, 'placed.html');
   expect(await told(join(folder, 'placed.yaml'), '--html', placed)).toEqual([0, '']);
-  expect(insideOf(readFileSync(placed, 'utf8'))).toEqual({ 'whole.js': 'whole();', 'editor.js': 'edit();' });
+  expect(insideOf(readFileSync(placed, 'utf8'))).toEqual({ 'whole.js': 'whole();', ...beside });
   expect(await told(file, '--html', out)).toEqual([2, expect.stringContaining('choose another name for the page')]);
   expect(await told(file, '--html', file)).toEqual([2, expect.stringContaining('is the scenario itself')]);
   expect(await told(file, join(folder, 'secret.yaml'), '--html', out)).toEqual([

@@ -4,9 +4,9 @@ import { isServedByDoor } from './core/door/door.ts';
 import { isServedLive, LiveSet } from './core/live/liveSet.ts';
 import { WorkerPlayer } from './core/run/inWorker.ts';
 import { programFor } from './core/run/program.ts';
-import { App } from './page/App.tsx';
+import { LaterApp, loadApp } from './page/LaterApp.tsx';
 import { showScheme } from './page/useScheme.ts';
-import { DoorBar } from './start/DoorBar.tsx';
+import { LaterDoor } from './start/LaterDoor.tsx';
 import { Start } from './start/Start.tsx';
 import './page/tokens.css';
 import './page/fonts.css';
@@ -40,9 +40,10 @@ function show(): void {
   whenIdle(prefetch);
 }
 
-/** The simulator is on its way before somebody needs it; whether it came is said to whoever plays. */
+/** The simulator and the rest of the page are on their way before somebody needs them; whether they came is said to whoever does. */
 function prefetch(): void {
   programFor('').catch(() => {});
+  loadApp().catch(() => {});
 }
 
 /** After the page has been painted. Not every browser says when it is idle. */
@@ -54,8 +55,8 @@ function whenIdle(work: () => void): void {
 function page(): ReactNode {
   if (isServedLive()) {
     const live = new LiveSet();
-    return <App player={live} text="" live={live} />;
+    return <LaterApp player={live} text="" live={live} />;
   }
   const player = new WorkerPlayer();
-  return isServedByDoor() ? <DoorBar player={player} /> : <Start player={player} />;
+  return isServedByDoor() ? <LaterDoor player={player} /> : <Start player={player} />;
 }

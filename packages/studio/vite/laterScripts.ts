@@ -10,15 +10,11 @@ const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 /** The editor. @param plugins what is to be done with it besides */
 export const editorScript = (...plugins: readonly Plugin[]) => oneScript(later('codeMirror.ts'), plugins);
 
-/** A worker's program that plays nearly all scenarios. @param plugins what is to be done with it besides */
-export const coreScript = (...plugins: readonly Plugin[]) =>
-  oneScript(later('core.ts'), [ownProgram('replsimProgram'), ...plugins]);
-
 /** A worker's program with the whole core, also what hardly a scenario needs. @param plugins what is to be done with it besides */
 export const wholeScript = (...plugins: readonly Plugin[]) =>
-  oneScript(later('whole.ts'), [ownProgram('replsimWholeProgram'), ...plugins], wholeCoreInBrowser);
+  oneScript(later('whole.ts'), [ownProgram(), ...plugins], wholeCoreInBrowser);
 
-const SCRIPTS = { core: coreScript, editor: editorScript, whole: wholeScript };
+const SCRIPTS = { editor: editorScript, whole: wholeScript };
 
 /** Writes beside the page, as scripts of their own, what it asks for when somebody needs it: see `src/later`. */
 export function laterScripts(): Plugin {

@@ -1,10 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Makes one function of a script, which the page that loads it does not call, and hands to a worker as text: see `src/run/program.ts`.
- * @param name under which it is there for all
- */
-export function ownProgram(name: 'replsimProgram' | 'replsimWholeProgram'): Plugin {
+ * Makes one function of a script, which the page that loads it does not call, and hands to a worker as text: see `src/run/program.ts`. */
+export function ownProgram(): Plugin {
   return {
     name: 'replsim:own-program',
     apply: 'build',
@@ -13,7 +11,7 @@ export function ownProgram(name: 'replsimProgram' | 'replsimWholeProgram'): Plug
       order: 'post',
       handler(_, bundle) {
         for (const file of Object.values(bundle))
-          if (file.type === 'chunk') file.code = `self.${name}=function(){${file.code}\n};\n`;
+          if (file.type === 'chunk') file.code = `self.replsimWholeProgram=function(){${file.code}\n};\n`;
       },
     },
   };

@@ -24,20 +24,30 @@ export interface Looked {
 
 /** The page in one file, which needs no other and begins with this run. @param folder of the built page */
 export function pageWith(folder: string, looked: Looked): string {
-  const [style = '', script = ''] = ['.css', '.js'].map((ending) => onlyAsset(folder, ending));
+  const style = onlyStyle(folder);
   const index = readFileSync(join(folder, 'index.html'), 'utf8');
-  const bare = index.replace(/\s*<script defer[^>]*><\/script>/, '').replace(/\s*<link rel="stylesheet"[^>]*>/, '');
+  const begun = [...index.matchAll(SCRIPT)].map(([, name = '']) => name);
+  if (begun.length === 0) throw notOurs(folder);
+  const bare = index.replaceAll(SCRIPT, '').replace(/\s*<link rel="stylesheet"[^>]*>/, '');
   // The same as a link that the page makes itself, which no character of HTML stands in.
   const link = deflateSync(JSON.stringify(looked), { level: 9 }).toString('base64url');
   // The page asks for these by name when it needs them: it takes them from here, as this one has nobody to ask.
-  const later = [asksForSearches(looked.text) ? 'whole.js' : 'core.js', 'editor.js'];
+  const later = [asksForSearches(looked.text) ? 'whole.js' : 'core.js', ...BESIDE].filter(
+    (name) => !begun.includes(name),
+  );
   const packed = later.map((name) =>
     textElement(name, deflateSync(fileOf(folder, name), { level: 9 }).toString('base64')),
   );
   const head = `<style>${withFonts(style, folder)}</style>\n  </head>`;
-  const body = [textElement('link', link), ...packed, `<script>${inline(script)}</script>`].join('\n    ');
+  const first = begun.map((name) => `<script>${inline(fileOf(folder, name))}</script>`);
+  const body = [textElement('link', link), ...packed, ...first].join('\n    ');
   return bare.replace('</head>', () => head).replace('</body>', () => `${body}\n  </body>`);
 }
+
+/** What the page begins with, in the order in which it runs. */
+const SCRIPT = /\s*<script defer src="(?:\.\/)?([^"?]+)[^>]*><\/script>/g;
+/** What it needs of the scripts that lie beside it, but for what plays; scenarios are for whoever chooses one. */
+const BESIDE = ['shared.js', 'desk.js', 'editor.js'];
 
 const textElement = (id: string, text: string) => `<script type="text/plain" id="${id}">${text}</script>`;
 
@@ -49,8 +59,8 @@ function withFonts(style: string, folder: string): string {
   });
 }
 
-function onlyAsset(folder: string, ending: string): string {
-  const [name, other] = readdirSync(join(folder, 'assets')).filter((each) => each.endsWith(ending));
+function onlyStyle(folder: string): string {
+  const [name, other] = readdirSync(join(folder, 'assets')).filter((each) => each.endsWith('.css'));
   if (name === undefined || other !== undefined) throw notOurs(folder);
   return fileOf(folder, join('assets', name));
 }

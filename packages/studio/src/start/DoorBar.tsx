@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { Player } from '../core/run/player.ts';
-import { App } from '../page/App.tsx';
 import { Button } from '../page/controls/Button.tsx';
 import { Choice } from '../page/controls/Choice.tsx';
+import { LaterApp } from '../page/LaterApp.tsx';
 import { Start } from './Start.tsx';
 import { type Door, useDoor } from './useDoor.ts';
 
@@ -13,7 +13,9 @@ export function DoorBar({ player }: { readonly player: Player }): ReactNode {
   const back = <Button onClick={door.leave}>all lessons</Button>;
   return (
     <>
-      {begun?.text !== undefined && <App key={begun.turn} player={door.player} text={begun.text} wayOut={{ back }} />}
+      {begun?.text !== undefined && (
+        <LaterApp key={begun.turn} player={door.player} text={begun.text} wayOut={{ back }} />
+      )}
       {begun && begun.text === undefined && (
         <Start key={begun.turn} player={door.player} files={door.listed} onFile={door.choose} />
       )}

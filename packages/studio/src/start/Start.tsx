@@ -2,8 +2,8 @@ import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { type ReactNode, useEffect, useState } from 'react';
 import { fromFragment, type Shared, toFragment } from '../core/edit/fragment.ts';
 import type { Player } from '../core/run/player.ts';
-import { App } from '../page/App.tsx';
 import { Button } from '../page/controls/Button.tsx';
+import { LaterApp } from '../page/LaterApp.tsx';
 import { done } from './done.ts';
 import { StartPage, type StartPageProps } from './StartPage.tsx';
 import { WayOn } from './WayOn.tsx';
@@ -41,5 +41,5 @@ export function Start({ player, files, onFile }: Props): ReactNode {
     </Button>
   );
   const next = (text: string) => <WayOn text={text} onOpen={open} />;
-  return <App key={opened.turn} player={player} text={shared.text} wayOut={{ back, next, done }} />;
+  return <LaterApp key={opened.turn} player={player} text={shared.text} wayOut={{ back, next, done }} />;
 }

@@ -1,4 +1,4 @@
-import { firstSentence, headOf } from '../core/edit/head.ts';
+import { firstSentence } from '../core/edit/firstSentence.ts';
 
 /** A lesson to choose. */
 export interface Listed {
@@ -24,9 +24,9 @@ export function lessons(): readonly Listed[] {
   read ??= Object.entries(texts)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, text]) => {
-      const { name, description = '' } = headOf(text);
+      const { name, description } = lessonHead(text);
       const id = path.replace(/^.*\//, '').replace(/\.yaml$/, '');
-      return { id, title: name ?? id, about: firstSentence(description), text };
+      return { id, title: name, about: firstSentence(description), text };
     });
   return read;
 }
@@ -34,4 +34,16 @@ export function lessons(): readonly Listed[] {
 /** The lesson that a text is, unless somebody has changed it. */
 export function lessonOfText(text: string): Listed | undefined {
   return lessons().find((lesson) => lesson.text === text);
+}
+
+/** A name on its line, then a folded description: as lessons begin, so that the page they are chosen on reads them without a parser of YAML. */
+const HEAD = /^name: (.*)\ndescription: >\n((?: {2}.*\n)+)/m;
+
+function lessonHead(text: string): { readonly name: string; readonly description: string } {
+  const [, name, folded] = HEAD.exec(text) ?? [];
+  if (name === undefined || folded === undefined)
+    throw new Error(
+      `a lesson begins with “name: …” and “description: >”, each on its line; this one does not: ${text}`,
+    );
+  return { name, description: folded.trim().replace(/\s+/g, ' ') };
 }

@@ -98,7 +98,7 @@ describe('before the editor is there', () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     onTestFinished(() => context.close());
     const page = await context.newPage();
-    await page.route('**/editor.js', answer);
+    await page.route('**/editor.js?*', answer);
     await page.goto(address);
     await page.locator('.verdict.held').waitFor();
     await openText(page);

@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ScenarioPlayer } from '../../src/core/run/play.ts';
-import { coreScript, wholeScript } from '../../vite/laterScripts.ts';
 import { oneScript } from '../../vite/oneScript.ts';
 import { launchChromium } from './chromium.ts';
 import type { Harness } from './harness.ts';
@@ -24,23 +23,25 @@ const isFirst = (file: string) => files.find((other) => dirname(other) === dirna
 const compared =
   process.env.EVERY_SCENARIO === undefined ? files.filter((file, i) => i % 12 === 0 || isFirst(file)) : files;
 
+/** What of the built page brings the simulator. */
+const SCRIPTS = ['/base.js', '/shared.js', '/core.js', '/whole.js'];
+const built = (path: string) => readFileSync(join(inject('builtPage'), path), 'utf8');
+
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
   const script = await oneScript(fileURLToPath(new URL('./harness.ts', import.meta.url)));
-  const [core, whole] = [await coreScript(), await wholeScript()];
   browser = await launchChromium();
   page = await (await browser.newContext()).newPage();
   // Nothing listens there; a page that is safe may make digests, and whatever else it loaded would fail.
-  const there = new Map([
-    ['/', { contentType: 'text/html; charset=utf-8', body: '<!doctype html><title>harness</title>' }],
-    ['/core.js', { contentType: 'text/javascript; charset=utf-8', body: core }],
-    ['/whole.js', { contentType: 'text/javascript; charset=utf-8', body: whole }],
-  ]);
+  const html = '<!doctype html><title>harness</title><script src="/base.js"></script>';
   await page.route('**/*', (route) => {
-    const file = there.get(new URL(route.request().url()).pathname);
-    return file ? route.fulfill(file) : route.abort();
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+    return SCRIPTS.includes(pathname)
+      ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: built(pathname) })
+      : route.abort();
   });
   await page.goto('https://replsim.test/');
   await page.addScriptTag({ content: script });

@@ -21,6 +21,9 @@ const read = (file: string) => readFileSync(join(scenarios, file), 'utf8');
 const nameOf = (file: string) => String(parse(read(file)).name);
 const lessonNames = files.filter((file) => file.startsWith('lessons')).map(nameOf);
 
+/** What the page begins with, besides its file. */
+const FIRST = ['assets', 'base.js', 'index.js'];
+
 let browser: Browser;
 let folder: string;
 let address: string;
@@ -126,7 +129,7 @@ describe('the set that is there at once', () => {
   test('is painted before the simulator is there', async () => {
     const alone = join(folder, 'without-core');
     cpSync(join(folder, 'index.html'), join(alone, 'index.html'));
-    cpSync(join(folder, 'assets'), join(alone, 'assets'), { recursive: true });
+    for (const part of FIRST) cpSync(join(folder, part), join(alone, part), { recursive: true });
     const page = await opened(`${pathToFileURL(alone).href}/index.html`);
     await button(page, 'Kill the primary').waitFor();
     expect(await page.locator('.stage [data-member]').count()).toBe(3);
@@ -198,7 +201,7 @@ test('a link that was cut short says so', async () => {
 test('scenarios that do not lie beside the page are missed aloud', async () => {
   const alone = join(folder, 'alone');
   cpSync(join(folder, 'index.html'), join(alone, 'index.html'));
-  cpSync(join(folder, 'assets'), join(alone, 'assets'), { recursive: true });
+  for (const part of FIRST) cpSync(join(folder, part), join(alone, part), { recursive: true });
   const page = await opened(`${pathToFileURL(alone).href}/index.html`);
   await button(page, 'show them, by folder').click();
   await page.getByText('scenarios.js is missing: the build makes it, and it must be beside this page').waitFor();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, test } from 'vitest';
-import { coreScript, editorScript, wholeScript } from '../../vite/laterScripts.ts';
+import { editorScript, wholeScript } from '../../vite/laterScripts.ts';
 import { oneScript } from '../../vite/oneScript.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'studio-'));
@@ -28,20 +28,17 @@ test('what has no need of Node is bundled', async () => {
 test('the editor is a script that leaves the program of its page alone', async () => {
   const script = await editorScript();
   expect(script).toContain('replsimEditor');
-  expect(script).not.toContain('replsimProgram');
+  expect(script).not.toContain('replsimWholeProgram');
 });
 
-test.for([
-  ['replsimProgram', coreScript, true],
-  ['replsimWholeProgram', wholeScript, false],
-] as const)('%s is left behind as a function that the page does not call', async ([name, make, isPart]) => {
-  const script = await make();
-  expect(script.includes('this page knows nothing of')).toBe(isPart);
+test('the whole core is left behind as a function that the page does not call', async () => {
+  const script = await wholeScript();
+  expect(script).not.toContain('this page knows nothing of');
   const self: Record<string, unknown> = {};
   // Nothing of it runs: it would ask for what only a worker has.
   runInNewContext(script, { self });
-  expect(Object.keys(self)).toEqual([name]);
-  expect(self[name]).toBeTypeOf('function');
+  expect(Object.keys(self)).toEqual(['replsimWholeProgram']);
+  expect(self.replsimWholeProgram).toBeTypeOf('function');
 });
 
 test('of the language there is what checks scenarios, and not what editors are told of it', async () => {

@@ -55,8 +55,3 @@ export function taskOf(text: string): Task | undefined {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-/** The first sentence, which is all that a list has room for. */
-export function firstSentence(text: string): string {
-  return /^.*?[.?!](?=\s|$)/s.exec(text)?.[0] ?? text;
-}

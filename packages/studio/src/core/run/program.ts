@@ -1,14 +1,14 @@
 import { asksForSearches } from '@replsim/scenario';
+import { programOf } from './parts.ts';
 import { scriptBeside } from './scriptBeside.ts';
 
 declare global {
-  /** What the script `core.js` leaves behind: a worker's program as a function, see `vite/ownProgram.ts`. No page calls it. */
-  var replsimProgram: Program | undefined;
-  /** The same of `whole.js`, whose program leaves nothing out. */
-  var replsimWholeProgram: Program | undefined;
+  /** What the script `whole.js` leaves behind: a worker's program as a function, see `vite/ownProgram.ts`. No page calls it. */
+  var replsimWholeProgram: (() => void) | undefined;
 }
 
-export type Program = () => void;
+/** The text of a worker's program. */
+export type Program = string;
 
 /**
  * The program that plays a scenario. The page has none of it: it draws and can be used before the simulator is there, which loads from
@@ -19,15 +19,19 @@ export type Program = () => void;
 export async function programFor(text: string): Promise<Program> {
   if (asksForSearches(text)) {
     if (!globalThis.replsimWholeProgram) await scriptBeside('whole.js');
-    return globalThis.replsimWholeProgram!;
+    whole ??= `(${replsimWholeProgram})()`;
+    return whole;
   }
-  if (!globalThis.replsimProgram) await scriptBeside('core.js');
-  return globalThis.replsimProgram!;
+  core ??= await programOf('core');
+  return core;
 }
+
+let whole: Program | undefined;
+let core: Program | undefined;
 
 /** A worker that runs a program whose text the page has: a page from `file:` may not start one from a file beside it. */
 export function workerOf(program: Program): Worker {
-  const url = URL.createObjectURL(new Blob([`(${program})()`], { type: 'text/javascript' }));
+  const url = URL.createObjectURL(new Blob([program], { type: 'text/javascript' }));
   const worker = new Worker(url);
   URL.revokeObjectURL(url);
   return worker;

@@ -22,7 +22,7 @@ async function load(name: string): Promise<void> {
     document.head.append(script);
     return;
   }
-  script.src = name;
+  script.src = `${name}?${replsimParts.version}`;
   await new Promise((resolve, reject) => {
     script.addEventListener('load', resolve);
     script.addEventListener('error', () =>

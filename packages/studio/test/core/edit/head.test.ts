@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { firstSentence, headOf, zonesOf } from '../../../src/core/edit/head.ts';
+import { firstSentence } from '../../../src/core/edit/firstSentence.ts';
+import { headOf, zonesOf } from '../../../src/core/edit/head.ts';
 
 const folder = new URL('../../../../../scenarios/', import.meta.url);
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
