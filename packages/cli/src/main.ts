@@ -313,6 +313,10 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         ]),
       )
       .option('--config <file>', 'take the set from this scenario file')
+      .option(
+        '--load <folder>',
+        'begin with the data of mongodump or mongoexport: DB/COLLECTION.bson, DB.COLLECTION.json',
+      )
       .option('--replset-config <file>', 'take the set from the output of rs.conf(), with ports of this machine')
       .option('--setParameter <name=value...>', 'a startup parameter for every member')
       .option('--any-user <password...>', 'let any user log in with this password; logging in is never required')

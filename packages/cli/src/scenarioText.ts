@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { carryFiles, type DataFile, InvalidScenario } from '@replsim/scenario';
-import { readText, type ScenarioFile, scenarioPaths, shown, unreadable } from './files.ts';
+import { readText, type ScenarioFile, scenarioPaths, shown } from './files.ts';
 import { InputError } from './io.ts';
+import { unpackedFile } from './loading/unpackedFile.ts';
 
 /** Most texts name no file of documents, and the reader of scenarios, which is large, is loaded for those alone that do. */
 const NAMES_A_FILE = /\bfile["']?\s*:/;
@@ -37,20 +37,12 @@ export function withDocuments(text: string, path: string): string {
 /** A file of documents, unpacked. */
 function dataFile(path: string): DataFile {
   try {
-    const { size } = statSync(path);
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (size > MAX_BYTES)
       return { obstacle: `this file is too large: ${size} bytes; fill a served set: replsim serve --load FOLDER` };
-    const bytes = readFileSync(path);
-    return { bytes: isPacked(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes };
+    return { bytes: unpackedFile(path, MAX_BYTES) };
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE')
-      return { obstacle: `it cannot be unpacked: ${(error as Error).message}; pack it again with gzip` };
-    return { obstacle: `${path} cannot be read: ${unreadable(error as NodeJS.ErrnoException)}` };
+    if (error instanceof InputError) return { obstacle: error.message };
+    throw error;
   }
-}
-
-/** Whether bytes begin as those of gzip do. */
-function isPacked(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }

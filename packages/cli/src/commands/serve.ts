@@ -26,6 +26,8 @@ import { Control } from '../control/control.ts';
 import { noFolderAt, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { parseAll } from '../loaded.ts';
+import { type Dump, readDump } from '../loading/dump.ts';
+import { loadDump } from '../loading/loadDump.ts';
 import { painter } from '../painted.ts';
 import { checkRecordable, RecordingFile } from '../recordingFile.ts';
 import { findScenarios } from '../scenarioText.ts';
@@ -61,6 +63,8 @@ export interface ServeCommandOptions {
   readonly setParameter?: readonly string[];
   /** Passwords: who logs in with one of them is the user that it says. */
   readonly anyUser?: readonly string[];
+  /** A folder of mongodump or mongoexport, whose documents a new set begins with. */
+  readonly load?: string;
   /** False: nobody initiates the set. */
   readonly initiate?: boolean;
   /** A file that gets all that comes from outside, as a scenario. */
@@ -84,6 +88,7 @@ export interface ServeCommandOptions {
 /** `replsim serve`: a set on real ports, until it is interrupted. */
 export async function serveCommand(options: ServeCommandOptions, io: Io): Promise<number> {
   const settings = await serveOptions(options, io);
+  const dump = options.load === undefined ? undefined : dumpOf(options.load, options);
   const page = options.studio === undefined ? undefined : pageOf(io);
   if (options.record !== undefined) checkRecordable(settings.dbpath);
   const idleLead = idleMaxLead(settings.maxLeadMs, settings.speed);
@@ -104,7 +109,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     served.handshakes.onRefused((told) => io.err(`${told}\n`));
     served.standstill.onInVain((told) => io.err(`${told}\n`));
     served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
-    await untilInterrupted(served, reports, settings, io);
+    await untilInterrupted(served, { reports, dump }, settings, io);
     reports.stopping();
     await served.stop({ clean: true });
     if (options.ledger !== false) reports.ledger();
@@ -138,7 +143,7 @@ function verdict(served: ServedSet, { record }: ServeCommandOptions, io: Io): nu
 /** Shows the set until somebody has had enough of it. @throws what ended it before */
 async function untilInterrupted(
   served: ServedSet,
-  reports: ServeReport,
+  { reports, dump }: { readonly reports: ServeReport; readonly dump: Dump | undefined },
   { initiate }: ServeOptions,
   io: Io,
 ): Promise<void> {
@@ -153,6 +158,7 @@ async function untilInterrupted(
       stopped,
       (async () => {
         if (initiate !== false) await reports.electing(served.ready());
+        if (dump !== undefined) await reports.loading(dump);
         reports.ready();
         await stopped;
       })(),
@@ -179,6 +185,12 @@ async function opened(settings: ServeOptions): Promise<ServedSet> {
 /** MongoDB's own, unless the data are of a set that has its ports already. */
 function portOf({ dbpath }: ServeOptions): number {
   return dbpath !== undefined && readSavedSet(dbpath) !== undefined ? 0 : DEFAULT_PORT;
+}
+
+/** @throws InputError for what cannot be loaded, before the set begins */
+function dumpOf(folder: string, { initiate }: ServeCommandOptions): Dump {
+  if (initiate === false) throw new InputError('--load needs a primary: leave out --no-initiate');
+  return readDump(folder);
 }
 
 /** What the file says, and over it what the command line does. */
@@ -329,6 +341,17 @@ class ServeReport {
       clearInterval(timer);
       if (io.progress) io.err('\r\x1b[K');
     }
+  }
+
+  /** Fills a new set. One that goes on with its data has been filled before. */
+  async loading(dump: Dump): Promise<void> {
+    const served = this.#served;
+    const { err, progress } = this.#io;
+    if (served.resumed) return err('--load: the set continues with its own data, so nothing is loaded\n');
+    const ask = async (command: object) => served.command(await served.untilPrimary(), command);
+    const loaded = await loadDump(dump, ask, (done) => progress && err(`\r\x1b[Kloading ${done}`));
+    const ignored = dump.ignored.length === 0 ? '' : `; not loaded: ${dump.ignored.join(', ')}`;
+    err(`${progress ? '\r\x1b[K' : ''}loaded ${loaded}${ignored}\n`);
   }
 
   /** Where it is; the first lines. Events follow. */

@@ -9,7 +9,7 @@ import { DataFileError } from './dataFileError.ts';
 export const dataFile = either('the name of a file: docs.jsonl, export.json or dump.bson', [
   text,
   strict('file', {
-    name: text.describe('What the file is called'),
+    name: text.describe('Name of the file'),
     bson: text.describe('Its documents as BSON, in Base64; replsim writes them here where no file can be read'),
   }),
 ]).describe(
