@@ -104,6 +104,12 @@ function mutant(mongod: Mongod, { change, hears, clocks, after }: Mutation): Mon
     get saysArbiter() {
       return mongod.saysArbiter;
     },
+    get electable() {
+      return mongod.electable;
+    },
+    get barredUntilMicros() {
+      return mongod.barredUntilMicros;
+    },
     get durable() {
       return mongod.durable;
     },

@@ -252,6 +252,16 @@ export class Mongod
     return this.repl?.topology.self?.arbiterOnly ?? false;
   }
 
+  /** Whether it would stand for election now, if it had to. */
+  get electable(): boolean {
+    return this.repl !== undefined && this.repl.elections.whyNotElectable('electionTimeout') === undefined;
+  }
+
+  /** Until when it may not stand, because it was frozen or stepped down; 0 if nothing of the kind holds it. */
+  get barredUntilMicros(): number {
+    return this.repl?.elections.stepDownUntilMicros ?? 0;
+  }
+
   // --- what its parts ask of it ---
 
   runForMember(command: Uint8Array, answer: (reply: Uint8Array) => void): void {

@@ -182,5 +182,13 @@ export interface MemberStatus {
   readonly saysArbiter: boolean | undefined;
 }
 
+/** Whether a member can follow a primary. */
+export interface Standing {
+  /** It would stand for election now, if it had to. */
+  readonly electable: boolean;
+  /** Until when it may not, because it was frozen or stepped down; in the past or 0 if nothing of the kind holds it. Unit: µs of virtual time. */
+  readonly barredUntilMicros: number;
+}
+
 /** Called with each event of a run, in order. */
 export type TraceListener = (event: TraceEvent) => void;

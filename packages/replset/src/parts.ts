@@ -12,6 +12,10 @@ export interface MongodProcess {
   readonly saysPrimary: boolean;
   /** What its `hello` says as `arbiterOnly`. */
   readonly saysArbiter: boolean;
+  /** Whether it would stand for election now, if it had to. */
+  readonly electable: boolean;
+  /** Until when it may not stand, because it was frozen or stepped down. */
+  readonly barredUntilMicros: number;
   /** How often it has let go of its oldest entries because it was asked to. */
   readonly oplogTruncations: number;
   /** Why it cannot let go of them now; undefined if it can. */

@@ -9,6 +9,7 @@ import type {
   PendingReply,
   ProcessListener,
   ReplSetOptions,
+  Standing,
   StartOptions,
   TraceListener,
 } from './api.ts';
@@ -116,6 +117,14 @@ export class ReplSet implements ReplicaSetApi {
       saysPrimary: answers && process.mongod.saysPrimary,
       saysArbiter: answers && (process.started ? process.mongod.saysArbiter : undefined),
     };
+  }
+
+  /** Whether a member would stand for election now, and until when it may not. A process that answers nobody would not. */
+  standing(name: string): Standing {
+    const { process } = this.#member(name);
+    if (process === undefined || process.paused || !process.started) return { electable: false, barredUntilMicros: 0 };
+    const { electable, barredUntilMicros } = process.mongod;
+    return { electable, barredUntilMicros };
   }
 
   /**

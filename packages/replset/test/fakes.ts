@@ -20,6 +20,8 @@ export class FakeMongod implements MongodProcess {
   keepsOplog = undefined;
   recovered = { hasReplSetConfig: false };
   durable = undefined;
+  electable = false;
+  barredUntilMicros = 0;
   readonly #seen: Seen[];
 
   constructor(options: StartupOptions, loaded: FakeLoaded, behave: Behaviour, seen: Seen[]) {

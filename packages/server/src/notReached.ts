@@ -1,4 +1,4 @@
-import { formatDuration } from '@replsim/kernel';
+import { formatDuration, formatInstant } from '@replsim/kernel';
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 import { primaryOf } from './primary.ts';
@@ -37,6 +37,23 @@ function whyNoPass(set: ReplSet): string {
   return ttlMonitorEnabled === false ? `ttlMonitorEnabled is off on ${primary}` : `${primary} was in none`;
 }
 
+/** Which members may not stand for election for a while, and until when; undefined if none is kept from it. */
+export function barredText(set: ReplSet): string | undefined {
+  const barred = set.memberNames.flatMap((name) => {
+    const text = barredOf(set, name);
+    return text === undefined ? [] : [`${name} ${text}`];
+  });
+  if (barred.length === 0) return undefined;
+  return `${barred.join('; ')}. Let that time pass, or step down with a shorter { secs }.`;
+}
+
+function barredOf(set: ReplSet, name: string): string | undefined {
+  const { barredUntilMicros: until } = set.standing(name);
+  if (until <= set.nowMicros) return undefined;
+  const left = formatDuration(Math.ceil((until - set.nowMicros) / 1000) * 1000);
+  return `may not stand before ${formatInstant(until)}, in ${left}: it stepped down or was frozen`;
+}
+
 /** How a member describes itself and the others. */
 function saysOf(set: ReplSet, name: string): string {
   const { running, paused, mode } = set.status(name);
@@ -47,7 +64,13 @@ function saysOf(set: ReplSet, name: string): string {
   if (ok !== 1) return String(errmsg);
   const own = members.find(({ self }: MemberReport) => self === true);
   const others = members.filter(({ self }: MemberReport) => self !== true);
-  return [`${own?.stateStr ?? 'in no config'} in term ${term}`, ...others.map(sees)].join(', ');
+  const barred = barredOf(set, name);
+  const words = [
+    `${own?.stateStr ?? 'in no config'} in term ${term}`,
+    ...(barred ? [barred] : []),
+    ...others.map(sees),
+  ];
+  return words.join(', ');
 }
 
 /** A member's entry in `replSetGetStatus`. */

@@ -25,7 +25,7 @@ import { NoLedgerError } from './ledger/noLedgerError.ts';
 import { type SetLedger, WriteLedger } from './ledger/writeLedger.ts';
 import type { Loss } from './losses.ts';
 import { allServe, newestMember } from './newestMember.ts';
-import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
+import { barredText, NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OpenedSet, openSet } from './openSet.ts';
 import { primaryLook, primaryOf, whenChanged } from './primary.ts';
 import { SavedClock } from './savedSet.ts';
@@ -44,6 +44,10 @@ const QUIESCE_MS = 50;
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
 /** How long a rolling restart waits for a member to be back, and for a primary. */
 const SETTLE_LIMIT_MICROS = 120_000_000;
+/** The least that a step-down takes which waits as long as mongod's own for a secondary to catch up. */
+const DEFAULT_STEP_DOWN_SECS = 10;
+/** Whatever a member can do again, it does so with its next heartbeat at the latest. */
+const HEARTBEAT_MICROS = 2_000_000;
 
 /** The state of a set at an instant. */
 export interface ServedStatus {
@@ -65,6 +69,21 @@ export interface ServedStatus {
   }[];
   /** The invariants that it has broken so far, at most the first 20; absent if they are not checked. */
   readonly brokenInvariants?: readonly BrokenInvariant[];
+}
+
+/** The members that the others, or clients, may take for gone. */
+function membersLost(action: FaultAction): readonly string[] {
+  switch (action.type) {
+    case 'kill':
+    case 'pause':
+      return [action.member];
+    case 'partition':
+      return action.groups.flat();
+    case 'cut':
+      return [action.from, action.to];
+    default:
+      return [];
+  }
 }
 
 /** A replica set that listens on real ports, with a clock that you control. */
@@ -338,15 +357,36 @@ export class ServedSet {
   }
 
   /**
-   * Makes the primary step down; time passes until the set has another.
+   * Makes the primary step down; time passes until the set has another. Without `secs`, it passes first until somebody else may be elected:
+   * whoever has just stepped down may not, and the next one has to.
    * @returns who that is
-   * @throws CommandError with the primary's refusal; Error if nobody follows, as when `secs` keeps all others from it
+   * @throws CommandError with the primary's refusal; Error if nobody follows, as when `secs` keeps all others from it. Both say who may not
+   *   stand, and until when
    */
   async stepDown(asked: StepDownOptions = {}): Promise<string> {
-    const { secs = 60, ...options } = checkedStepDown(asked);
+    const { secs = DEFAULT_STEP_DOWN_SECS, ...options } = checkedStepDown(asked);
     const primary = await this.untilPrimary();
-    await this.#asked(primary, { replSetStepDown: secs, ...options });
+    if (asked.secs === undefined && !asked.force) await this.#untilHeir(primary);
+    const watched = this.#watched(primary);
+    if (watched !== undefined) await watched;
+    try {
+      await this.#asked(primary, { replSetStepDown: secs, ...options });
+    } catch (error) {
+      const barred = barredText(this.set);
+      if (!(error instanceof CommandError) || error.codeName !== 'ExceededTimeLimit' || barred === undefined)
+        throw error;
+      throw new CommandError(error.code, `${error.message} ${barred}`, error.extra);
+    }
     return this.untilPrimary();
+  }
+
+  /** Where those who could follow a primary are barred, time passes until the first of them is not. */
+  async #untilHeir(primary: string): Promise<void> {
+    const others = this.set.memberNames.filter((name) => name !== primary).map((name) => this.set.standing(name));
+    const ends = others.map((each) => each.barredUntilMicros).filter((each) => each > this.set.nowMicros);
+    if (ends.length === 0 || others.some(({ electable }) => electable)) return;
+    const mayFollow = () => this.set.memberNames.some((name) => name !== primary && this.set.standing(name).electable);
+    await this.pacer.reach(mayFollow, Math.min(...ends) - this.set.nowMicros + HEARTBEAT_MICROS);
   }
 
   /** Sends a command to whoever is primary. @throws CommandError with the refusal; NoPrimaryError */
@@ -414,8 +454,8 @@ export class ServedSet {
 
   /**
    * Does something to the set from outside; it is done when the promise resolves. Throws what `ReplSet.fault` does.
-   * A kill is put off until those who have only just connected watch the member, for a second of real time at most: they could
-   * hear of a successor first.
+   * A kill, a pause or a cut is put off until those who have only just connected watch the member, for a second of real time at most:
+   * they could hear of a successor first.
    * @returns how many connections of clients it was about; undefined for a fault that is not about clients
    */
   act(action: FaultAction): Promise<number | undefined> {
@@ -424,9 +464,11 @@ export class ServedSet {
 
   async #act(action: FaultAction): Promise<number | undefined> {
     let connections: number | undefined;
-    const watched = action.type === 'kill' ? this.#watched(action.member) : undefined;
-    // Not by a turn later than it must: a command under way could be answered meanwhile.
-    if (watched !== undefined) await watched;
+    for (const member of membersLost(action)) {
+      const watched = this.#watched(member);
+      // Not by a turn later than it must: a command under way could be answered meanwhile.
+      if (watched !== undefined) await watched;
+    }
     await this.#input(() => {
       connections = this.set.connectionsMeant(action);
       const done = this.set.fault(action);

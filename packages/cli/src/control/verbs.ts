@@ -65,7 +65,7 @@ export const VERBS = {
     method: 'POST',
     what: 'the primary steps down, and another is elected',
     fields: {
-      secs: { type: 'number', what: 'for how long it does not stand for election; 60 by default' },
+      secs: { type: 'number', what: 'for how long it does not stand for election; 10 by default' },
       secondaryCatchUpPeriodSecs: { type: 'number', what: 'how long it waits for a secondary that has everything' },
       force: { type: 'boolean', what: 'step down even if no secondary has everything' },
     },

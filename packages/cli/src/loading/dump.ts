@@ -136,8 +136,7 @@ function withIdIndex(
   onId: ReadonlyMap<string, unknown> | undefined,
 ): ReadonlyMap<string, unknown> {
   const kept = [...options].filter(([key]) => key !== 'autoIndexId');
-  const needsOne =
-    onId?.has('collation') === true && !options.has('viewOn') && !options.has('clusteredIndex');
+  const needsOne = onId?.has('collation') === true && !options.has('viewOn') && !options.has('clusteredIndex');
   return new Map(needsOne ? [...kept, ['idIndex', withoutNamespace(onId)]] : kept);
 }
 

@@ -4,7 +4,7 @@ import { shownValue } from './shownValue.ts';
 
 /** Options of `stepDown`, the same as those of `rs.stepDown()`. */
 export interface StepDownOptions {
-  /** How long the old primary may not be elected again, in seconds. */
+  /** How long the old primary may not be elected again, in seconds. Default: 10. */
   readonly secs?: number;
   /** How long to wait for an electable secondary to catch up, in seconds. */
   readonly secondaryCatchUpPeriodSecs?: number;
