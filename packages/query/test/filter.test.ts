@@ -264,3 +264,33 @@ test('a document matches every one of its own fields', () => {
     { numRuns: 500, seed: 1 },
   );
 });
+
+// Lists long enough to be halved, about more than one path.
+const branch = fc.oneof(
+  fc.record({ a: anyValue }),
+  fc.record({ 'a.b': anyValue }),
+  anyValue.map((value) => ({ a: { $eq: value } })),
+  fc.integer({ min: 0, max: 5 }).map((a) => ({ a: { $gt: a } })),
+  fc.constantFrom({ a: null }, { a: NaN64 }, { a: new BSONRegExp('x') }, { a: [] }),
+);
+const asked = fc.oneof(anyDocument, fc.record({ a: anyValue }), fc.record({ a: fc.array(anyValue) }), fc.constant({}));
+
+test('an $or of many branches holds where one of them holds, and their $nor where none does', () => {
+  fc.assert(
+    fc.property(fc.array(branch, { minLength: 9, maxLength: 30 }), asked, (branches, document) => {
+      const compiled = (filter: object) => compileFilter(doc(filter))(doc(document));
+      const plain = branches.filter((each) => {
+        try {
+          compiled(each);
+          return true;
+        } catch {
+          return false;
+        }
+      });
+      fc.pre(plain.length > 0);
+      const one = plain.some(compiled);
+      expect(compiled({ $or: plain })).toBe(one);
+      expect(compiled({ $nor: plain })).toBe(!one);
+    }),
+  );
+});

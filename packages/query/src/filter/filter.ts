@@ -10,7 +10,7 @@ import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type V
 import { compileSchema } from '../schema/schema.ts';
 import { documentValue, elementsOf, fromJs, isNumeric, isTruthy, jsOf } from '../values.ts';
 import { equalTo } from './comparison.ts';
-import { type CompileNested, compilePredicates, type Predicate } from './predicates.ts';
+import { anyEquality, type CompileNested, compilePredicates, type Equality, type Predicate } from './predicates.ts';
 
 /** Decides whether a document, given as its bytes, matches. */
 export type Filter = (document: Uint8Array) => boolean;
@@ -207,9 +207,9 @@ export function compileNode(node: FilterNode): DocumentTest {
     case 'and':
       return allOf(node.of.map(compileNode));
     case 'or':
-      return anyOf(node.of.map(compileNode));
+      return anyBranch(node.of);
     case 'nor': {
-      const any = anyOf(node.of.map(compileNode));
+      const any = anyBranch(node.of);
       return (bytes, start) => !any(bytes, start);
     }
     case 'path':
@@ -217,6 +217,36 @@ export function compileNode(node: FilterNode): DocumentTest {
     case 'test':
       return node.test;
   }
+}
+
+/** Branches that ask one path for a value each are one list: a client may send many. Upstream: expression_tree.cpp, OrMatchExpression. */
+function anyBranch(branches: readonly FilterNode[]): DocumentTest {
+  const paths = new Map<
+    string,
+    { readonly path: readonly PathSegment[]; readonly of: FilterNode[]; readonly equalities: Equality[] }
+  >();
+  const others: FilterNode[] = [];
+  for (const branch of branches) {
+    const equality = branch.kind === 'path' ? onlyEquality(branch.predicates) : undefined;
+    if (branch.kind !== 'path' || equality === undefined) {
+      others.push(branch);
+      continue;
+    }
+    const text = branch.path.map(({ name }) => name).join('.');
+    const known = paths.get(text) ?? { path: branch.path, of: [], equalities: [] };
+    paths.set(text, known);
+    known.of.push(branch);
+    known.equalities.push(equality);
+  }
+  const lists = [...paths.values()].flatMap(({ path, of, equalities }) => {
+    const any = anyEquality(equalities);
+    return any === undefined ? of.map(compileNode) : [atPath(path, any)];
+  });
+  return anyOf([...lists, ...others.map(compileNode)]);
+}
+
+function onlyEquality([first, ...more]: readonly Predicate[]): Equality | undefined {
+  return first?.kind === 'some' && more.length === 0 ? first.equals : undefined;
 }
 
 function allOf(tests: readonly DocumentTest[]): DocumentTest {

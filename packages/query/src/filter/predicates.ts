@@ -42,8 +42,16 @@ export type Predicate =
       readonly element?: ValueTest;
       /** It asks for an order by distance, which whoever reads the documents sees to; the test lets everything pass. */
       readonly isNear?: true;
+      /** It asks for no more than this. */
+      readonly equals?: Equality;
     }
   | { readonly kind: 'not'; readonly of: readonly Predicate[] };
+
+/** A value to equal, and what strings are compared by. */
+export interface Equality {
+  readonly value: BsonValue;
+  readonly collator: Collator | undefined;
+}
 
 /** Whether `$near` and its like may stand here: in a query's own conditions, deeper in a query, or nowhere as there is no order. */
 export type NearPlace = 'top' | 'nested' | 'nowhere';
@@ -52,6 +60,10 @@ export type NearPlace = 'top' | 'nested' | 'nowhere';
 export type CompileNested = (bytes: Uint8Array, start: number) => (bytes: Uint8Array, start: number) => boolean;
 
 const some = (test: ValueTest): Extract<Predicate, { kind: 'some' }> => ({ kind: 'some', test, intoLeafArrays: true });
+const equal = (value: BsonValue, collator: Collator | undefined): Predicate => ({
+  ...some(equalTo(value, collator)),
+  equals: { value, collator },
+});
 const not = (...of: Predicate[]): Predicate => ({ kind: 'not', of });
 const badValue = (message: string) => new CommandError('BadValue', message);
 
@@ -83,7 +95,7 @@ export function compilePredicates(
   near: NearPlace = 'nowhere',
 ): Predicate[] {
   if (value.type === BsonType.regex) return [some(regexValueTest(value))];
-  if (!isExpression(value)) return [some(equalTo(value, collator))];
+  if (!isExpression(value)) return [equal(value, collator)];
   const fields = fieldsOf(value.bytes, value.offset);
   if (fields.some(([name]) => nearOperators.has(name))) return [nearPredicate(value, near)];
   return fields.flatMap(([name, operand]) => compileOperator(name, operand, fields, nested, collator));
@@ -98,7 +110,7 @@ function compileOperator(
 ): Predicate[] {
   switch (name) {
     case '$eq':
-      return [some(equalTo(operand, collator))];
+      return [equal(operand, collator)];
     case '$ne':
       if (operand.type === BsonType.regex) throw badValue("Can't have regex as arg to $ne.");
       return [not(some(equalTo(operand, collator)))];
@@ -187,8 +199,21 @@ function inTest(name: string, operand: BsonValue, collator: Collator | undefined
   const regexes = elements.filter(({ type }) => type === BsonType.regex).map(regexValueTest);
   const values = elements.filter(({ type }) => type !== BsonType.regex);
   if (values.length <= FEW) return anyOf([...values.map((value) => equalTo(value, collator)), ...regexes]);
+  return anyOf([oneOf(values, collator), ...regexes]);
+}
+
+function oneOf(values: readonly BsonValue[], collator: Collator | undefined): ValueTest {
   const sorted = new SortedValues(values, collator);
-  return anyOf([(type, bytes, offset) => sorted.indexOf(type, bytes, offset) >= 0, ...regexes]);
+  return (type, bytes, offset) => sorted.indexOf(type, bytes, offset) >= 0;
+}
+
+/** Many equalities at one path, one of which is to hold, as one list that is halved. @returns undefined where each is better asked for itself */
+export function anyEquality(equalities: readonly Equality[]): Predicate | undefined {
+  const [first] = equalities;
+  if (first === undefined || equalities.length <= FEW) return undefined;
+  const values = equalities.map(({ value }) => value);
+  if (values.some(({ type }) => type === BsonType.regex)) return undefined;
+  return some(oneOf(values, first.collator));
 }
 
 function anyOf(tests: readonly ValueTest[]): ValueTest {
