@@ -106,11 +106,17 @@ test.for([
 });
 
 /** Carries out the action's step with a `npx` that only says what it was given. @returns that, and the outputs */
-function stepOf(inputs: Record<string, string>): { words: string[]; outputs: Record<string, string> } {
+function stepOf(
+  inputs: Record<string, string>,
+  installed = true,
+): { words: string[]; outputs: Record<string, string> } {
   const [step] = action.runs.steps;
   const npx = join(folder, 'npx');
-  writeFileSync(npx, `#!/bin/sh\nprintf '%s\\n' "$@"\n`);
+  writeFileSync(npx, `#!/bin/sh\n${installed ? '' : 'exit 1'}\nprintf '%s\\n' "$@"\n`);
   chmodSync(npx, 0o755);
+  const npm = join(folder, 'npm');
+  writeFileSync(npm, `#!/bin/sh\nprintf '%s\\n' npm "$@"\n`);
+  chmodSync(npm, 0o755);
   const output = join(folder, 'output');
   writeFileSync(output, '');
   const given = (name: string) => inputs[name] ?? action.inputs[name].default;
@@ -138,7 +144,7 @@ function stepOf(inputs: Record<string, string>): { words: string[]; outputs: Rec
 
 test('the action plays, and leaves the reports where it says', async () => {
   const { words, outputs } = stepOf({ scenarios: 'scenarios/startup', arguments: '--seed 7 --jobs 1' });
-  expect(words.slice(0, 2)).toEqual(['--yes', 'replsim']);
+  expect(words.slice(0, 2)).toEqual(['--no-install', 'replsim']);
   const io = testIo();
   expect(await main(words.slice(2), io)).toBe(0);
   expect(io.stdout).toMatch(/\n\d+ passed, 0 failed\n$/);
@@ -146,11 +152,25 @@ test('the action plays, and leaves the reports where it says', async () => {
   for (const file of Object.values(outputs)) expect(existsSync(file), file).toBe(true);
 });
 
-test('the action takes a version, and words of its inputs for nothing but words', () => {
-  const { words } = stepOf({ version: '0.1.0', scenarios: 'a.yaml b; $(touch hacked) `c`', arguments: '' });
-  expect(words.slice(0, 2)).toEqual(['--yes', 'replsim@0.1.0']);
-  expect(words.slice(3, 9)).toEqual(['a.yaml', 'b;', '$(touch', 'hacked)', '`c`', '--reporter']);
+test('the action takes a tarball, and words of its inputs for nothing but words', () => {
+  const { words } = stepOf({ package: './replsim.tgz', scenarios: 'a.yaml b; $(touch hacked) `c`', arguments: '' });
+  expect(words.slice(0, 6)).toEqual(['npm', 'install', '--no-save', './replsim.tgz', '--no-install', 'replsim']);
+  expect(words.slice(7, 13)).toEqual(['a.yaml', 'b;', '$(touch', 'hacked)', '`c`', '--reporter']);
   expect(existsSync(join(root, 'hacked'))).toBe(false);
+});
+
+test('the action fetches nothing by its name alone, and says what is missing', () => {
+  const failed = (inputs: Record<string, string>, installed?: boolean) => {
+    try {
+      stepOf(inputs, installed);
+    } catch (error) {
+      return String((error as { stdout: string }).stdout);
+    }
+    return 'none';
+  };
+  expect(failed({ package: 'replsim' })).toContain('::error::package must be a path');
+  expect(failed({}, false)).toContain('::error::replsim is not installed here');
+  expect(read('action.yml')).not.toContain('--yes');
 });
 
 test('the container file is one that builders take, and serves as nobody in particular', () => {

@@ -13,6 +13,7 @@ const MAX_SIZE = 17_000_000;
 const FILES = [
   /^(package\.json|README\.md|LICENSE|jest-preset\.json)$/,
   /^bin\/(\w+\.js|package\.json)$/,
+  /^dist\/schema\.json$/,
   /^dist\/bundle\/[\w-]+\.cjs(\.map)?$/,
   /^dist\/bundle\/[\w-]+(\.js|\.js\.map|\.d\.c?ts)$/,
   /^dist\/(bundle|studio)\/(EDITOR-|WHOLE-)?THIRD-PARTY-NOTICES\.txt$/,
@@ -58,6 +59,7 @@ export function aboutTarball(installed: () => Installed): void {
     expect(files.filter((path) => !FILES.some((allowed) => allowed.test(path)))).toEqual([]);
     for (const allowed of FILES) expect(files).toContainEqual(expect.stringMatching(allowed));
     expect(text('LICENSE')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
+    expect(text('dist/schema.json')).toBe(readFileSync(join(root, 'packages/scenario/schema.json'), 'utf8'));
   });
 
   test('carries each file once, and none of the sources', () => {

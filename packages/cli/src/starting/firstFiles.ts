@@ -15,7 +15,7 @@ export const SCRIPT = { name: 'scenarios', command: 'replsim run scenarios' } as
 export const SCENARIO: FirstFile = {
   path: 'scenarios/failover.yaml',
   what: 'a first scenario',
-  text: `# yaml-language-server: $schema=../node_modules/@replsim/scenario/schema.json
+  text: `# yaml-language-server: $schema=../node_modules/replsim/dist/schema.json
 name: When the primary is killed, another member takes over and has what was acknowledged
 description: >
   A write with w majority is on two of three members before the client hears of it, so whichever of the others wins
