@@ -30,7 +30,7 @@ const LONGEST = [
   'test/scenarios/scenarios.test.ts',
   'test/scenarios/forecasts.test.ts',
   'packages/replsim/test/spread/fleet.test.ts',
-  'test/mutations/shrink.test.ts',
+  'test/mutations/explored.test.ts',
   'test/clients/kills.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/clients/bulkResults.test.ts',
