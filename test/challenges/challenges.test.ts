@@ -4,7 +4,7 @@ import { InvalidScenario, type PlayResult, parseScenario, playScenario } from '@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-// Each challenge is open as it stands, solved by the steps beside this file, and not by others that come close.
+// Each challenge, of the twelve and of the lessons, is open as it stands, solved by the steps beside this file, and not by others that come close.
 
 const folder = new URL('../../scenarios/challenges/', import.meta.url);
 const files = readdirSync(folder)
@@ -48,7 +48,17 @@ test('there are twelve, numbered from easy to hard, each with what solves it', (
   ).toEqual(files);
 });
 
-test.for(files)('%s', async (file) => {
+const lessons = readdirSync(new URL('../lessons/', folder)).map((file) => file.slice(0, 2));
+const afterLessons = lessons.flatMap((lesson) => [1, 2, 3].map((number) => `lesson-${lesson}/${number}.yaml`));
+
+test('there are three for each lesson', () => {
+  const inFolders = (at: URL) =>
+    readdirSync(at, { recursive: true, encoding: 'utf8' }).filter((path) => /^lesson-.*\.yaml$/.test(path));
+  expect(inFolders(folder).sort()).toEqual(afterLessons);
+  expect(inFolders(new URL('.', import.meta.url)).sort()).toEqual(afterLessons);
+});
+
+test.for([...files, ...afterLessons])('%s', async (file) => {
   const text = textOf(file);
   const { solution, nearMiss, because } = triedFor(file);
   const { task, hints, allowed } = parseScenario(text, file).challenge!;

@@ -1,4 +1,5 @@
 import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleX from 'lucide-react/icons/circle-x';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import type { ReactNode } from 'react';
@@ -29,12 +30,17 @@ function ChallengeVerdict({ challenge: { solved, goals } }: { readonly challenge
   if (solved) return <Held text="challenge solved" />;
   const missing = goals.filter(({ held }) => !held);
   const said = missing.map(({ text, got, reasons }) => [`${text}: ${got}`, ...reasons].join('\n  '));
-  return <Held text={`challenge open: ${missing.length} of ${goals.length} goals missing`} detail={said.join('\n')} />;
+  return (
+    <output className="verdict held" title={said.join('\n')}>
+      <CircleDashed size={14} aria-hidden="true" />
+      not solved yet
+    </output>
+  );
 }
 
-function Held({ text, detail }: { readonly text: string; readonly detail?: string }): ReactNode {
+function Held({ text }: { readonly text: string }): ReactNode {
   return (
-    <output className="verdict held" title={detail}>
+    <output className="verdict held">
       <CircleCheck size={14} aria-hidden="true" />
       {text}
     </output>

@@ -19,6 +19,13 @@ export const challenges: readonly ListedChallenge[] = written
     return { id, title: line.slice(id.length + 1) };
   });
 
+/** Those that try what a lesson has taught; none while nothing is loaded. @param lesson its id, which begins with its number */
+export function challengesOfLesson(lesson: string): readonly ListedChallenge[] {
+  const below = `${FOLDER}lesson-${lesson.slice(0, 2)}/`;
+  const found = seenScenarios()?.filter(({ path }) => path.startsWith(below)) ?? [];
+  return found.map((each) => ({ id: idOf(each), title: each.name }));
+}
+
 /** @throws Error if the scenarios do not lie beside the page, with words for whoever looks at it */
 export async function textOfChallenge(id: string): Promise<string> {
   const path = `${FOLDER}${id}.yaml`;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { fromFragment, toFragment } from '../../src/core/edit/fragment.ts';
+import { toFragment } from '../../src/core/edit/fragment.ts';
+
 import { launchChromium } from './chromium.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
@@ -55,7 +56,6 @@ test('the start page lists twelve; one that a click solves is kept, and leads to
   await page.locator('[data-member=n1]').first().click();
   await button(page, /^kill/).first().click();
   await judged(page).getByText('Solved.', { exact: true }).waitFor();
-  expect(fromFragment(new URL(page.url()).hash.slice(1))).toBeDefined();
   await button(page, 'next challenge: Divide a set so that nobody is elected').click();
   await page.locator('.challenge .task').getByText('Divide the set').waitFor();
   await button(page, 'all lessons').click();
@@ -63,6 +63,12 @@ test('the start page lists twelve; one that a click solves is kept, and leads to
   expect(await page.locator('.challenges .done').count()).toBe(1);
   await page.reload();
   await page.locator('.challenges .done').waitFor();
+});
+
+test('it opens when the set has its primary, and not in STARTUP', async () => {
+  const page = await opened(linkTo(FIRST));
+  await judged(page).getByText('Not solved yet.').waitFor();
+  await page.locator('[data-member=n1] title').getByText('n1 PRIMARY').first().waitFor({ state: 'attached' });
 });
 
 test('hints come one at a time, and one asks why of the end of the run', async () => {
@@ -107,4 +113,29 @@ test('a challenge that is no part of the page leads nowhere, and is judged all t
   await judged(page).getByText('Solved.', { exact: true }).waitFor();
   await page.waitForFunction('globalThis.replsimScenarios !== undefined');
   expect(await button(page, /^next challenge/).count()).toBe(0);
+});
+
+test('a lesson that is over has three challenges of its own, which lead on to the next lesson', async () => {
+  const text = readFileSync(
+    new URL('../../../../scenarios/lessons/03-why-an-even-number-gains-nothing.yaml', import.meta.url),
+    'utf8',
+  );
+  const page = await opened(`${address}#${toFragment({ text, atMicros: 0, reading: 'lesson' })}`);
+  await page.getByText(/\d right, \d to come/).waitFor();
+  await page.keyboard.press('n');
+  while (!(await page.locator('.ending').isVisible())) {
+    const shown = button(page, 'show me');
+    if (await shown.isVisible()) await shown.click();
+    else await button(page, 'next ▸').click();
+  }
+  const ways = page.locator('.ending .challenge-way');
+  await ways.nth(2).waitFor();
+  expect(await ways.count()).toBe(3);
+  expect(await wrongLooks(page)).toEqual([]);
+  await ways.nth(2).click();
+  await page.locator('.challenge .task').getByText('two must be down').waitFor();
+  const last = readFileSync(new URL('../../../../scenarios/challenges/lesson-03/3.yaml', import.meta.url), 'utf8');
+  await page.goto(linkTo(last.replace('  - advance: {', '  - kill: [n1, n2]\n$&')));
+  await judged(page).getByText('Solved.', { exact: true }).waitFor();
+  await button(page, /^next lesson: /).waitFor();
 });

@@ -319,6 +319,12 @@ describe('a quiz on a failover', () => {
     const page = await opened(FAILOVER, 'quiz');
     await goOn(page);
     await said(page, 'An election begins. Who wins it?').waitFor();
+    const known = await page.getByRole('list', { name: 'What you can know' }).getByRole('listitem').allTextContents();
+    expect(known.map((line) => line.replace(/\(.*\)/, '(…)'))).toEqual([
+      'n1 DOWN',
+      'n2 SECONDARY, term 1, stands at (…)',
+      'n3 SECONDARY, term 1, stands at (…)',
+    ]);
     const secrets = /n[23] asks for votes|would vote|wins term 2|n[23] stands for/;
     expect(await found(page, secrets)).toEqual([]);
     await button(page, 'nobody').click();

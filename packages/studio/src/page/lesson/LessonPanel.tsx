@@ -6,6 +6,7 @@ import { answeredAt, isBehind, type Stop, saidAt, scoreOf } from '../../core/les
 import { usePage } from '../context.ts';
 import { Button } from '../controls/Button.tsx';
 import { Check } from '../controls/Check.tsx';
+import { KnownHere } from './KnownHere.tsx';
 import { LessonMark, LessonQuestion } from './LessonQuestion.tsx';
 import { Worded, WordsHere } from './LessonWords.tsx';
 import type { Guide } from './useLesson.ts';
@@ -73,6 +74,7 @@ function AskedHere({ guide, spoken: { put, answered } }: AskedProps): ReactNode 
           key={`${put.seenEvents} ${put.knownEvents}`}
           asked={put}
           coming={guide.comingBefore(put)}
+          known={guide.reading === 'quiz' && <KnownHere asked={put} />}
           onAnswer={(chosen) => guide.answer(put, chosen)}
         />
       )}

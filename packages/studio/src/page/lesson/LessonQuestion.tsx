@@ -9,12 +9,14 @@ interface OpenProps {
   readonly asked: Asked;
   /** The step that is about to be made, if one is. */
   readonly coming: string | undefined;
+  /** What can be known before one answers. */
+  readonly known?: ReactNode;
   /** @param given undefined: the answer is to be shown */
   readonly onAnswer: (given: string | undefined) => void;
 }
 
 /** A question that is put now. */
-export function LessonQuestion({ asked, coming, onAnswer }: OpenProps): ReactNode {
+export function LessonQuestion({ asked, coming, known, onAnswer }: OpenProps): ReactNode {
   const id = useId();
   const { text, choices, atMicros, dueMicros } = asked;
   return (
@@ -28,6 +30,7 @@ export function LessonQuestion({ asked, coming, onAnswer }: OpenProps): ReactNod
         <p className="hint">{`It is ${formatInstant(atMicros)} here; the question is about ${formatInstant(dueMicros)}.`}</p>
       )}
       {coming !== undefined && <p className="hint">{`Before that: ${coming}`}</p>}
+      {known}
       <div className="answers">
         {choices.map((choice, i) => (
           <Button key={choice} className="answer-choice" title={String(i + 1)} onClick={() => onAnswer(choice)}>

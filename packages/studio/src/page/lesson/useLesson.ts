@@ -77,7 +77,8 @@ export function useLesson(run: Run, clock: Clock, state: PageState, dispatch: Di
   const walk = useWalk(stops, clock);
   const { next, go } = walk;
   useEffect(() => {
-    if (isOver) setAtMicros((at) => Math.max(at, lesson.start.atMicros));
+    // What has no beginning of its own is opened where it becomes worth seeing, and must not be put back.
+    if (isOver && lesson.start.atMicros > 0) setAtMicros((at) => Math.max(at, lesson.start.atMicros));
   }, [isOver, lesson, setAtMicros]);
   const withinSeen = useWithin(isVeiled ? events[seenEvents]?.atMicros : undefined);
   return {
