@@ -4,6 +4,8 @@ import type { TraceEvent } from '@replsim/protocol';
 export interface Drawings {
   instant(atMicros: number): string;
   stretch(fromMicros: number, toMicros: number, format: 'svg' | 'mermaid'): string;
+  /** Why a stretch is not drawn, if it is not: so much happens in it that nobody could read the picture. */
+  refusal(fromMicros: number, toMicros: number): string | undefined;
 }
 
 /** Where a command line reads and writes: the process's streams, or a test's. */

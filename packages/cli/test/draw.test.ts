@@ -10,7 +10,10 @@ const FILE = 'scenarios/election/failover-on-kill.yaml';
 const drawings = async () => () => ({
   instant: (atMicros: number) => `at ${atMicros}\n`,
   stretch: (fromMicros: number, toMicros: number, format: string) => `${format} ${fromMicros} ${toMicros}\n`,
+  refusal: (fromMicros: number) => (fromMicros === 0 ? undefined : refused),
 });
+/** Why a stretch is not drawn that does not begin with the run. */
+let refused: string | undefined;
 
 async function draw(...args: string[]) {
   const io = Object.assign(testIo(), { drawings });
@@ -25,12 +28,20 @@ test('an instant, a stretch, and a stretch that is open at one end', async () =>
   expect(await draw(FILE, '--to', '2s')).toMatchObject({ code: 0, out: 'svg 0 2000000\n' });
 });
 
+test('a stretch that nobody could read is refused, in the words of who would draw it', async () => {
+  refused = 'this stretch has too many rows';
+  const { code, err } = await draw(FILE, '--from', '1s', '--to', '22s');
+  refused = undefined;
+  expect(code).toBe(2);
+  expect(err).toContain('this stretch has too many rows');
+});
+
 test('a variant is drawn when it is asked for, and one that is not there is named', async () => {
   const events: number[] = [];
   const io = Object.assign(testIo(), {
     drawings: async () => (all: readonly unknown[]) => {
       events.push(all.length);
-      return { instant: () => '', stretch: () => '' };
+      return { instant: () => '', stretch: () => '', refusal: () => undefined };
     },
   });
   const file = 'scenarios/questions/which-election-timeout-for-a-lossy-link.yaml';

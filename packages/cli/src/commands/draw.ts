@@ -32,6 +32,8 @@ export async function drawCommand(path: string, options: DrawOptions, io: Io): P
         `--${name}: the run is over at ${formatInstantExactly(endMicros)}; name an instant before that`,
       );
   const drawings = (await io.drawings())(events);
+  const refusal = at === undefined ? drawings.refusal(from ?? 0, to ?? endMicros) : undefined;
+  if (refusal !== undefined) throw new InputError(refusal);
   const picture = at === undefined ? drawings.stretch(from ?? 0, to ?? endMicros, format) : drawings.instant(at);
   if (out === undefined) io.out(picture);
   else {

@@ -6,6 +6,7 @@ import { CompareSet } from './compare/CompareSet.tsx';
 import { useActions, usePage } from './context.ts';
 import { Check } from './controls/Check.tsx';
 import { LegendButton } from './controls/Legend.tsx';
+import { GroupingChoice } from './GroupingChoice.tsx';
 import { Doings } from './inspector/Doings.tsx';
 import { Notices } from './text/Notices.tsx';
 import { Caption } from './time/Caption.tsx';
@@ -31,6 +32,7 @@ export function SetPanel(): ReactNode {
         <figure aria-label="The set of the run">
           {second && <figcaption>the first run</figcaption>}
           <SetView
+            GroupingChoice={GroupingChoice}
             isFitted
             history={history}
             moment={moment}

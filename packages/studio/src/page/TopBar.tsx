@@ -8,6 +8,7 @@ import { useActions, usePage } from './context.ts';
 import { IconButton } from './controls/Button.tsx';
 import { Head } from './Head.tsx';
 import { ReadingChoice } from './lesson/LessonReading.tsx';
+import { PictureMenu } from './pictures/PictureMenu.tsx';
 import { SchemeMenu } from './SchemeMenu.tsx';
 
 /** What is looked at, how it is read, and the ways out. */
@@ -44,6 +45,7 @@ function Tools(): ReactNode {
           </IconButton>
         </>
       )}
+      <PictureMenu />
       <SchemeMenu />
       <IconButton label="keys" keys="?" onClick={actions.help}>
         <Keyboard size={16} aria-hidden="true" />

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, useMemo, useRef, useState } from 'react';
 import type { History, Moment } from '../core/history/history.ts';
 import { configOf, type MemberAt } from '../core/history/memberAt.ts';
 import { tempoOf } from '../tempo/tempo.ts';
@@ -18,11 +18,20 @@ interface Props {
   readonly onSelect: (members: readonly string[]) => void;
   /** It has the height of what it stands in, and is drawn into that. */
   readonly isFitted?: boolean;
+  /** Where somebody chooses what members are grouped by; without it they stand in a ring. */
+  readonly GroupingChoice?: ComponentType<GroupingChoiceProps>;
+}
+
+export interface GroupingChoiceProps {
+  readonly groupings: readonly Pick<Grouping, 'id' | 'name'>[];
+  /** Empty: in a ring. */
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
 }
 
 /** The picture of the set in the page: as large as there is room, by a tag or zones if somebody wants that, and as still as they want it. */
 export function SetView(props: Props): ReactNode {
-  const { history, moment, showHeartbeats, selected, zones, onSelect, isFitted = false } = props;
+  const { history, moment, showHeartbeats, selected, zones, onSelect, isFitted = false, GroupingChoice } = props;
   const { members } = moment;
   const place = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(place, 460);
@@ -37,7 +46,9 @@ export function SetView(props: Props): ReactNode {
   );
   return (
     <div className={isFitted ? 'set-room fitted' : 'set-room'}>
-      {groupings.length > 0 && <GroupingChoice groupings={groupings} chosen={grouping} onChoose={setGrouping} />}
+      {GroupingChoice && groupings.length > 0 && (
+        <GroupingChoice groupings={groupings} chosen={grouping} onChoose={setGrouping} />
+      )}
       <div ref={place} className="set-place">
         <SetPicture
           history={history}
@@ -52,28 +63,6 @@ export function SetView(props: Props): ReactNode {
         />
       </div>
     </div>
-  );
-}
-
-interface GroupingChoiceProps {
-  readonly groupings: readonly Grouping[];
-  readonly chosen: string;
-  readonly onChoose: (id: string) => void;
-}
-
-function GroupingChoice({ groupings, chosen, onChoose }: GroupingChoiceProps): ReactNode {
-  return (
-    <label>
-      members{' '}
-      <select value={chosen} onChange={({ target }) => onChoose(target.value)}>
-        <option value="">in a ring</option>
-        {groupings.map(({ id, name }) => (
-          <option key={id} value={id}>
-            by {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

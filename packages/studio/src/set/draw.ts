@@ -6,7 +6,7 @@ import { tempoOf } from '../tempo/tempo.ts';
 import { SetPicture } from './SetPicture.tsx';
 import { mermaidOf } from './sequence/mermaid.ts';
 import { SequencePicture } from './sequence/SequencePicture.tsx';
-import { sequenceOf } from './sequence/sequence.ts';
+import { sequenceOf, tooLong } from './sequence/sequence.ts';
 
 /** So wide is the picture of a set in a file. Unit: px. */
 const WIDTH = 640;
@@ -15,6 +15,8 @@ const WIDTH = 640;
 export interface Drawings {
   instant(atMicros: number): string;
   stretch(fromMicros: number, toMicros: number, format: 'svg' | 'mermaid'): string;
+  /** Why a stretch is not drawn, if it is not: so much happens in it that nobody could read the picture. */
+  refusal(fromMicros: number, toMicros: number): string | undefined;
 }
 
 /** @param events the trace of a run with causes: without them no messages are known */
@@ -31,6 +33,7 @@ export function drawingsOf(events: readonly TraceEvent[]): Drawings {
       const sequence = sequenceOf(history, fromMicros, toMicros);
       return format === 'mermaid' ? mermaidOf(sequence) : markup(createElement(SequencePicture, { sequence }));
     },
+    refusal: (fromMicros, toMicros) => tooLong(sequenceOf(history, fromMicros, toMicros)),
   };
 }
 

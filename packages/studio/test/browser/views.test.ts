@@ -232,7 +232,7 @@ steps:
   test('stands by the zones of its scenario', async () => {
     const text = `name: Zones\nzones: { east: [n1, n2], west: [n3] }\nsteps:\n  - advance: 5s\n`;
     const page = await opener.open({ text, atMicros: 0 });
-    await page.getByRole('combobox', { name: /^members/ }).selectOption('by zone');
+    await choose(page, 'members', 'by zone');
     expect(await page.locator('.frame-label').allTextContents()).toEqual(['zone: east', 'zone: west']);
     await page.context().close();
   });

@@ -49,6 +49,10 @@ describe('an election', async () => {
     await golden(election.stretch(22e6, 23e6, 'mermaid'), 'election.mmd');
   });
 
+  test('a stretch that can be read is not refused', () => {
+    expect(election.refusal(22e6, 23e6)).toBeUndefined();
+  });
+
   test('an instant is drawn alike, whatever was drawn before', () => {
     const once = election.instant(22.52e6);
     election.instant(30e6);
@@ -70,4 +74,11 @@ test('documents that TTL deletes fade on the primary, then on the others', async
   expect(words(ttl.instant(120_002_300))).toContain('TTL deletes 5');
   expect(words(ttl.instant(120_004_700))).toContain('5 deleted, by the oplog');
   await golden(ttl.instant(120_002_300), 'ttl.svg');
+});
+
+test('a stretch with too many rows is refused, with the instant before which one must end', async () => {
+  const busy = await drawn('clients/w1-writes-lost-at-a-partition');
+  const said = busy.refusal(0, Number.MAX_SAFE_INTEGER) ?? '';
+  const [, secs] = /^this stretch has \d+ rows, and at most 300 are drawn: .* before ([\d.]+)s$/.exec(said) ?? [];
+  expect(busy.refusal(0, Number(secs) * 1e6 - 1000)).toBeUndefined();
 });

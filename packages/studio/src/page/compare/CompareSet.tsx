@@ -2,6 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { zonesOf } from '../../core/edit/head.ts';
 import { SetView } from '../../set/SetView.tsx';
 import { useActions, usePage } from '../context.ts';
+import { GroupingChoice } from '../GroupingChoice.tsx';
 import type { Second } from './useSecond.ts';
 
 /** The set of the second run, at the instant of both. */
@@ -14,6 +15,7 @@ export function CompareSet({ second }: { readonly second: Second }): ReactNode {
     <figure aria-label="The set of the second run">
       <figcaption>{`the second run${atMicros > history.endMicros ? ', as it was when it ended' : ''}`}</figcaption>
       <SetView
+        GroupingChoice={GroupingChoice}
         isFitted
         history={history}
         moment={history.at(atMicros)}

@@ -48,6 +48,18 @@ export function sequenceOf(history: History, fromMicros: number, toMicros: numbe
   };
 }
 
+/** More rows than that nobody reads, and some viewers do not draw. */
+const MOST_ROWS = 300;
+
+/** Why a sequence is not drawn, if it has too many rows. */
+export function tooLong({ rows }: Sequence): string | undefined {
+  const next = rows[MOST_ROWS];
+  return (
+    next &&
+    `this stretch has ${rows.length} rows, and at most ${MOST_ROWS} are drawn: choose a shorter one, which ends before ${formatInstant(next.atMicros)}`
+  );
+}
+
 function messagesOf(history: History, fromMicros: number, toMicros: number): readonly Row[] {
   const { traffic, happenings } = history;
   return traffic.sentBetween(fromMicros - 1, toMicros, Number.POSITIVE_INFINITY).flatMap((flight): Row[] => {
