@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { everywhere, faultTextOf, instantsBefore } from '../../src/search/everywhere.ts';
+import { tryOut } from '../../src/search/trial.ts';
 
 test('an instant right before each at which something happens, once the steps have begun', () => {
   expect(instantsBefore([0, 5, 10, 12, 13], 9)).toEqual([11, 12]);
@@ -64,4 +67,20 @@ describe('a fault is written as', () => {
   test.for(['', 'kill', '[', '{ kill: n1, pause: n2 }', '{ [ }', '3'])('and not as %j', (text) => {
     expect(() => faultTextOf(text)).toThrow('no fault reads');
   });
+});
+
+/** How much of a run repeats the base run up to its fault, of its instants, averaged over all faults. */
+async function repeated(scenario: string): Promise<string> {
+  const file = fileURLToPath(new URL(`../../../../scenarios/${scenario}.yaml`, import.meta.url));
+  const { instants = [], beganMicros } = await tryOut({ text: readFileSync(file, 'utf8'), wantsInstants: true });
+  const first = instants.length - instantsBefore(instants, beganMicros).length;
+  return `${(((first + instants.length - 1) / 2 / instants.length) * 100).toFixed(0)} %`;
+}
+
+test('the page says how much of each run is a repetition', async () => {
+  const page = readFileSync(new URL('../../../../docs/explore.md', import.meta.url), 'utf8').replaceAll('\n', ' ');
+  for (const scenario of ['election/failover-on-kill', 'oplog/unreplicated-write-is-rolled-back'])
+    expect(page).toContain(
+      `${await repeated(scenario)} ${scenario.startsWith('e') ? 'of the instants in' : 'in'} \`${scenario}\``,
+    );
 });
