@@ -40,6 +40,10 @@ const OF_INDEXES = inOptions([
   'collation',
 ]);
 
+/** What people call a file of documents. */
+const FILE = 'documents of a file are inserted by file: docs.jsonl';
+const IN_FILES = { path: FILE, from: FILE, fixture: FILE };
+
 /** The steps that send one command on data to one member, or to each of several. */
 export const clientSteps = {
   run: step({
@@ -59,23 +63,27 @@ export const clientSteps = {
     perform: sent,
   }),
   insert: step({
-    shape: strict('insert', {
-      ...writeShape,
-      into: namespace.describe('The collection'),
-      documents: z
-        .array(document, { error: 'expected a list of documents: [{ field: value }]' })
-        .min(1, { error: 'expected at least one document' })
-        .optional()
-        .describe('The documents to insert. Alternatively, give "document" and "count", or "file"'),
-      file: dataFile.optional(),
-      count: withDefault(
-        natural.max(MAX_INSERTED, { error: `at most ${MAX_INSERTED} documents; repeat the step for more` }),
-        1,
-        'How many times to insert "document"; $i tells them apart',
-      ),
-      document: document.optional().describe('One document, inserted "count" times'),
-      ordered: withDefault(flag, true, 'Stop at the first error'),
-    }).describe('Inserts documents'),
+    shape: strict(
+      'insert',
+      {
+        ...writeShape,
+        into: namespace.describe('The collection'),
+        documents: z
+          .array(document, { error: 'expected a list of documents: [{ field: value }]' })
+          .min(1, { error: 'expected at least one document' })
+          .optional()
+          .describe('The documents to insert. Alternatively, give "document" and "count", or "file"'),
+        file: dataFile.optional(),
+        count: withDefault(
+          natural.max(MAX_INSERTED, { error: `at most ${MAX_INSERTED} documents; repeat the step for more` }),
+          1,
+          'How many times to insert "document"; $i tells them apart',
+        ),
+        document: document.optional().describe('One document, inserted "count" times'),
+        ordered: withDefault(flag, true, 'Stop at the first error'),
+      },
+      IN_FILES,
+    ).describe('Inserts documents'),
     takesSession: true,
     read: (reader, path, input) => {
       const [db, collection] = splitNamespace(input.into);
