@@ -10,6 +10,8 @@ export function places(): ReadonlyMap<string, string> {
     ['CHANGELOG.md', 'changelog.md'],
     ['packages/node/STATECHARTS.md', 'packages/statecharts.md'],
     ['scenarios', 'scenarios/index.md'],
+    ['docs/languages', 'guide/languages.md'],
+    ['docs/languages/README.md', 'guide/languages.md'],
   ]);
   for (const name of namesIn('docs')) if (name.endsWith('.md')) found.set(`docs/${name}`, `guide/${name}`);
   for (const name of namesIn('packages')) {

@@ -19,6 +19,7 @@ const GROUPS: readonly (readonly [text: string, entries: readonly Entry[]])[] = 
       ['What it is', 'start.md'],
       ['In your tests', 'packages/replsim.md'],
       ['Served to any driver', 'guide/serve.md'],
+      ['From other languages', 'guide/languages.md'],
       'guide/migrate-from-mongodb-memory-server.md',
     ],
   ],
