@@ -8,6 +8,10 @@ export interface ReadConf extends Conf {
   readonly version: MongodVersion;
 }
 
+const MEMBERS = /\bmembers"?\s*:/;
+/** The list of members without what is around it. */
+const PART = /^\s*["']?members["']?\s*:\s*\[/m;
+
 const DEFAULT_VERSION: MongodVersion = '8.0';
 /** The newest release that calls a delay `slaveDelay`. */
 const OLD_VERSION: MongodVersion = '4.4';
@@ -20,6 +24,14 @@ const OLD_VERSION: MongodVersion = '4.4';
 export function readConf(text: string, file: string, version?: MongodVersion): ReadConf {
   const documents = /\.ya?ml$/.test(file) ? [] : printedIn(text, file);
   const conf = documents.find(({ flow }) => isConf(flow));
+  const hasMembers = documents.some(({ flow }) => MEMBERS.test(flow));
+  const part = hasMembers || documents.length === 0 ? null : PART.exec(text);
+  if (part !== null)
+    throw new IncidentError(
+      file,
+      lineOf(text, part.index),
+      'this is only a part of a config; copy all that rs.conf() prints, from the first brace to the last',
+    );
   if (conf === undefined && documents[0] !== undefined)
     throw new IncidentError(file, documents[0].line, 'this is not a config: it has no members; rs.conf() prints one');
   return confOf(conf?.flow ?? text, file, version);
@@ -34,7 +46,7 @@ export function confOf(flow: string, file: string, version?: MongodVersion): Rea
 
 /** Whether a document, as YAML, may be a config: it has members, and no states of members. */
 export function isConf(flow: string): boolean {
-  return /\bmembers"?\s*:/.test(flow) && !/\b(stateStr|myState)"?\s*:/.test(flow);
+  return MEMBERS.test(flow) && !/\b(stateStr|myState)"?\s*:/.test(flow);
 }
 
 /** Other YAML of the trade: a scenario, a mongod.conf. @throws IncidentError */

@@ -50,6 +50,8 @@ function parsedAt(text: string, start: number, file: string): Expression {
     const { pos = start } = error as SyntaxError & { readonly pos?: number };
     const isCutOff = text.slice(pos).trim() === '';
     const line = lineAt(text, start);
+    if (LEFT_OUT.test(text.slice(start, pos)) || text.startsWith('…', pos))
+      throw wrong(text, file, pos, '"..." stands for something that was left out; put it back, or delete the dots');
     throw wrong(
       text,
       file,
@@ -60,6 +62,9 @@ function parsedAt(text: string, start: number, file: string): Expression {
     );
   }
 }
+
+/** What people write in place of lines that they do not show; JavaScript expects something to spread. */
+const LEFT_OUT = /\.\.\.\s*$/;
 
 function wrong(text: string, file: string, offset: number, message: string): IncidentError {
   return new IncidentError(file, lineAt(text, offset), message);
