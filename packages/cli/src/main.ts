@@ -292,6 +292,14 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       )
       .option('--port <n>', 'the port of the first member; the others use the ports after it (default: 27017)', port)
       .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
+      .option(
+        '--host-name <member=host:port...>',
+        'how a member is called in the config, if clients know it by a name, as in n1=mongo1:27017',
+      )
+      .option(
+        '--any-client',
+        'listen on all addresses and accept clients of other machines; there is no access control',
+      )
       .option('--replSet <name>', 'the name of the set (default: rs0)')
       .option('--dbpath <dir>', 'store the data in this folder, one subfolder per member (default: in memory)')
       .option('--accept-empty', 'start with empty members even if they had data before and all of it is gone')
@@ -312,11 +320,11 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
           '3.2',
         ]),
       )
-      .option('--config <file>', 'take the set from this scenario file')
       .option(
         '--load <folder>',
         'begin with the data of mongodump or mongoexport: DB/COLLECTION.bson, DB.COLLECTION.json',
       )
+      .option('--config <file>', 'take the set from this scenario file, or the settings from this mongod.conf')
       .option('--replset-config <file>', 'take the set from the output of rs.conf(), with ports of this machine')
       .option('--setParameter <name=value...>', 'a startup parameter for every member')
       .option('--any-user <password...>', 'let any user log in with this password; logging in is never required')

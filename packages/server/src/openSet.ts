@@ -9,7 +9,8 @@ import { namesOfThisMachine } from './doors/machineNames.ts';
 import { MemberListener, PortTakenError } from './doors/memberListener.ts';
 import { ONE_MACHINE_COSTS, ONE_MACHINE_NETWORK } from './doors/oneMachine.ts';
 import { type Loss, lossesSince, refuseIfAllIsGone } from './losses.ts';
-import { portAsked, resumedOptions } from './resumedOptions.ts';
+import { placesOf } from './memberPlaces.ts';
+import { resumedOptions } from './resumedOptions.ts';
 import { DbpathInUseError, isHeld, readSavedSet, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 
@@ -66,10 +67,12 @@ async function openOn<Served>(
   let set: ReplSet | undefined;
   try {
     const members: ((typeof specs)[number] & { readonly host: string })[] = [];
+    const places = placesOf(options, specs, address);
     for (const [i, spec] of specs.entries()) {
-      const listener = await MemberListener.open(spec.name, address, portAsked(options, i));
+      const place = required(places[i], 'place of a member');
+      const listener = await MemberListener.open(spec.name, place.address, place.port, options.anyClient);
       listeners.push(listener);
-      members.push({ ...spec, host: listener.host });
+      members.push({ ...spec, host: place.host ?? listener.host });
     }
     const setOptions = { ...setOptionsOf(options, members), machineNames: namesOfThisMachine(address) };
     set = await ReplSet.create(setOptions);
@@ -88,7 +91,7 @@ function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[]): Re
   // What is the doors' business, and not the set's.
   const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, ...inside } = options;
   const { speed: _speed, maxLeadMs: _lead, invariants: _invariants, ledger: _ledger, ...more } = inside;
-  const { acceptEmpty: _empty, ...rest } = more;
+  const { acceptEmpty: _empty, hostNames: _names, anyClient: _any, ...rest } = more;
   const network = { ...ONE_MACHINE_NETWORK, ...options.network };
   return { ...rest, members, network, costs: { ...ONE_MACHINE_COSTS, ...options.costs } };
 }

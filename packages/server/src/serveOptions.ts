@@ -12,6 +12,13 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly ports?: readonly number[];
   /** Loopback address to listen on. Default: 127.0.0.1. */
   readonly ip?: string;
+  /**
+   * `HOST:PORT` by members' names: how a member is called in the config and in `hello`, and so how clients must be able to reach it.
+   * A member so called listens at the port of its name unless `port` is given.
+   */
+  readonly hostNames?: Readonly<Record<string, string>>;
+  /** Listen on all addresses and let every client in, from other machines too. There is no access control. Default: false. */
+  readonly anyClient?: boolean;
   /** Let the set start empty even if it once had data under its `dbpath` and all of it is gone. Default: false. */
   readonly acceptEmpty?: boolean;
   /** Virtual seconds that pass in a real second while no command is in progress. 0 stops time. Default: 1. */

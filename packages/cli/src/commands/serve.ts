@@ -28,6 +28,7 @@ import { ExitCodes, InputError, type Io } from '../io.ts';
 import { parseAll } from '../loaded.ts';
 import { type Dump, readDump } from '../loading/dump.ts';
 import { loadDump } from '../loading/loadDump.ts';
+import { checkSameSet, confForServe, membersWith } from '../mongodConf/confForServe.ts';
 import { painter } from '../painted.ts';
 import { checkRecordable, RecordingFile } from '../recordingFile.ts';
 import { findScenarios } from '../scenarioText.ts';
@@ -46,6 +47,10 @@ export interface ServeCommandOptions {
   readonly spares?: number;
   readonly port?: number;
   readonly bind?: string;
+  /** `MEMBER=HOST:PORT` each. */
+  readonly hostName?: readonly string[];
+  /** Clients of other machines are let in. */
+  readonly anyClient?: boolean;
   readonly replSet?: string;
   readonly dbpath?: string;
   /** The set may begin anew though all its data are gone. */
@@ -55,7 +60,7 @@ export interface ServeCommandOptions {
   readonly maxLead?: number;
   readonly seed?: number;
   readonly version?: MongodVersion;
-  /** A scenario file, whose set it is to be; its steps are not played. */
+  /** A scenario file, whose set it is to be; its steps are not played. Or a `mongod.conf`. */
   readonly config?: string;
   /** A file with what `rs.conf()` printed. */
   readonly replsetConfig?: string;
@@ -173,7 +178,7 @@ const REFUSALS = [DbpathInUseError, DbpathMismatchError, DataGoneError, RangeErr
 
 async function opened(settings: ServeOptions): Promise<ServedSet> {
   try {
-    return await ServedSet.open({ port: portOf(settings), ...settings });
+    return await ServedSet.open({ ...portOf(settings), ...settings });
   } catch (error) {
     if (error instanceof PortTakenError) throw new InputError(error.toldOf('--port'));
     if (error instanceof Error && REFUSALS.some((refusal) => error instanceof refusal))
@@ -182,9 +187,10 @@ async function opened(settings: ServeOptions): Promise<ServedSet> {
   }
 }
 
-/** MongoDB's own, unless the data are of a set that has its ports already. */
-function portOf({ dbpath }: ServeOptions): number {
-  return dbpath !== undefined && readSavedSet(dbpath) !== undefined ? 0 : DEFAULT_PORT;
+/** MongoDB's own, unless the data are of a set that has its ports already, or the members' names have theirs. */
+function portOf({ dbpath, hostNames }: ServeOptions): { readonly port?: number } {
+  if (hostNames !== undefined) return {};
+  return { port: dbpath !== undefined && readSavedSet(dbpath) !== undefined ? 0 : DEFAULT_PORT };
 }
 
 /** @throws InputError for what cannot be loaded, before the set begins */
@@ -197,17 +203,21 @@ function dumpOf(folder: string, { initiate }: ServeCommandOptions): Dump {
 async function serveOptions(options: ServeCommandOptions, io: Io): Promise<ServeOptions> {
   const { ci = false } = io;
   const { config, members, spares, bind, replSet, dbpath, acceptEmpty, version } = options;
-  checkOneSet(options);
+  const conf = confForServe(config, options, io);
+  checkOneSet(options, conf !== undefined);
   const printed =
     options.replsetConfig === undefined
       ? undefined
       : (await import('../importing/setOfConf.ts')).setOfConf(options.replsetConfig, version, io);
   const { speed, maxLead, seed, setParameter, anyUser, initiate, invariants = ci } = options;
-  const [file] = config === undefined ? [] : await parseAll(findScenarios([config]));
+  const [file] = config === undefined || conf !== undefined ? [] : await parseAll(findScenarios([config]));
+  if (config !== undefined && conf !== undefined) checkSameSet(config, conf, printed?.setName);
   const given: ServeOptions = {
     ...(members !== undefined && { members }),
     ...(spares !== undefined && { spares }),
     ...(bind !== undefined && { ip: bind }),
+    ...(options.hostName && { hostNames: Object.fromEntries(options.hostName.map(hostName)) }),
+    ...(options.anyClient && { anyClient: true }),
     ...(replSet !== undefined && { setName: replSet }),
     ...(dbpath !== undefined && { dbpath }),
     ...(speed !== undefined && { speed }),
@@ -222,6 +232,7 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
   };
   const parameters = {
     ...file?.scenario.options.parameters,
+    ...conf?.parameters,
     ...Object.fromEntries((setParameter ?? []).map(parameter)),
     ...(anyUser && { anyUserPasswords: anyUser }),
   };
@@ -231,17 +242,25 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
   if (replSet === '') throw new InputError('--replSet: a set has a name, such as rs0');
   checkVoters(options);
   checkPorts(
-    options,
+    { ...conf, ...options },
     (printed?.members as readonly unknown[] | undefined)?.length ?? file?.scenario.options.members.length,
   );
   const described = printed ?? (file && { ...withScenarioCosts(file.scenario.options), seed: file.scenario.seed });
-  return { ...described, ...(options.port !== undefined && { port: options.port }), ...given, parameters };
+  const port = options.port ?? conf?.port;
+  const served = {
+    ...described,
+    ...(conf?.replSet !== undefined && { setName: conf.replSet }),
+    ...(port !== undefined && { port }),
+    ...given,
+    parameters,
+  };
+  return conf === undefined ? served : { ...served, members: membersWith(conf, served.members ?? 3) };
 }
 
 /** The members are said once. */
-function checkOneSet({ replsetConfig, config, members }: ServeCommandOptions): void {
+function checkOneSet({ replsetConfig, config, members }: ServeCommandOptions, isMongodConf: boolean): void {
   if (replsetConfig === undefined) return;
-  const other = config !== undefined ? '--config' : members !== undefined ? '--members' : undefined;
+  const other = config !== undefined && !isMongodConf ? '--config' : members !== undefined ? '--members' : undefined;
   if (other !== undefined)
     throw new InputError(`--replset-config names the members, and so does ${other}; leave one out`);
 }
@@ -285,6 +304,14 @@ function parameter(text: string): [name: string, value: unknown] {
   return [text.slice(0, at), plain ? JSON.parse(value) : value];
 }
 
+/** `n1=mongo1:27017`; what the name may be, the set knows. */
+function hostName(text: string): [member: string, host: string] {
+  const at = text.indexOf('=');
+  if (at < 1 || at === text.length - 1)
+    throw new InputError(`--host-name takes MEMBER=HOST:PORT, such as n1=mongo1:27017, not ${text}`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
 /** The addresses of what is beside the members' ports. */
 interface Doors {
   readonly studio?: string | undefined;
@@ -297,6 +324,7 @@ class ServeReport {
   readonly #io: Io;
   readonly #json: boolean;
   readonly #quiet: boolean;
+  readonly #anyClient: boolean;
   readonly #chalk: InstanceType<typeof Chalk>;
   readonly #trace: number | undefined;
   readonly #doors: Doors;
@@ -304,7 +332,7 @@ class ServeReport {
 
   constructor(
     served: ServedSet,
-    { trace, force = false, json = false, quiet = false }: ServeCommandOptions,
+    { trace, force = false, json = false, quiet = false, anyClient = false }: ServeCommandOptions,
     io: Io,
     doors: Doors = {},
   ) {
@@ -315,6 +343,7 @@ class ServeReport {
     this.#chalk = new Chalk({ level: io.colours ? 1 : 0 });
     this.#trace = trace === undefined ? undefined : openToWrite(trace, 'trace', force);
     this.#quiet = quiet;
+    this.#anyClient = anyClient;
     const file = this.#trace;
     if (file !== undefined) served.set.onTrace((event) => writeSync(file, `${traceLine(event)}\n`));
   }
@@ -373,7 +402,10 @@ class ServeReport {
     }
     this.#say(this.#chalk.bold(uri));
     this.#say(members.map(({ name, host }) => `${name} ${host}`).join(', '));
-    this.#say(`on loopback only, because there is no authentication yet; seed ${set.seed}, speed ${pacer.speed}`);
+    const where = this.#anyClient
+      ? 'open to every client that reaches this machine, without access control'
+      : 'on loopback only, because there is no authentication yet';
+    this.#say(`${where}; seed ${set.seed}, speed ${pacer.speed}`);
     const { studio, control } = this.#doors;
     if (studio !== undefined) this.#say(`seen at ${studio}, anyone who has the whole address can control the set`);
     if (control !== undefined) this.#say(`controlled at ${control}, by anyone who has the whole address`);

@@ -41,5 +41,13 @@ export function otherFile(source: Source, what: string): ForeignFile | undefined
   }
   if (what === 'scenario' && !has('steps') && has('insert') && has('expireAfterSeconds'))
     return { message: 'this is a forecast, not a scenario', suggestion: 'give it to "replsim forecast"' };
+  if (has('steps') || !['scenario', 'forecast'].includes(what)) return undefined;
+  if (has('systemLog') || has('storage') || has('net') || has('replication'))
+    return { message: `this is a mongod.conf, not a ${what}`, suggestion: 'give it to "replsim serve --config"' };
+  if (has('members') && has('_id'))
+    return {
+      message: `this is a replica set config, as rs.conf() prints it, not a ${what}`,
+      suggestion: 'give it to "replsim serve --replset-config", or put it below "replicaSet: { config: … }"',
+    };
   return undefined;
 }

@@ -1,6 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { isOwnAddress } from './machineNames.ts';
 
+const EVERYWHERE = '0.0.0.0';
+
 /** A member's place on the network: a port that is open while its process runs. */
 export class MemberListener {
   readonly member: string;
@@ -12,12 +14,20 @@ export class MemberListener {
   #take: ((socket: Socket) => void) | undefined;
   #port: number;
   #isUnref = false;
+  /** Everybody is let in, at every address. */
+  readonly #anyClient: boolean;
 
-  private constructor(member: string, address: string, port: number) {
+  private constructor(member: string, address: string, port: number, anyClient: boolean) {
     this.member = member;
     this.address = address;
     this.#port = port;
-    this.#addServer(address);
+    this.#anyClient = anyClient;
+    this.#addServer(this.#own);
+  }
+
+  /** Where it listens first of all. */
+  get #own(): string {
+    return this.#anyClient ? EVERYWHERE : this.address;
   }
 
   #addServer(address: string): void {
@@ -31,10 +41,11 @@ export class MemberListener {
   /**
    * Opens a port for a member.
    * @param port 0 for any that is free
+   * @param anyClient from other machines, too; `address` is then only what this machine calls it by
    * @throws PortTakenError
    */
-  static async open(member: string, address: string, port: number): Promise<MemberListener> {
-    const listener = new MemberListener(member, address, port);
+  static async open(member: string, address: string, port: number, anyClient = false): Promise<MemberListener> {
+    const listener = new MemberListener(member, address, port, anyClient);
     await listener.reopen();
     return listener;
   }
@@ -61,7 +72,7 @@ export class MemberListener {
       if (server.listening) continue;
       const opened = listen(server, address, this.#port);
       // At another address than its own somebody else may be by now.
-      this.#port = await (address === this.address ? opened : opened.catch(() => this.#port));
+      this.#port = await (address === this.#own ? opened : opened.catch(() => this.#port));
     }
   }
 
@@ -70,7 +81,7 @@ export class MemberListener {
    * @param isOpen whether the process runs
    */
   async alsoAt(address: string, isOpen: boolean): Promise<void> {
-    if (this.#servers.has(address)) return;
+    if (this.#anyClient || this.#servers.has(address)) return;
     this.#addServer(address);
     if (isOpen) await this.reopen();
   }
@@ -88,8 +99,8 @@ export class MemberListener {
   }
 
   #onSocket(socket: Socket): void {
-    // Anybody who reaches a member may do everything: only this machine does, whatever its address.
-    if (!isOwnAddress(socket.remoteAddress ?? '')) socket.destroy();
+    // Anybody who reaches a member may do everything: only this machine does, whatever its address, unless somebody wants it otherwise.
+    if (!this.#anyClient && !isOwnAddress(socket.remoteAddress ?? '')) socket.destroy();
     else if (this.#take === undefined) this.#early.push(socket);
     else this.#take(socket);
   }

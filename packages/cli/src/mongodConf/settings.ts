@@ -1,0 +1,150 @@
+import type { MongodVersion } from '@replsim/protocol';
+
+/** What `replsim serve` takes from a `mongod.conf`. */
+export interface FromConf {
+  replSet?: string;
+  port?: number;
+  oplogSizeMB?: number;
+  oplogMinRetentionHours?: number;
+  readonly parameters: Record<string, unknown>;
+}
+
+/** What else matters when a setting is judged. */
+export interface Around {
+  readonly version: MongodVersion;
+  /** Clients may log in with the password of `--any-user`. */
+  readonly anyUser: boolean;
+}
+
+/** A setting that has an effect here: its value goes into `conf`. @returns what is wrong with the value */
+type Obeyed = (conf: FromConf, value: unknown) => string | undefined;
+/** Why a setting cannot be had here; undefined where its value asks for nothing that is missing. */
+type Judge = (value: unknown, around: Around) => string | undefined;
+
+/** What becomes of a setting: it is obeyed, or judged; what passes is listed as without effect, with `unused` as the reason. */
+export interface Fate {
+  readonly obey?: Obeyed;
+  readonly refuse?: Judge;
+  /** Undefined where nothing need be said. */
+  readonly unused?: string;
+}
+
+const PROCESS = 'it affects only how the process runs';
+const FILES = 'the storage engine here has no such option';
+const GONE = 'current releases do not have it';
+
+const only =
+  (allowed: readonly unknown[], why: string): Judge =>
+  (value) =>
+    allowed.includes(value) ? undefined : why;
+
+const number =
+  (name: 'port' | 'oplogSizeMB' | 'oplogMinRetentionHours', least: number, most: number, whole = true): Obeyed =>
+  (conf, value) => {
+    if (typeof value !== 'number' || value < least || value > most || (whole && !Number.isInteger(value)))
+      return `must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}, not ${JSON.stringify(value)}`;
+    conf[name] = value;
+    return undefined;
+  };
+
+const USERS =
+  'there is no access control here: remove it, or add --any-user PASSWORD, so that clients can log in with that password';
+const withUsers =
+  (harmless: readonly unknown[]): Judge =>
+  (value, { anyUser }) =>
+    anyUser || harmless.includes(value) ? undefined : USERS;
+
+const majorityReads: Judge = (value, { version }) =>
+  value === false
+    ? version === '4.4' || version === '3.2'
+      ? 'a set without majority read concern cannot be simulated; remove it'
+      : 'it was a startup option until 4.4, and always true since 5.0; remove it'
+    : undefined;
+
+/** Every setting of a `mongod.conf` by its path, and what becomes of it. A path that ends in `.*` stands for all below it. */
+export const SETTINGS: Readonly<Record<string, Fate>> = {
+  'replication.replSetName': {
+    obey: (conf, value) => {
+      if (typeof value !== 'string' || value === '') return `must be a name, not ${JSON.stringify(value)}`;
+      conf.replSet = value;
+      return undefined;
+    },
+  },
+  'replication.replSet': { refuse: () => 'the setting is called replication.replSetName' },
+  'replication.oplogSizeMB': { obey: number('oplogSizeMB', 0.001, 1e9, false) },
+  'replication.enableMajorityReadConcern': {
+    refuse: majorityReads,
+    unused: 'it was a startup option until 4.4, and is always true since 5.0',
+  },
+  'replication.secondaryIndexPrefetch': { unused: GONE },
+  'net.port': { obey: number('port', 0, 65_535) },
+  'net.bindIp': { unused: 'ports are open on loopback only; --bind sets another loopback address' },
+  'net.bindIpAll': { unused: 'ports are open on loopback only' },
+  'net.ipv6': { unused: '--bind ::1 listens on IPv6' },
+  'net.maxIncomingConnections': { unused: 'connections are not limited' },
+  'net.maxIncomingConnectionsOverride': { unused: 'connections are not limited' },
+  'net.wireObjectCheck': { refuse: only([true], 'documents from clients are always checked; remove it') },
+  'net.listenBacklog': { unused: PROCESS },
+  'net.serviceExecutor': { unused: PROCESS },
+  'net.transportLayer': { unused: PROCESS },
+  'net.unixDomainSocket.*': { unused: 'there are no Unix domain sockets' },
+  'net.compression.compressors': { unused: 'messages are not compressed' },
+  'net.http.*': { unused: GONE },
+  'net.tls.mode': { refuse: only(['disabled', 'allowTLS'], 'there is no TLS here; remove it, or set it to disabled') },
+  'net.tls.*': { unused: 'there is no TLS' },
+  'net.ssl.mode': { refuse: only(['disabled', 'allowSSL'], 'there is no TLS here; remove it, or set it to disabled') },
+  'net.ssl.*': { unused: 'there is no TLS' },
+  'storage.dbPath': { unused: 'the folder belongs to a mongod; --dbpath DIR stores the data of this set' },
+  'storage.engine': {
+    refuse: only(['wiredTiger'], 'members behave as with wiredTiger; other engines cannot be simulated'),
+  },
+  'storage.journal.enabled': { refuse: only([true], 'members of a replica set always have a journal; remove it') },
+  'storage.journal.commitIntervalMs': {
+    obey: (conf, value) => {
+      conf.parameters.journalCommitInterval = value;
+      return undefined;
+    },
+  },
+  'storage.oplogMinRetentionHours': { obey: number('oplogMinRetentionHours', 0, 1e6, false) },
+  'storage.syncPeriodSecs': {
+    obey: (conf, value) => {
+      conf.parameters.syncdelay = value;
+      return undefined;
+    },
+  },
+  'storage.directoryPerDB': { unused: FILES },
+  'storage.wiredTiger.*': { unused: FILES },
+  'storage.inMemory.*': { unused: FILES },
+  'storage.mmapv1.*': { unused: GONE },
+  'storage.queryableBackupMode': { refuse: only([false], 'a member cannot be started as a read-only backup') },
+  'storage.repairPath': { unused: FILES },
+  'storage.indexBuildRetry': { unused: GONE },
+  'storage.restore': { refuse: only([false], 'a member cannot be started from a selective restore') },
+  'security.authorization': { refuse: withUsers(['disabled']), unused: 'logging in is possible, and never required' },
+  'security.keyFile': { refuse: withUsers([]), unused: 'members trust each other' },
+  'security.clusterAuthMode': { refuse: withUsers([]), unused: 'members trust each other' },
+  'security.transitionToAuth': { unused: 'logging in is never required' },
+  'security.javascriptEnabled': {
+    refuse: only([false, true], 'must be true or false'),
+    unused: 'clients can never run JavaScript',
+  },
+  'security.redactClientLogData': { unused: PROCESS },
+  'security.clusterIpSourceAllowlist': { unused: 'members trust each other' },
+  'security.clusterIpSourceWhitelist': { unused: 'members trust each other' },
+  'security.sasl.*': { unused: 'clients log in with SCRAM' },
+  'security.ldap.*': { refuse: withUsers([]), unused: 'clients log in with SCRAM' },
+  'security.enableEncryption': { refuse: only([false], 'data are not encrypted; remove it') },
+  'security.encryptionCipherMode': { unused: FILES },
+  'security.encryptionKeyFile': { unused: FILES },
+  'security.kmip.*': { unused: FILES },
+  'operationProfiling.mode': {
+    refuse: only(['off'], 'the profiler cannot be on from the start; clients turn it on with db.setProfilingLevel()'),
+  },
+  'operationProfiling.*': { unused: 'clients set it with db.setProfilingLevel()' },
+  'sharding.*': { refuse: () => 'there is no sharding here; remove the section' },
+  'processManagement.*': { unused: PROCESS },
+  'systemLog.*': { unused: 'serve prints its transcript; `replsim run --logs` writes logs' },
+  'cloud.*': { unused: 'there is no monitoring service' },
+  'auditLog.*': { unused: 'there is no audit log' },
+  'snmp.*': { unused: 'there is no SNMP' },
+};
