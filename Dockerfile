@@ -12,11 +12,14 @@ RUN npm install --omit=dev --omit=peer --no-save ./replsim.tgz level@10
 
 FROM node:22-alpine
 COPY --from=installed /replsim/node_modules /replsim/node_modules
-RUN ln -s /replsim/node_modules/.bin/replsim /usr/local/bin/replsim && mkdir -p /data && chown node:node /data
+RUN ln -s /replsim/node_modules/.bin/replsim /usr/local/bin/replsim && mkdir -p /data/db && chown -R node:node /data
+COPY container /replsim/container
 USER node
 WORKDIR /project
 # Of a set served with --dbpath /data.
 VOLUME /data
 EXPOSE 27017-27019
-ENTRYPOINT ["replsim"]
+HEALTHCHECK --interval=5s --start-period=5s CMD ["node", "/replsim/container/health.mjs"]
+# A command of replsim, or what the official image of mongod is given: mongod --replSet rs0 --bind_ip_all.
+ENTRYPOINT ["/replsim/container/entrypoint.sh"]
 CMD ["serve"]

@@ -69,6 +69,8 @@ function ciRun(fails = 'none'): { lines: string[]; status: number | null } {
     chromium: say,
     'redis-server': say,
     parallel: say,
+    dpkg: ':',
+    php: say,
     docker: 'exit 1',
   };
   for (const [name, body] of Object.entries(bodies))
@@ -188,7 +190,10 @@ test('the container file is one that builders take, and serves as nobody in part
   expect(peerDependencies.level).toMatch(/^\^10\./);
   expect(stages.at(-2)).toMatch(/^FROM \S+alpine [\s\S]*\nRUN npm install .* \.\/replsim\.tgz level@10\n/);
   expect(last).toContain(`\nCOPY --from=installed /replsim/node_modules /replsim/node_modules\n`);
-  expect(last).toMatch(/\nUSER node\n[\s\S]*\nENTRYPOINT \["replsim"\]\nCMD \["serve"\]\n$/);
+  expect(last).toContain('\nCOPY container /replsim/container\nUSER node\n');
+  expect(last).toMatch(/\nENTRYPOINT \["\/replsim\/container\/entrypoint\.sh"\]\nCMD \["serve"\]\n$/);
+  for (const [path] of last.matchAll(/(?<=\/replsim\/)container\/[\w.]+/g))
+    expect(existsSync(join(root, path)), path).toBe(true);
 });
 
 test('what the container file copies is there, and not left out', () => {
@@ -205,3 +210,30 @@ test('what the container file copies is there, and not left out', () => {
     /npm pack --workspace=replsim\n[\s\S]*\nCOPY --from=build \/replsim\/replsim-\*\.tgz replsim\.tgz\n/,
   );
 });
+
+test('the compose files of the pages give the entrypoint commands that it understands', () => {
+  const files = blocks.filter(({ what }) => what === 'container').map(({ code }) => parse(code) as Compose);
+  expect(files).toHaveLength(2);
+  const programs = mkdtempSync(join(folder, 'compose-'));
+  writeFileSync(join(programs, 'replsim'), '#!/bin/sh\necho "$*"\n', { mode: 0o755 });
+  writeFileSync(join(programs, 'hostname'), '#!/bin/sh\necho mongo\n', { mode: 0o755 });
+  const begun = files.map(({ services }) => {
+    const [served] = Object.values(services).filter(({ image }) => image === 'replsim');
+    const env = {
+      ...process.env,
+      ...served!.environment,
+      TMPDIR: programs,
+      REPLSIM_INIT_FOLDER: join(programs, 'none'),
+      PATH: `${programs}${delimiter}${process.env.PATH}`,
+    };
+    return execFileSync(join(root, 'container/entrypoint.sh'), served!.command.split(' '), { env, encoding: 'utf8' });
+  });
+  expect(begun).toEqual([
+    'serve --members 1 --replSet rs0 --any-client --host-name n1=mongo:27017 --port 27017\n',
+    'serve --host-name n1=mongo1:27017 n2=mongo2:27017 n3=mongo3:27017\n',
+  ]);
+});
+
+interface Compose {
+  readonly services: Record<string, { image: string; command: string; environment?: Record<string, string> }>;
+}

@@ -1,0 +1,121 @@
+#!/bin/sh
+# Begins the container. A command meant for the official image of mongod becomes `replsim serve`; anything else is a command of replsim.
+set -eu
+here=$(dirname "$(readlink -f "$0")")
+init=${REPLSIM_INIT_FOLDER:-/docker-entrypoint-initdb.d}
+
+say() { echo "replsim: $*" >&2; }
+refuse() {
+  say "$*"
+  exit 2
+}
+
+case "${1-}" in
+  mongod) shift ;;
+  --help | -h | --version | -V) exec replsim "$@" ;;
+  -*) ;;
+  *) exec replsim "$@" ;;
+esac
+
+# What a mongod is told, in words of `replsim serve`. The words before the mark are still to be read; those behind it have been.
+port=27017 members=1 named='' anyone='' users='' unused='' access=''
+set -- "$@" '|'
+while [ "$1" != '|' ]; do
+  word=$1
+  shift
+  case $word in
+    --*=*)
+      # As two words from here on.
+      set -- "${word%%=*}" "${word#*=}" "$@"
+      continue
+      ;;
+  esac
+  value=$1
+  case $word in
+    --port | --members | --replSet | --dbpath | --config | -f | --setParameter | --host-name | --any-user | --bind_ip | --logpath | \
+      --keyFile | --wiredTigerCacheSizeGB | --storageEngine | --clusterAuthMode | --pidfilepath | --oplogSize)
+      [ "$value" != '|' ] || refuse "$word needs a value"
+      shift
+      ;;
+  esac
+  case $word in
+    --port) port=$value ;;
+    --members) members=$value ;;
+    --bind_ip_all) anyone=1 ;;
+    --bind_ip)
+      case $value in
+        localhost | 127.0.0.1 | ::1 | 127.0.0.1,::1 | localhost,::1) ;;
+        *) anyone=1 ;;
+      esac
+      ;;
+    --any-client) anyone=1 ;;
+    --host-name) named=1 && set -- "$@" --host-name "$value" ;;
+    --any-user) users=1 && set -- "$@" --any-user "$value" ;;
+    --config | -f) set -- "$@" --config "$value" ;;
+    --replSet | --dbpath | --setParameter) set -- "$@" "$word" "$value" ;;
+    --auth | --keyFile | --clusterAuthMode) access="$access $word" ;;
+    --oplogSize) refuse "--oplogSize: write replication.oplogSizeMB into a mongod.conf, and give that to --config" ;;
+    --storageEngine) [ "$value" = wiredTiger ] || refuse "--storageEngine $value: members behave as with wiredTiger" ;;
+    --shardsvr | --configsvr | --tlsMode | --sslMode) refuse "$word is not supported: there is no sharding and no TLS" ;;
+    --logpath | --wiredTigerCacheSizeGB | --pidfilepath) unused="$unused $word $value" ;;
+    --fork | --logappend | --journal | --noauth | --ipv6 | --directoryperdb | --nounixsocket | -v | -vv) unused="$unused $word" ;;
+    *) set -- "$@" "$word" ;;
+  esac
+done
+shift
+
+for name in MONGO_INITDB_ROOT_USERNAME MONGO_INITDB_ROOT_PASSWORD MONGO_INITDB_ROOT_USERNAME_FILE MONGO_INITDB_ROOT_PASSWORD_FILE; do
+  eval "[ -z \"\${$name-}\" ]" || access="$access $name"
+done
+if [ -n "$access" ] && [ -z "$users" ]; then
+  refuse "there is no access control yet, so these cannot be obeyed:$access. Remove them, or add \"--any-user PASSWORD\" to the command: clients can then log in with that password under any name"
+fi
+[ -z "$unused" ] || say "without effect:$unused"
+[ -z "$access" ] || say "logging in is possible, and never required:$access"
+
+scripts=''
+for file in "$init"/*; do
+  case $file in
+    "$init/*") ;;
+    *.js)
+      command -v mongosh >/dev/null ||
+        refuse "$file: mongosh runs such files, and this image does not have it; use an image built from this one that has mongosh"
+      scripts=1
+      ;;
+    *) refuse "$file: only files that end in .js are run, by mongosh" ;;
+  esac
+done
+
+# Other containers know this one by its name, as a mongod would call itself.
+if [ -n "$anyone" ]; then
+  set -- "$@" --any-client
+  if [ -z "$named" ]; then
+    i=0
+    while [ "$i" -lt "$members" ]; do
+      set -- "$@" --host-name "n$((i + 1))=$(hostname):$((port + i))"
+      i=$((i + 1))
+    done
+  fi
+fi
+# With names of their own, members listen at the ports of these.
+[ -n "$named" ] || set -- "$@" --port "$port"
+
+if [ -n "$scripts" ]; then
+  # The healthcheck waits for this file to go away.
+  : >"${TMPDIR:-/tmp}/replsim-initialising"
+  (
+    trap 'kill -TERM $$' EXIT
+    until node "$here/health.mjs" "$port" >/dev/null 2>&1; do
+      kill -0 $$ || exit 0
+      sleep 0.2
+    done
+    for file in "$init"/*.js; do
+      say "running $file"
+      mongosh --quiet "mongodb://127.0.0.1:$port/${MONGO_INITDB_DATABASE:-test}" "$file"
+    done
+    rm "${TMPDIR:-/tmp}/replsim-initialising"
+    trap - EXIT
+  ) &
+fi
+echo "$port" >"${TMPDIR:-/tmp}/replsim-port"
+exec replsim serve --members "$members" "$@"

@@ -1,0 +1,175 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { serve } from '../../packages/cli/test/serving.ts';
+
+// What the container begins with, as a process; `replsim`, `mongosh` and `hostname` only say what they were given.
+
+const entrypoint = fileURLToPath(new URL('../../container/entrypoint.sh', import.meta.url));
+const health = fileURLToPath(new URL('../../container/health.mjs', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'replsim-container-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let programs: string;
+let init: string;
+let temporary: string;
+
+beforeEach(() => {
+  const own = mkdtempSync(join(folder, 'test-'));
+  [programs, init, temporary] = ['programs', 'init', 'tmp'].map((name) => join(own, name)) as [string, string, string];
+  for (const each of [programs, init, temporary]) mkdirSync(each);
+  program('replsim', 'echo "$*"');
+  program('hostname', 'echo mongo');
+});
+
+function program(name: string, body: string): void {
+  writeFileSync(join(programs, name), `#!/bin/sh\n${body}\n`);
+  chmodSync(join(programs, name), 0o755);
+}
+
+function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const PATH = `${programs}${delimiter}${process.env.PATH}`;
+  return { ...process.env, PATH, REPLSIM_INIT_FOLDER: init, TMPDIR: temporary, ...more };
+}
+
+function begun(command: string, more?: Readonly<Record<string, string>>) {
+  const { stdout, stderr, status } = spawnSync(entrypoint, command === '' ? [] : command.split(' '), {
+    env: environment(more),
+    encoding: 'utf8',
+  });
+  return { stdout: stdout.trimEnd(), stderr, status };
+}
+
+describe('the command', () => {
+  test.for<[command: string, becomes: string]>([
+    ['serve', 'serve'],
+    ['run scenarios/startup --seed 2', 'run scenarios/startup --seed 2'],
+    ['--help', '--help'],
+    ['mongod', 'serve --members 1 --port 27017'],
+    ['mongod --replSet rs0', 'serve --members 1 --replSet rs0 --port 27017'],
+    ['--replSet rs0 --port 27117', 'serve --members 1 --replSet rs0 --port 27117'],
+    ['mongod --replSet=rs1 --port=4000', 'serve --members 1 --replSet rs1 --port 4000'],
+    [
+      'mongod --replSet rs0 --bind_ip_all',
+      'serve --members 1 --replSet rs0 --any-client --host-name n1=mongo:27017 --port 27017',
+    ],
+    [
+      '--replSet rs0 --bind_ip 0.0.0.0 --members 2',
+      'serve --members 2 --replSet rs0 --any-client --host-name n1=mongo:27017 --host-name n2=mongo:27018 --port 27017',
+    ],
+    ['mongod --replSet rs0 --bind_ip 127.0.0.1', 'serve --members 1 --replSet rs0 --port 27017'],
+    [
+      'mongod --bind_ip_all --members 2 --host-name n1=a:1 --host-name n2=b:2',
+      'serve --members 2 --host-name n1=a:1 --host-name n2=b:2 --any-client',
+    ],
+    ['mongod -f /etc/mongod.conf', 'serve --members 1 --config /etc/mongod.conf --port 27017'],
+    [
+      'mongod --setParameter ttlMonitorSleepSecs=5 --dbpath /data/db --speed 0',
+      'serve --members 1 --setParameter ttlMonitorSleepSecs=5 --dbpath /data/db --speed 0 --port 27017',
+    ],
+  ])('%s', ([command, becomes]) => {
+    expect(begun(command)).toEqual({ stdout: becomes, stderr: '', status: 0 });
+  });
+
+  test('what has no effect is listed once', () => {
+    const { stdout, stderr } = begun('mongod --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a');
+    expect(stdout).toBe('serve --members 1 --port 27017');
+    expect(stderr).toBe('replsim: without effect: --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a\n');
+  });
+
+  test.for<[command: string, message: string]>([
+    ['mongod --auth', 'there is no access control yet, so these cannot be obeyed: --auth'],
+    ['mongod --keyFile /key', 'cannot be obeyed: --keyFile'],
+    ['mongod --oplogSize 50', '--oplogSize: write replication.oplogSizeMB into a mongod.conf'],
+    ['mongod --storageEngine inMemory', '--storageEngine inMemory: members behave as with wiredTiger'],
+    ['mongod --shardsvr', '--shardsvr is not supported'],
+    ['mongod --replSet', '--replSet needs a value'],
+  ])('%s is refused', ([command, message]) => {
+    const { stdout, stderr, status } = begun(command);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('the variables of the official image', () => {
+  test('users are refused by name, unless they can log in by a password', () => {
+    const users = { MONGO_INITDB_ROOT_USERNAME: 'root', MONGO_INITDB_ROOT_PASSWORD: 'secret' };
+    const refused = begun('mongod', users);
+    expect(refused).toMatchObject({ stdout: '', status: 2 });
+    expect(refused.stderr).toContain('MONGO_INITDB_ROOT_USERNAME MONGO_INITDB_ROOT_PASSWORD. Remove them');
+    expect(begun('mongod --any-user secret', users)).toMatchObject({
+      stdout: 'serve --members 1 --any-user secret --port 27017',
+      status: 0,
+    });
+  });
+
+  test('files other than scripts for mongosh are refused, and these where there is no mongosh', () => {
+    const js = join(init, 'a.js');
+    writeFileSync(js, '');
+    // Only what the script itself needs.
+    for (const name of ['dirname', 'readlink', 'sh', 'node', 'rm', 'sleep']) {
+      const path = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
+      program(name, `exec ${path} "$@"`);
+    }
+    expect(begun('mongod', { PATH: programs })).toMatchObject({ stdout: '', status: 2 });
+    expect(begun('mongod', { PATH: programs }).stderr).toContain(`${js}: mongosh runs such files`);
+    writeFileSync(join(init, 'b.sh'), '');
+    program('mongosh', 'true');
+    expect(begun('mongod').stderr).toContain(`${join(init, 'b.sh')}: only files that end in .js are run`);
+  });
+});
+
+test('scripts run in order, in the database that is named, once there is a primary', async () => {
+  const serving = await serve('--port', '0', '--members', '1', '--quiet');
+  const { port } = new URL(serving.uri.replace('mongodb:', 'http:'));
+  writeFileSync(join(init, 'b.js'), '');
+  writeFileSync(join(init, 'a.js'), '');
+  const said = join(temporary, 'said');
+  program('mongosh', `echo "$*" >>${said}`);
+  program('replsim', `while [ -e ${temporary}/replsim-initialising ]; do sleep 0.1; done`);
+  const child = spawn(entrypoint, ['mongod', '--port', port], { env: environment({ MONGO_INITDB_DATABASE: 'shop' }) });
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+  const uri = `--quiet mongodb://127.0.0.1:${port}/shop`;
+  expect(readFileSync(said, 'utf8')).toBe(`${uri} ${init}/a.js\n${uri} ${init}/b.js\n`);
+  await serving.interrupt();
+});
+
+test('a script that fails ends the container', async () => {
+  const serving = await serve('--port', '0', '--members', '1', '--quiet');
+  const { port } = new URL(serving.uri.replace('mongodb:', 'http:'));
+  writeFileSync(join(init, 'a.js'), '');
+  program('mongosh', 'exit 1');
+  program('replsim', 'exec sleep 600');
+  const child = spawn(entrypoint, ['mongod', '--port', port], { env: environment() });
+  const signal = await new Promise((resolve) => child.once('close', (_code, signal) => resolve(signal)));
+  expect(signal).toBe('SIGTERM');
+  await serving.interrupt();
+});
+
+test('the healthcheck tells a set with a primary from one without, and from none', async () => {
+  const check = async (port: string) => {
+    const child = spawn(process.execPath, [health, port], { env: environment() });
+    let text = '';
+    child.stdout.on('data', (part) => {
+      text += part;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    return [code, text.trim()];
+  };
+  const serving = await serve('--port', '0', '--members', '1', '--quiet', '--speed', '0');
+  const { port } = new URL(serving.uri.replace('mongodb:', 'http:'));
+  expect(await check(port)).toEqual([0, 'the set has a primary']);
+  const client = new MongoClient(serving.uri);
+  await client
+    .db('admin')
+    .command({ replSetStepDown: 60, force: true })
+    .catch(() => {});
+  await client.close();
+  expect(await check(port)).toEqual([1, 'the set has no primary']);
+  await serving.interrupt();
+  expect(await check(port)).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+});
