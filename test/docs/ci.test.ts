@@ -201,10 +201,10 @@ test('what the container file copies is there, and not left out', () => {
   const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, files]) =>
     files!.split(' '),
   );
-  expect(copied).toEqual(['.']);
+  expect(copied).toEqual(['.', 'container']);
   const leftOut = read('.dockerignore').trim().split('\n');
   // What the build reads lies in packages, in scenarios (it plays some, and the page brings one), and at the top.
-  expect(leftOut.filter((path) => /^(packages|scenarios|\*\.|\w+\.json)/.test(path))).toEqual([]);
+  expect(leftOut.filter((path) => /^(packages|scenarios|container|\*\.|\w+\.json)/.test(path))).toEqual([]);
   // What one stage leaves is what the next takes.
   expect(read('Dockerfile')).toMatch(
     /npm pack --workspace=replsim\n[\s\S]*\nCOPY --from=build \/replsim\/replsim-\*\.tgz replsim\.tgz\n/,
