@@ -282,71 +282,62 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       )
       .action(async (path: string, options: ForecastCommandOptions) => done(await forecastCommand(path, options, io))),
   serve: (command, { io, done }) =>
-    command
-      .description('run a set on real ports of this machine, for drivers and mongosh')
-      .option('--members <n>', 'the number of members, 1 to 50 (default: 3)', natural)
-      .option(
-        '--spares <n>',
-        'the number of extra processes outside the config, for rs.add() (default: 0)',
-        wholeNumber,
-      )
-      .option('--port <n>', 'the port of the first member; the others use the ports after it (default: 27017)', port)
-      .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
-      .option(
-        '--host-name <member=host:port...>',
-        'how a member is called in the config, if clients know it by a name, as in n1=mongo1:27017',
-      )
-      .option(
-        '--any-client',
-        'listen on all addresses and accept clients of other machines; there is no access control',
-      )
-      .option('--replSet <name>', 'the name of the set (default: rs0)')
-      .option('--dbpath <dir>', 'store the data in this folder, one subfolder per member (default: in memory)')
-      .option('--accept-empty', 'start with empty members even if they had data before and all of it is gone')
-      .option('--speed <n>', 'virtual seconds per second while no command is running; 0 stops time (default: 1)', speed)
-      .option(
-        '--max-lead <duration>',
-        'at speed 1 and above: how far commands may move time ahead of the wall clock (default: 250ms)',
-        lead,
-      )
-      .option('--seed <n>', 'the seed of all randomness (default: 1)', wholeNumber)
-      .addOption(
-        new Option('--version <release>', 'the release of mongod to imitate (default: 8.0)').choices([
-          '8.0',
-          '8.2',
-          '7.0',
-          '6.0',
-          '4.4',
-          '3.2',
-        ]),
-      )
-      .option(
-        '--load <folder>',
-        'begin with the data of mongodump or mongoexport: DB/COLLECTION.bson, DB.COLLECTION.json',
-      )
-      .option('--config <file>', 'take the set from this scenario file, or the settings from this mongod.conf')
-      .option('--replset-config <file>', 'take the set from the output of rs.conf(), with ports of this machine')
-      .option('--setParameter <name=value...>', 'a startup parameter for every member')
-      .option('--any-user <password...>', 'let any user log in with this password; logging in is never required')
-      .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
-      .option('--record <file>', 'record what clients do as a scenario for replsim run')
-      .option('--trace <file>', 'write every event to a file, one line of JSON each')
-      .option('--studio <port>', 'serve the studio page for this set on this port; 0 for any free port', port)
-      .option(
-        '--control <port>',
-        'accept faults, jumps and questions over HTTP on this port; 0 for any free port',
-        port,
-      )
-      .option('--invariants', 'check the invariants, as run does (default when CI is set)')
-      .option('--no-invariants', 'do not check the invariants, even when CI is set')
-      .option('--no-ledger', 'do not keep track of acknowledged writes and which of them are lost')
-      .option('--force', 'overwrite existing --record and --trace files')
-      .option('--json', 'print events as lines of JSON')
-      .option('--quiet', 'do not print events, which is faster')
-      .action(async (options: ServeCommandOptions) => {
-        const { serveCommand } = await import('./commands/serve.ts');
-        done(await serveCommand(options, io));
-      }),
+    serveReports(
+      command
+        .description('run a set on real ports of this machine, for drivers and mongosh')
+        .option('--members <n>', 'the number of members, 1 to 50 (default: 3)', natural)
+        .option(
+          '--spares <n>',
+          'the number of extra processes outside the config, for rs.add() (default: 0)',
+          wholeNumber,
+        )
+        .option('--port <n>', 'the port of the first member; the others use the ports after it (default: 27017)', port)
+        .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
+        .option(
+          '--host-name <member=host:port...>',
+          'how a member is called in the config, if clients know it by a name, as in n1=mongo1:27017',
+        )
+        .option(
+          '--any-client',
+          'listen on all addresses and accept clients of other machines; there is no access control',
+        )
+        .option('--replSet <name>', 'the name of the set (default: rs0)')
+        .option('--dbpath <dir>', 'store the data in this folder, one subfolder per member (default: in memory)')
+        .option('--accept-empty', 'start with empty members even if they had data before and all of it is gone')
+        .option(
+          '--speed <n>',
+          'virtual seconds per second while no command is running; 0 stops time (default: 1)',
+          speed,
+        )
+        .option(
+          '--max-lead <duration>',
+          'at speed 1 and above: how far commands may move time ahead of the wall clock (default: 250ms)',
+          lead,
+        )
+        .option('--seed <n>', 'the seed of all randomness (default: 1)', wholeNumber)
+        .addOption(
+          new Option('--version <release>', 'the release of mongod to imitate (default: 8.0)').choices([
+            '8.0',
+            '8.2',
+            '7.0',
+            '6.0',
+            '4.4',
+            '3.2',
+          ]),
+        )
+        .option(
+          '--load <folder>',
+          'begin with the data of mongodump or mongoexport: DB/COLLECTION.bson, DB.COLLECTION.json',
+        )
+        .option('--config <file>', 'take the set from this scenario file, or the settings from this mongod.conf')
+        .option('--replset-config <file>', 'take the set from the output of rs.conf(), with ports of this machine')
+        .option('--setParameter <name=value...>', 'a startup parameter for every member')
+        .option('--any-user <password...>', 'let any user log in with this password; logging in is never required')
+        .option('--no-initiate', 'do not initiate the set; rs.initiate() does'),
+    ).action(async (options: ServeCommandOptions) => {
+      const { serveCommand } = await import('./commands/serve.ts');
+      done(await serveCommand(options, io));
+    }),
   control: (command, { io, done }) =>
     command
       .description('do something to a set that replsim serve --control serves, or ask it something')
@@ -392,3 +383,18 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         done((await import('./commands/completion.ts')).completionCommand(shell, program, io)),
       ),
 };
+
+/** What a served set tells, and to whom. */
+function serveReports(command: Command): Command {
+  return command
+    .option('--record <file>', 'record what clients do as a scenario for replsim run')
+    .option('--trace <file>', 'write every event to a file, one line of JSON each')
+    .option('--studio <port>', 'serve the studio page for this set on this port; 0 for any free port', port)
+    .option('--control <port>', 'accept faults, jumps and questions over HTTP on this port; 0 for any free port', port)
+    .option('--invariants', 'check the invariants, as run does (default when CI is set)')
+    .option('--no-invariants', 'do not check the invariants, even when CI is set')
+    .option('--no-ledger', 'do not keep track of acknowledged writes and which of them are lost')
+    .option('--force', 'overwrite existing --record and --trace files')
+    .option('--json', 'print events as lines of JSON')
+    .option('--quiet', 'do not print events, which is faster');
+}

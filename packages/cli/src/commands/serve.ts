@@ -201,35 +201,15 @@ function dumpOf(folder: string, { initiate }: ServeCommandOptions): Dump {
 
 /** What the file says, and over it what the command line does. */
 async function serveOptions(options: ServeCommandOptions, io: Io): Promise<ServeOptions> {
-  const { ci = false } = io;
-  const { config, members, spares, bind, replSet, dbpath, acceptEmpty, version } = options;
+  const { config, replSet, dbpath, version, setParameter, anyUser } = options;
   const conf = confForServe(config, options, io);
   checkOneSet(options, conf !== undefined);
   const printed =
     options.replsetConfig === undefined
       ? undefined
       : (await import('../importing/setOfConf.ts')).setOfConf(options.replsetConfig, version, io);
-  const { speed, maxLead, seed, setParameter, anyUser, initiate, invariants = ci } = options;
   const [file] = config === undefined || conf !== undefined ? [] : await parseAll(findScenarios([config]));
   if (config !== undefined && conf !== undefined) checkSameSet(config, conf, printed?.setName);
-  const given: ServeOptions = {
-    ...(members !== undefined && { members }),
-    ...(spares !== undefined && { spares }),
-    ...(bind !== undefined && { ip: bind }),
-    ...(options.hostName && { hostNames: Object.fromEntries(options.hostName.map(hostName)) }),
-    ...(options.anyClient && { anyClient: true }),
-    ...(replSet !== undefined && { setName: replSet }),
-    ...(dbpath !== undefined && { dbpath }),
-    ...(speed !== undefined && { speed }),
-    ...(maxLead !== undefined && { maxLeadMs: maxLead }),
-    ...(seed !== undefined && { seed }),
-    ...(version !== undefined && { version }),
-    ...(initiate === false && { initiate }),
-    ...(options.ledger === false && { ledger: false }),
-    invariants,
-    ...(acceptEmpty && { acceptEmpty }),
-    ...((options.studio !== undefined || options.control !== undefined) && { causes: true }),
-  };
   const parameters = {
     ...file?.scenario.options.parameters,
     ...conf?.parameters,
@@ -251,10 +231,34 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
     ...described,
     ...(conf?.replSet !== undefined && { setName: conf.replSet }),
     ...(port !== undefined && { port }),
-    ...given,
+    ...asked(options, io),
     parameters,
   };
   return conf === undefined ? served : { ...served, members: membersWith(conf, served.members ?? 3) };
+}
+
+/** What the command line asks for by itself. */
+function asked(options: ServeCommandOptions, { ci = false }: Io): ServeOptions {
+  const { members, spares, bind, replSet, dbpath, acceptEmpty, version } = options;
+  const { speed, maxLead, seed, initiate, invariants = ci } = options;
+  return {
+    ...(members !== undefined && { members }),
+    ...(spares !== undefined && { spares }),
+    ...(bind !== undefined && { ip: bind }),
+    ...(options.hostName && { hostNames: Object.fromEntries(options.hostName.map(hostName)) }),
+    ...(options.anyClient && { anyClient: true }),
+    ...(replSet !== undefined && { setName: replSet }),
+    ...(dbpath !== undefined && { dbpath }),
+    ...(speed !== undefined && { speed }),
+    ...(maxLead !== undefined && { maxLeadMs: maxLead }),
+    ...(seed !== undefined && { seed }),
+    ...(version !== undefined && { version }),
+    ...(initiate === false && { initiate }),
+    ...(options.ledger === false && { ledger: false }),
+    invariants,
+    ...(acceptEmpty && { acceptEmpty }),
+    ...((options.studio !== undefined || options.control !== undefined) && { causes: true }),
+  };
 }
 
 /** The members are said once. */
