@@ -281,7 +281,7 @@ const STORAGE_ORDER = [
 ];
 const SERVER_ORDER = [
   // A set that is served: what is asked of it, and how it begins.
-  'servedSet openSet beginning resumedOptions losses savedSet serveOptions',
+  'servedSet openSet beginning memberPlaces resumedOptions losses savedSet serveOptions',
   // How arguments are read that others take for it.
   'limitArguments mongodArguments',
   // What is waited for, and watched.
