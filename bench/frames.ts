@@ -19,7 +19,17 @@ const FRAME_MS = 1000 / 60;
 export const UNTHROTTLED = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
 /** Goes to as many instants all over the run, one a frame, as a hand on the timeline would. */
-export async function scrubbed(page: Page, count: number): Promise<Frames> {
+export function scrubbed(page: Page, count: number): Promise<Frames> {
+  return watched(page, count, SCRUB);
+}
+
+/** Plays at automatic tempo from some instants of the run on, as many frames in all. */
+export function playing(page: Page, count: number): Promise<Frames> {
+  return watched(page, count, PLAY);
+}
+
+/** @param script a function of the page: as many frames, and how long each took */
+async function watched(page: Page, count: number, script: string): Promise<Frames> {
   const door = await page.context().newCDPSession(page);
   await door.send('Performance.enable', { timeDomain: 'threadTicks' });
   const workedMs = async () => {
@@ -27,7 +37,7 @@ export async function scrubbed(page: Page, count: number): Promise<Frames> {
     return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
   };
   const before = await workedMs();
-  const frames = framesOf((await page.evaluate(`(${SCRUB})(${count})`)) as number[]);
+  const frames = framesOf((await page.evaluate(`(${script})(${count})`)) as number[]);
   const cpuMs = ((await workedMs()) - before) / count;
   await door.detach();
   return { ...frames, cpuMs };
@@ -47,6 +57,34 @@ const SCRUB = `async (count) => {
     timeline.dispatchEvent(new PointerEvent('pointerdown', at));
     await frame();
     took.push(performance.now() - begun);
+  }
+  return took;
+}`;
+
+/** The space bar plays, and stops. */
+const PLAY = `async (count) => {
+  const timeline = document.querySelector('.timeline');
+  const { left, top, width } = timeline.getBoundingClientRect();
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const turn = async (isOn) => {
+    const isPlaying = document.querySelector('[aria-label="pause time"]') !== null;
+    if (isPlaying !== isOn) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }));
+    await frame();
+  };
+  const took = [];
+  for (const share of [0.05, 0.25, 0.35, 0.6, 0.8]) {
+    const at = { clientX: left + 64 + share * (width - 74), clientY: top + 2, bubbles: true };
+    timeline.dispatchEvent(new PointerEvent('pointerdown', { ...at, buttons: 1 }));
+    timeline.dispatchEvent(new PointerEvent('pointerup', at));
+    await frame();
+    await turn(true);
+    let last = await frame();
+    for (let i = 0; i < count / 5; i++) {
+      const now = await frame();
+      took.push(now - last);
+      last = now;
+    }
+    await turn(false);
   }
   return took;
 }`;

@@ -3,13 +3,17 @@ import { toFragment } from '@replsim/studio/fragment';
 import { History } from '@replsim/studio/history';
 import { ScenarioPlayer } from '@replsim/studio/player';
 import { type Browser, chromium } from 'playwright-core';
-import { framesSinceStart, framesText, scrubbed, UNTHROTTLED, WATCH_FRAMES } from './frames.ts';
+import { type Frames, framesSinceStart, framesText, playing, scrubbed, UNTHROTTLED, WATCH_FRAMES } from './frames.ts';
 import { LONG_RUN } from './longRun.ts';
-import { timed } from './measure.ts';
+import { median, timed } from './measure.ts';
+import { emptyPageMs, startPageMs } from './startPage.ts';
 
 const PAGE = new URL('../../packages/studio/dist/site/index.html', import.meta.url);
 const CHROMIUM = '/usr/bin/chromium';
 const SCRUBS = 400;
+const STARTS = 5;
+/** Unit: ms. */
+const AIM_OF_FRAME = 16.7;
 const LOOKS = 2000;
 
 /** What the studio's page needs for a frame on a run of more than 200,000 trace events, and for the run. */
@@ -17,7 +21,7 @@ export async function studio(): Promise<readonly string[]> {
   const { lines, seconds } = await inNode();
   if (!existsSync(CHROMIUM))
     return [...lines, `studio: frames are not measured, as there is no Chromium at ${CHROMIUM}`];
-  return [...lines, ...(await scrubbing()), ...(await handingOver(seconds))];
+  return [...lines, await starting(), ...(await framesOf()), ...(await handingOver(seconds))];
 }
 
 async function inNode(): Promise<{ readonly lines: readonly string[]; readonly seconds: number }> {
@@ -50,26 +54,57 @@ async function inNode(): Promise<{ readonly lines: readonly string[]; readonly s
   };
 }
 
-async function scrubbing(): Promise<readonly string[]> {
+/** A browser begins with an empty page and with ours, in turns, so that both meet the same machine. */
+async function starting(): Promise<string> {
+  const [ours, empty]: [number[], number[]] = [[], []];
+  for (let i = 0; i < STARTS; i++) {
+    ours.push(await withPage([], (browser) => startPageMs(browser, PAGE.href)));
+    empty.push(await withPage([], emptyPageMs));
+  }
+  const [millis, floor] = [median(ours), median(empty)];
+  const parts = [`aim: 1,000`, `floor ${Math.round(floor)} (an empty page), ratio ${(millis / floor).toFixed(1)}`];
+  return figure('studio: until Kill the primary can be pressed', `${Math.round(millis)} ms; ${parts.join('; ')}`);
+}
+
+async function framesOf(): Promise<readonly string[]> {
   return withPage(UNTHROTTLED, async (browser) => {
     const page = await opened(browser);
-    await scrubbed(page, SCRUBS / 4);
-    return [`${'studio: scrubbing to and fro'.padEnd(52)} ${framesText(await scrubbed(page, SCRUBS))}`];
+    const lines: string[] = [];
+    const kinds: Readonly<Record<string, (count: number) => Promise<Frames>>> = {
+      'studio: scrubbing to and fro': (count) => scrubbed(page, count),
+      'studio: playing at automatic tempo': (count) => playing(page, count),
+    };
+    for (const [name, watch] of Object.entries(kinds)) {
+      // Once for the compiler.
+      await watch(SCRUBS / 4);
+      lines.push(`${name.padEnd(52)} ${framesText(await watch(SCRUBS))}; aim: p95 ${AIM_OF_FRAME}`);
+    }
+    return lines;
   });
 }
 
-async function handingOver(secondsInNode: number): Promise<readonly string[]> {
-  return withPage([], async (browser) => {
+/** @param secondsBefore what the run took in Node just before */
+async function handingOver(secondsBefore: number): Promise<readonly string[]> {
+  const { took, apart } = await withPage([], async (browser) => {
     const page = await opened(browser);
-    const took = (await page.evaluate('performance.getEntriesByName("run", "measure")[0].duration')) as number;
-    const apart = await framesSinceStart(page);
-    const ratio = (took / 1000 / secondsInNode).toFixed(2);
-    return [
-      `${'studio: while the worker hands the run over'.padEnd(52)} ${framesText(apart)}`,
-      `${'studio: the run in the worker, beside its page'.padEnd(52)} ${Math.round(took).toString().padStart(12)} ms; floor ${Math.round(1000 * secondsInNode)} (Node), ratio ${ratio}`,
-    ];
+    const duration = (await page.evaluate('performance.getEntriesByName("run", "measure")[0].duration')) as number;
+    return { took: duration, apart: await framesSinceStart(page) };
   });
+  const secondsAfter = (await inNode()).seconds;
+  const floor = 500 * (secondsBefore + secondsAfter);
+  const parts = [
+    `floor ${Math.round(floor)} (Node, before and after)`,
+    `ratio ${(took / floor).toFixed(2)}`,
+    'aim: 1.5',
+  ];
+  return [
+    `${'studio: while the worker hands the run over'.padEnd(52)} ${framesText(apart)}`,
+    figure('studio: the run in the worker, beside its page', `${Math.round(took)} ms; ${parts.join('; ')}`),
+  ];
 }
+
+const figure = (name: string, text: string) =>
+  `${name.padEnd(52)} ${text.replace(/^\S+/, (value) => value.padStart(12))}`;
 
 async function withPage<T>(args: readonly string[], does: (browser: Browser) => Promise<T>): Promise<T> {
   const browser = await chromium.launch({

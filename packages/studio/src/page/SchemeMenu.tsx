@@ -3,14 +3,14 @@ import Monitor from 'lucide-react/icons/monitor';
 import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import * as Menu from 'radix-ui/dropdown-menu';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { SCHEMES, type Scheme, useScheme } from './useScheme.ts';
 
 const ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 const NAMES: Readonly<Record<Scheme, string>> = { system: 'as the system', light: 'light', dark: 'dark' };
 
-/** Light or dark. */
-export function SchemeMenu(): ReactNode {
+/** Light or dark; nothing of it changes with the instant. */
+export const SchemeMenu = memo(function SchemeMenu(): ReactNode {
   const [scheme, choose] = useScheme();
   const Icon = ICONS[scheme];
   return (
@@ -34,4 +34,4 @@ export function SchemeMenu(): ReactNode {
       </Menu.Portal>
     </Menu.Root>
   );
-}
+});

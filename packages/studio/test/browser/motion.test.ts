@@ -38,7 +38,7 @@ test('who wants no motion sees each moment, and nothing between', async () => {
   const moments = [...momentsOf([history]).filter((micros) => micros > 0), history.endMicros];
   const page = await opener.open({ text: TEXT, atMicros: 0 });
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.keyboard.press('Home');
+  await page.locator('.timeline').press('Home');
   await page.getByText(`${formatInstant(0)} of`).waitFor();
   await page.evaluate(WATCH);
   await page.keyboard.press('Space');

@@ -1,5 +1,6 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, type Ref, useMemo } from 'react';
 import { Tip } from './Tip.tsx';
+import { useQuiet } from './useQuiet.ts';
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: 'quiet' | 'strong' | 'ask';
@@ -26,7 +27,12 @@ interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /** A button that is nothing but an icon, and says what it does. */
-export function IconButton({ label, keys, isPressed, className = '', ...rest }: IconProps): ReactNode {
+export function IconButton(given: IconProps): ReactNode {
+  const quiet = useQuiet(given);
+  return useMemo(() => iconButton(quiet), [quiet]);
+}
+
+function iconButton({ label, keys, isPressed, className = '', ...rest }: IconProps): ReactNode {
   return (
     <Tip text={label} keys={keys}>
       <button

@@ -1,6 +1,7 @@
 import CheckMark from 'lucide-react/icons/check';
 import * as Checkbox from 'radix-ui/checkbox';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
+import { useQuiet } from './useQuiet.ts';
 
 interface Props {
   readonly label: string;
@@ -9,8 +10,13 @@ interface Props {
 }
 
 /** Something that is so or not. */
-export function Check({ label, isOn, onTurn }: Props): ReactNode {
+export function Check(given: Props): ReactNode {
   const id = useId();
+  const quiet = useQuiet(given);
+  return useMemo(() => check(id, quiet), [id, quiet]);
+}
+
+function check(id: string, { label, isOn, onTurn }: Props): ReactNode {
   return (
     <span className="check">
       <Checkbox.Root id={id} className="check-box" checked={isOn} onCheckedChange={(next) => onTurn(next === true)}>

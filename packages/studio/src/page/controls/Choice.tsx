@@ -1,7 +1,8 @@
 import Check from 'lucide-react/icons/check';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import * as Select from 'radix-ui/select';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
+import { useQuiet } from './useQuiet.ts';
 
 export interface Option {
   readonly value: string;
@@ -21,8 +22,13 @@ interface Props {
 const NOTHING = ' ';
 
 /** One of several. */
-export function Choice({ label, isBare = false, value, options, onChoose }: Props): ReactNode {
+export function Choice(given: Props): ReactNode {
   const id = useId();
+  const quiet = useQuiet(given);
+  return useMemo(() => choice(id, quiet), [id, quiet]);
+}
+
+function choice(id: string, { label, isBare = false, value, options, onChoose }: Props): ReactNode {
   return (
     <span className="choice">
       <span id={id} className={isBare ? 'heard' : 'label'}>

@@ -1,6 +1,7 @@
 import CircleHelp from 'lucide-react/icons/circle-question-mark';
 import * as Popover from 'radix-ui/popover';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { useQuiet } from './useQuiet.ts';
 
 interface Props {
   /** What it explains. */
@@ -9,7 +10,12 @@ interface Props {
 }
 
 /** What signs and colours mean, for whoever asks. */
-export function LegendButton({ of, children }: Props): ReactNode {
+export function LegendButton(given: Props): ReactNode {
+  const quiet = useQuiet(given);
+  return useMemo(() => legendButton(quiet), [quiet]);
+}
+
+function legendButton({ of, children }: Props): ReactNode {
   return (
     <Popover.Root>
       <Popover.Trigger className="button icon" aria-label={`what ${of} mean`}>

@@ -1,6 +1,7 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useMemo } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { kept } from '../kept.ts';
+import { useQuiet } from './useQuiet.ts';
 
 interface Props {
   /** Under this name it is remembered how somebody has parted it. */
@@ -12,7 +13,12 @@ interface Props {
 }
 
 /** Two panels that share a room, as somebody likes. */
-export function Split({ id, orientation, sizes, children }: Props): ReactNode {
+export function Split(given: Props): ReactNode {
+  const quiet = useQuiet(given);
+  return useMemo(() => <QuietSplit {...quiet} />, [quiet]);
+}
+
+function QuietSplit({ id, orientation, sizes, children }: Props): ReactNode {
   // Elements refer to each other by them: no spaces.
   const ids = [`${id}-1`, `${id}-2`];
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
