@@ -118,6 +118,8 @@ test('a process that refuses to start is not there, and time goes on', async () 
         oplogTruncations: 0,
         keepsOplog: undefined,
         recovered: { hasReplSetConfig: false },
+        electable: false,
+        barredUntilMicros: 0,
         durable: undefined,
         step: () => [],
         ask: (command) => command,
