@@ -63,7 +63,13 @@ const GROUPS: readonly (readonly [text: string, entries: readonly Entry[]])[] = 
   ],
   [
     'Inside',
-    ['guide/architecture.md', 'guide/change-it.md', 'guide/performance.md', 'inside/contributing.md', ['This site', 'inside/site.md']],
+    [
+      'guide/architecture.md',
+      'guide/change-it.md',
+      'guide/performance.md',
+      'inside/contributing.md',
+      ['This site', 'inside/site.md'],
+    ],
   ],
 ];
 
