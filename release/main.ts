@@ -5,14 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import getChangesets from '@changesets/read';
 import { released } from './changelog.ts';
+import { PACKAGE_FILE, withOwner } from './owner.ts';
 import { statementOf } from './statement.ts';
 
 // Makes a release, and publishes nothing. `npm run release` takes the changesets: it sets the versions, gives the changelog's
 // unreleased section its number, and packs. With `--pack` it only packs what the repository says, as CI does before it publishes.
+// With `--owner NAME` it only writes who owns the repository on GitHub, wherever a file says so.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = join(root, 'release/dist/packed');
-const { values } = parseArgs({ options: { pack: { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { pack: { type: 'boolean', default: false }, owner: { type: 'string' } } });
 
 const inRoot = (program: string, ...args: readonly string[]) =>
   execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
@@ -51,5 +53,18 @@ function pack(): void {
   console.log(`${join(OUT, file)}\n${beside}`);
 }
 
-if (!values.pack) await takeChangesets();
-pack();
+function setOwner(owner: string): void {
+  const packageFile = read(PACKAGE_FILE);
+  for (const path of inRoot('git', 'ls-files', '*.md', '*.json').trim().split('\n')) {
+    const changed = withOwner(read(path), packageFile, owner);
+    if (changed === read(path)) continue;
+    writeFileSync(join(root, path), changed);
+    console.log(`wrote ${path}`);
+  }
+}
+
+if (values.owner !== undefined) setOwner(values.owner);
+else {
+  if (!values.pack) await takeChangesets();
+  pack();
+}

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { noFolderAt, plain, readText, shown } from '../files.ts';
 import { diskFailure, ExitCodes, InputError, type Io } from '../io.ts';
 import { CI_FILES, type CiServer, type FirstFile, SCENARIO, SCRIPT } from '../starting/firstFiles.ts';
-import { newPackageFile, withScript } from '../starting/packageFile.ts';
+import { newPackageFile, TARBALL, withScript } from '../starting/packageFile.ts';
 
 export interface InitOptions {
   readonly ci?: CiServer | 'none';
@@ -19,7 +19,9 @@ export function initCommand(folder = '.', { ci = 'github' }: InitOptions, io: Io
     const addScript = scriptOf(join(folder, 'package.json'));
     const files = [SCENARIO, ...(ci === 'none' ? [] : [CI_FILES[ci]])];
     for (const file of files) io.out(`${written(folder, file)}\n`);
-    io.out(`${addScript()}\n`);
+    const { said, fromTarball } = addScript();
+    io.out(`${said}\n`);
+    if (fromTarball && !existsSync(join(folder, TARBALL))) io.out(missingTarball(folder));
   } catch (error) {
     const { code, path = folder } = error as NodeJS.ErrnoException;
     if (code === undefined || diskFailure(error) !== undefined) throw error;
@@ -40,20 +42,36 @@ function written(folder: string, { path, what, text }: FirstFile): string {
   return `wrote ${shown(file)}: ${what}`;
 }
 
+/** What CI installs too must lie in the project. */
+function missingTarball(folder: string): string {
+  return (
+    `\nreplsim is not in a registry yet: copy ${TARBALL} to ${shown(folder)} and commit it. ` +
+    'In a checkout of replsim, "npm run release -- --pack" makes it.\n'
+  );
+}
+
+/** What became of a `package.json`. */
+interface Added {
+  readonly said: string;
+  /** Whether npm takes replsim from the tarball. */
+  readonly fromTarball: boolean;
+}
+
 /** Reads a `package.json`, if there is one. @returns what writes it, and says so */
-function scriptOf(path: string): () => string {
+function scriptOf(path: string): () => Added {
   const said = `npm run ${SCRIPT.name}`;
   if (!existsSync(path)) {
     return () => {
-      writeFileSync(path, newPackageFile(), { flag: 'wx' });
-      return `wrote ${shown(path)}: ${said}`;
+      const { text, fromTarball } = newPackageFile();
+      writeFileSync(path, text, { flag: 'wx' });
+      return { said: `wrote ${shown(path)}: ${said}`, fromTarball };
     };
   }
   const before = readText(path);
-  const { text, kept } = withScript(before);
+  const { text, kept, fromTarball } = withScript(before);
   return () => {
     if (text !== before) writeFileSync(path, text);
-    if (kept === undefined) return `added to ${shown(path)}: ${said}`;
-    return `kept the script "${SCRIPT.name}" of ${shown(path)}: ${kept}`;
+    if (kept === undefined) return { said: `added to ${shown(path)}: ${said}`, fromTarball };
+    return { said: `kept the script "${SCRIPT.name}" of ${shown(path)}: ${kept}`, fromTarball };
   };
 }

@@ -80,7 +80,7 @@ async function refuseOtherRelease(desk: Desk): Promise<void> {
   const queued = await desk.read();
   if (queued !== undefined && queued.question.replsim !== VERSION)
     throw new InputError(
-      `the queue is for workers of replsim ${queued.question.replsim}, and this is ${VERSION}, whose runs are others: install replsim@${queued.question.replsim}`,
+      `the queue is for workers of replsim ${queued.question.replsim}, and this is ${VERSION}, whose runs are others: install replsim ${queued.question.replsim} from its tarball`,
     );
 }
 

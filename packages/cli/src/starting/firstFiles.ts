@@ -47,7 +47,7 @@ jobs:
         with:
           node-version: 22
       - run: npm install
-      - run: npx replsim run scenarios --reporter pretty --reporter github --reporter html --output scenarios.html
+      - run: npx --no-install replsim run scenarios --reporter pretty --reporter github --reporter html --output scenarios.html
       - uses: actions/upload-artifact@v4
         if: \${{ !cancelled() }}
         with:
@@ -62,7 +62,7 @@ jobs:
   image: node:22-alpine
   script:
     - npm install
-    - npx replsim run scenarios --reporter pretty --reporter junit --output scenarios.xml --reporter html --output scenarios.html
+    - npx --no-install replsim run scenarios --reporter pretty --reporter junit --output scenarios.xml --reporter html --output scenarios.html
   artifacts:
     when: always
     paths: [scenarios.html]
@@ -81,7 +81,7 @@ jobs:
     stage('Scenarios') {
       steps {
         sh 'npm install'
-        sh 'npx replsim run scenarios --reporter pretty --reporter junit --output scenarios.xml --reporter html --output scenarios.html'
+        sh 'npx --no-install replsim run scenarios --reporter pretty --reporter junit --output scenarios.xml --reporter html --output scenarios.html'
       }
     }
   }

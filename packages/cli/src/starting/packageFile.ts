@@ -2,6 +2,12 @@ import { InputError } from '../io.ts';
 import { VERSION } from '../version.ts';
 import { SCRIPT } from './firstFiles.ts';
 
+/**
+ * What a project's `replsim` is, beside its `package.json`. The name alone would let npm install whatever somebody has published
+ * under it; a registry does not have ours yet.
+ */
+export const TARBALL = `replsim-${VERSION}.tgz`;
+
 /** What of a `package.json` matters here. */
 interface PackageFile {
   scripts?: Record<string, string>;
@@ -14,11 +20,13 @@ export interface WithScript {
   readonly text: string;
   /** Whose script of this name it has already; undefined where ours was added. */
   readonly kept: string | undefined;
+  /** Whether npm takes replsim from the tarball. */
+  readonly fromTarball: boolean;
 }
 
 /** A `package.json` for a project that has none. */
-export function newPackageFile(): string {
-  return withScript('{\n  "private": true\n}\n').text;
+export function newPackageFile(): WithScript {
+  return withScript('{\n  "private": true\n}\n');
 }
 
 /** @param text as it is, whose order and indentation stay @throws InputError if it is none */
@@ -26,12 +34,13 @@ export function withScript(text: string): WithScript {
   const file = parsed(text);
   const kept = file.scripts?.[SCRIPT.name];
   const scripts = kept === undefined ? { ...file.scripts, [SCRIPT.name]: SCRIPT.command } : file.scripts;
-  const hasReplsim = [file.dependencies, file.devDependencies].some((each) => each?.replsim !== undefined);
-  const devDependencies = hasReplsim ? file.devDependencies : { ...file.devDependencies, replsim: `^${VERSION}` };
+  const ours = `file:${TARBALL}`;
+  const theirs = file.dependencies?.replsim ?? file.devDependencies?.replsim;
+  const devDependencies = theirs === undefined ? { ...file.devDependencies, replsim: ours } : file.devDependencies;
   const changed = { ...file, ...(scripts && { scripts }), ...(devDependencies && { devDependencies }) };
   const [, indentation = '  '] = /^[{[]\r?\n([ \t]+)/.exec(text) ?? [];
   const end = /\r?\n$/.exec(text)?.[0] ?? '';
-  return { text: JSON.stringify(changed, undefined, indentation) + end, kept };
+  return { text: JSON.stringify(changed, undefined, indentation) + end, kept, fromTarball: (theirs ?? ours) === ours };
 }
 
 function parsed(text: string): PackageFile {
