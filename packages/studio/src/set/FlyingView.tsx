@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
+import { clearWay } from './clear.ts';
 import type { Flying, MessageKind } from './flying.ts';
-import type { Places, Point } from './places.ts';
+import type { Places } from './places.ts';
 import { tenths } from './Rings.tsx';
 import { hundredths } from './StripView.tsx';
 
@@ -12,45 +13,70 @@ export const SHAPES: Readonly<Record<MessageKind, string>> = {
   other: 'M-6 -2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z',
 };
 
-const STRUCK = 'M-7 -7L7 7M7 -7L-7 7';
+/** Through a message that does not arrive. */
+export const STRUCK = 'M-8 6L8 -6';
 
-/** A message on its way: full if it asks, hollow if it answers; votes in words. What nobody takes comes back struck. */
+/** A way keeps to its right, so that question and answer do not meet. Unit: px; of a word more. */
+const ASIDE = 9;
+const WORD_ASIDE = 12;
+/** A word needs a way so long to be read on it; on a shorter one it is a sign. Unit: px. */
+const READ_ON = 40;
+
+/** A message on its way: full if it asks, hollow if it answers; votes in words. What nobody takes is pale and struck. */
 export function FlyingView({ flying, places }: { readonly flying: Flying; readonly places: Places }): ReactNode {
-  const { flight, kind, isReply, refusal, word, answer, part, fallen } = flying;
-  const [from, to] = [places.of.get(flight.from), places.of.get(flight.to)];
-  if (!from || !to) return null;
-  const at = pointOn(from, to, part, places.tile.radius + 8);
-  const isStruck = flight.lost || refusal !== undefined;
-  const look = ['message', kind, isReply && 'reply', answer, word && 'said'].filter(Boolean).join(' ');
-  const width = word.length * 6.8 + 14;
+  const { flight, kind, isReply, isDryRun, refusal, answer, part, fallen } = flying;
+  const isLost = flight.lost || refusal !== undefined;
+  const { word, way } = wayOf(flying, places);
+  if (!way) return null;
+  const at = { x: way.from.x + (way.to.x - way.from.x) * part, y: way.from.y + (way.to.y - way.from.y) * part };
+  const look = [
+    'message',
+    kind,
+    isReply && 'reply',
+    answer,
+    word && 'said',
+    isDryRun && 'dry',
+    isLost && 'lost',
+  ].filter(Boolean);
+  const width = widthOf(word);
   const title = `${flight.from} → ${flight.to}: ${refusal === undefined ? flight.what : `no answer, ${refusal}`}`;
   return (
     <g
-      className={look}
+      className={look.join(' ')}
       transform={`translate(${tenths(at.x)} ${tenths(at.y + 26 * fallen * fallen)})`}
-      opacity={fallen > 0 ? hundredths(1 - fallen) : undefined}
+      opacity={fallen > 0.6 ? hundredths((1 - fallen) * 2.5) : undefined}
     >
       <title>{flight.lost ? `${title}, will be lost` : title}</title>
       {word === '' ? (
-        refusal === undefined && <path className="body" d={SHAPES[kind]} />
+        <path className="body" d={SHAPES[kind]} />
       ) : (
         <>
           <rect className="body" x={-width / 2} y={-10} width={width} height={20} rx={10} />
           <text y={4}>{word}</text>
         </>
       )}
-      {isStruck && <path className="struck" d={STRUCK} transform={kind === 'heartbeat' ? 'scale(.7)' : undefined} />}
+      {isLost && !SAYS_SO.has(word) && (
+        <path className="struck" d={STRUCK} transform={kind === 'heartbeat' ? 'scale(.7)' : undefined} />
+      )}
     </g>
   );
 }
 
-/** A way keeps to its right, so that question and answer do not meet. */
-const ASIDE = 9;
+const LOST = 'lost';
+/** Such a word needs no stroke through it. */
+const SAYS_SO: ReadonlySet<string> = new Set([LOST, 'no answer', '×']);
 
-/** A point between two discs. @param margin from the middle of each */
-function pointOn(from: Point, to: Point, part: number, margin: number): Point {
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const length = Math.hypot(dx, dy) || 1;
-  const along = margin + Math.max(0, length - 2 * margin) * part;
-  return { x: from.x + (dx * along - dy * ASIDE) / length, y: from.y + (dy * along + dx * ASIDE) / length };
+/** In words where there is room to read them, else in a sign. */
+function wayOf({ flight, word, part, isDryRun, refusal }: Flying, places: Places) {
+  const { from, to, lost } = flight;
+  if (word === '') return { word, way: clearWay(places, from, to, { width: 6, height: 6 }, ASIDE) };
+  // Both words of a message that is lost have one way, so that it does not jump.
+  const worded = clearWay(places, from, to, { width: widthOf(word) / 2 + 2, height: 11 }, WORD_ASIDE);
+  if (worded && worded.length >= READ_ON) return { word: lost && part > 0.3 ? LOST : word, way: worded };
+  const sign = word.length <= 3 ? word : refusal !== undefined ? '×' : isDryRun ? '?' : '!';
+  return { word: sign, way: clearWay(places, from, to, { width: 13, height: 11 }, WORD_ASIDE) };
+}
+
+function widthOf(word: string): number {
+  return Math.round((word.length * 6.8 + 14) * 10) / 10;
 }

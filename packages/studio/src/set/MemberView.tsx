@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { type Bubble, type Effects, NONE } from './bubbles.ts';
+import { type Effects, NONE } from './bubbles.ts';
 import { CROWN, ICONS } from './icons.ts';
 import type { Point, Tile } from './places.ts';
 import type { Ballots, Portrait } from './portrait.ts';
@@ -72,9 +72,6 @@ function Drawn({ portrait, effects = NONE, strip, tile, more }: Props): ReactNod
         isPaused={isPaused}
         name={tile.scale === 'portrait' && name.length <= SHORT ? name : ''}
       />
-      <Words portrait={portrait} tile={tile} more={more} />
-      {tile.scale !== 'chip' && !portrait.isArbiter && <Data {...{ portrait, effects, strip, tile }} />}
-      {ballots && tile.scale !== 'chip' && <BallotRow ballots={ballots} radius={tile.radius} />}
       {effects.burst && (
         <circle
           className={effects.burst.kind}
@@ -83,7 +80,11 @@ function Drawn({ portrait, effects = NONE, strip, tile, more }: Props): ReactNod
           opacity={hundredths(1 - effects.burst.part)}
         />
       )}
-      {effects.bubble && <BubbleView {...effects.bubble} above={tile.radius + (tile.scale === 'chip' ? 4 : 32)} />}
+      <Words portrait={portrait} tile={tile} more={more} />
+      {tile.scale !== 'chip' && !portrait.isArbiter && <Data {...{ portrait, effects, strip, tile }} />}
+      {ballots && tile.scale !== 'chip' && (
+        <BallotRow ballots={ballots} above={tile.radius + (portrait.crown === 'none' ? 18 : 26)} />
+      )}
     </g>
   );
 }
@@ -263,16 +264,16 @@ function Kept({ documents, x, y }: { readonly documents: number; readonly x: num
 
 /** A mark for each vote that there may be: full for those that were granted. */
 const BallotRow = memo(
-  function BallotRow({ ballots, radius }: { readonly ballots: Ballots; readonly radius: number }): ReactNode {
+  function BallotRow({ ballots, above }: { readonly ballots: Ballots; readonly above: number }): ReactNode {
     const { votes, voters, needed, isDryRun } = ballots;
     const width = 15;
     const x = -((voters - 1) * width) / 2;
     return (
-      <g transform={`translate(${x} ${-radius - 18})`}>
+      <g transform={`translate(${x} ${-above})`}>
         <title>{`${votes} of ${voters} votes${isDryRun ? ' in a dry run' : ''}, ${needed} needed`}</title>
         {Array.from({ length: voters }, (_, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: votes have places
-          <g key={i} transform={`translate(${i * width} 0)`} opacity={isDryRun ? 0.7 : 1}>
+          <g key={i} className={isDryRun ? 'dry' : undefined} transform={`translate(${i * width} 0)`}>
             <rect className={`ballot${i < votes ? ' granted' : ''}`} x={-6} y={-6} width={12} height={12} rx={2.5} />
             {i < votes && <path className="tick" d="M-3 0L-1 2.5L3 -2.5" />}
           </g>
@@ -282,14 +283,3 @@ const BallotRow = memo(
   },
   (one, other) => JSON.stringify(one) === JSON.stringify(other),
 );
-
-function BubbleView({ text, mood, opacity, above }: Bubble & { readonly above: number }): ReactNode {
-  const width = text.length * 6.6 + 18;
-  return (
-    <g className={`bubble ${mood}`} transform={`translate(0 ${-above})`} opacity={hundredths(opacity)}>
-      <rect x={-width / 2} y={-22} width={width} height={22} rx={11} />
-      <path d="M-6 -1H6L0 6Z" />
-      <text y={-7}>{text}</text>
-    </g>
-  );
-}

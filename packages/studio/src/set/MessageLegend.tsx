@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { SHAPES } from './FlyingView.tsx';
+import { SHAPES, STRUCK } from './FlyingView.tsx';
 import type { MessageKind } from './flying.ts';
 
 const MEANINGS: Readonly<Record<MessageKind, string>> = {
@@ -16,7 +16,7 @@ export function MessageLegend(): ReactNode {
     <svg viewBox="-8 -8 16 16" className="setpic" aria-hidden="true">
       <g className={`message ${className}`}>
         <path className="body" d={shape} />
-        {className.includes('lost') && <path className="struck" d="M-7 -7L7 7M7 -7L-7 7" />}
+        {className.includes('lost') && <path className="struck" d={STRUCK} />}
       </g>
     </svg>
   );
@@ -28,8 +28,8 @@ export function MessageLegend(): ReactNode {
         </li>
       ))}
       <li>{sign('entries reply', SHAPES.entries)} hollow: a reply</li>
-      <li>{sign('entries lost', SHAPES.entries)} will be lost</li>
-      <li>{sign('lost', '')} refused: nobody is there</li>
+      <li>{sign('vote dry', SHAPES.vote)} dashed: a dry run</li>
+      <li>{sign('entries lost', SHAPES.entries)} struck: lost or refused</li>
     </ul>
   );
 }

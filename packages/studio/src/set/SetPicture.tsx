@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { History, Moment } from '../core/history/history.ts';
 import type { MemberAt } from '../core/history/memberAt.ts';
 import type { Tempo } from '../tempo/tempo.ts';
+import { BubblesView } from './BubbleView.tsx';
 import { effectsAt } from './bubbles.ts';
 import { Eye } from './eye.ts';
 import { FlyingView } from './FlyingView.tsx';
@@ -70,6 +71,10 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       <Frames places={places} />
       <Ways moment={moment} places={places} selected={selected} onSelect={onSelect} />
       <Walls places={places} sides={sides} />
+      {/* Beneath members, so that none covers a label. */}
+      {flyingAt(history, eye, showHeartbeats).map((flying) => (
+        <FlyingView key={flying.key} flying={flying} places={places} />
+      ))}
       {members.map((member) => (
         <MemberView
           key={member.name}
@@ -84,9 +89,7 @@ export function SetPicture(props: SetPictureProps): ReactNode {
           onSelect={onSelect}
         />
       ))}
-      {flyingAt(history, eye, showHeartbeats).map((flying) => (
-        <FlyingView key={flying.key} flying={flying} places={places} />
-      ))}
+      <BubblesView places={places} effects={effects} />
     </svg>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Places } from './places.ts';
+import { isCovered } from './clear.ts';
+import type { Places, Point } from './places.ts';
 import { tenths } from './Rings.tsx';
 
 interface Props {
@@ -7,7 +8,7 @@ interface Props {
   readonly sides: readonly (readonly string[])[];
 }
 
-/** Walls of brick from the middle outward, between neighbours of the ring who stand on different sides. */
+/** Walls of brick from the middle outward, between neighbours of the ring who stand on different sides; they pass behind members unseen. */
 export function Walls({ places, sides }: Props): ReactNode {
   if (sides.length < 2) return null;
   const { around, of, middle, width, height } = places;
@@ -21,7 +22,7 @@ export function Walls({ places, sides }: Props): ReactNode {
     const across = Math.hypot(x, y) > 1 ? { x, y } : { x: one.y - other.y, y: other.x - one.x };
     const length = Math.hypot(across.x, across.y) || 1;
     const far = 0.32 * Math.hypot(width, height);
-    const d = `M${tenths(middle.x)} ${tenths(middle.y)}l${tenths((across.x / length) * far)} ${tenths((across.y / length) * far)}`;
+    const d = clearOf(places, middle, { x: (across.x / length) * far, y: (across.y / length) * far });
     return (
       <g key={name}>
         <path className="wall" d={d} />
@@ -30,4 +31,26 @@ export function Walls({ places, sides }: Props): ReactNode {
       </g>
     );
   });
+}
+
+/** A wall is looked at in so many places. */
+const STEPS = 40;
+/** Half its width, and some air. */
+const HALF = { width: 8, height: 8 };
+
+/** The parts of a line on which a wall covers no member. */
+function clearOf({ of, tile }: Places, from: Point, by: Point): string {
+  const discs = [...of.values()];
+  const at = (step: number) => ({ x: from.x + (by.x * step) / STEPS, y: from.y + (by.y * step) / STEPS });
+  const isClear = Array.from(
+    { length: STEPS + 1 },
+    (_, i) => !discs.some((disc) => isCovered(at(i), HALF, disc, tile)),
+  );
+  return isClear
+    .flatMap((clear, i) => {
+      const isEdge = i === 0 || i === STEPS || !isClear[i - 1] || !isClear[i + 1];
+      if (!clear || !isEdge) return [];
+      return `${i > 0 && isClear[i - 1] ? 'L' : 'M'}${tenths(at(i).x)} ${tenths(at(i).y)}`;
+    })
+    .join('');
 }

@@ -7,7 +7,6 @@ import { short } from './portrait.ts';
 export interface Bubble {
   readonly text: string;
   readonly mood: 'plain' | 'good' | 'bad' | 'vote';
-  readonly opacity: number;
 }
 
 /** A flash of light, or the blow that ends a process: how far it has spread, from 0 to 1. */
@@ -33,8 +32,6 @@ export interface Effects {
 const SAID = 1900;
 const SPREAD = 900;
 const FADE = 1400;
-/** At the end of its time a bubble goes out within so many. */
-const GOES = 250;
 
 /** By member. */
 export function effectsAt(history: History, eye: Eye): ReadonlyMap<string, Effects> {
@@ -47,8 +44,8 @@ export function effectsAt(history: History, eye: Eye): ReadonlyMap<string, Effec
     const since = eye.millisInto(atMicros, SAID);
     if (since >= SAID || atMicros === 0) continue;
     const said = saidOf(event);
-    if (said)
-      put(member, { bubble: { ...said, opacity: eye.isStill ? 1 : Math.min(1, since / 90, (SAID - since) / GOES) } });
+    // It is there or not: half faded, nobody could read the news.
+    if (said) put(member, { bubble: said });
     const kind = burstOf(event);
     const spread = eye.part(atMicros, SPREAD);
     if (kind && spread < 1) put(member, { burst: { kind, part: spread } });
@@ -59,7 +56,7 @@ export function effectsAt(history: History, eye: Eye): ReadonlyMap<string, Effec
     if (into >= FADE) continue;
     put(member, { fading: { documents: -change, part: eye.isStill ? 0.5 : into / FADE } });
     const text = by === 'ttl' ? `TTL deletes ${-change}` : `${-change} deleted, by the oplog`;
-    put(member, { bubble: { text, mood: by === 'ttl' ? 'vote' : 'plain', opacity: 1 } });
+    put(member, { bubble: { text, mood: by === 'ttl' ? 'vote' : 'plain' } });
   }
   return found;
 }
@@ -71,11 +68,10 @@ function burstOf(event: Happening): Burst['kind'] | undefined {
   return event.type === 'electionWon' || (event.type === 'acceptsWrites' && event.value) ? 'flash' : undefined;
 }
 
-type Said = Pick<Bubble, 'text' | 'mood'>;
+const said = (text: string, mood: Bubble['mood'] = 'plain'): Bubble => ({ text, mood });
 
-const said = (text: string, mood: Bubble['mood'] = 'plain'): Said => ({ text, mood });
-
-function saidOf(event: Happening): Said | undefined {
+/** What a candidate asks flies to the others, and is not said here as well. */
+function saidOf(event: Happening): Bubble | undefined {
   switch (event.type) {
     case 'processStopped':
       return said(STOPPED[event.how], 'bad');
@@ -84,10 +80,6 @@ function saidOf(event: Happening): Said | undefined {
     case 'memberSeen':
       if (event.to === 'DOWN') return said(`${short(event.other)} does not answer`, 'bad');
       return event.to === 'PRIMARY' ? said(`${short(event.other)} is primary`, 'good') : undefined;
-    case 'electionStarted':
-      return event.dryRun ? said('would you vote for me?', 'vote') : said(`vote for me, term ${event.term}`, 'vote');
-    case 'votesRequested':
-      return event.dryRun ? undefined : said(`vote for me, term ${event.term}`, 'vote');
     case 'voteAnswered':
       return votedOf(event);
     case 'electionWon':
@@ -111,7 +103,7 @@ function saidOf(event: Happening): Said | undefined {
 
 const STOPPED = { killed: 'killed', shutdown: 'shuts down', fatal: 'dies of an error' } as const;
 
-function votedOf({ granted, candidate, dryRun }: Extract<Happening, { type: 'voteAnswered' }>): Said {
+function votedOf({ granted, candidate, dryRun }: Extract<Happening, { type: 'voteAnswered' }>): Bubble {
   const name = short(candidate);
   if (dryRun) return granted ? said(`I would vote for ${name}`, 'good') : said(`I would not vote for ${name}`, 'bad');
   return granted ? said(`votes for ${name}`, 'good') : said(`no vote for ${name}`, 'bad');

@@ -10,6 +10,8 @@ import { sequenceOf, tooLong } from './sequence/sequence.ts';
 
 /** So wide is the picture of a set in a file. Unit: px. */
 const WIDTH = 640;
+/** A ring is so high in a file: nothing else needs the room, and words that fly stay clear of labels. Unit: px. */
+const RING = 250;
 
 /** Pictures of a run, made without a browser: of an instant, and of a stretch. Instants in µs. */
 export interface Drawings {
@@ -26,7 +28,7 @@ export function drawingsOf(events: readonly TraceEvent[]): Drawings {
   return {
     instant(atMicros) {
       const moment = history.at(atMicros);
-      const size = { width: WIDTH };
+      const size = { width: WIDTH, least: RING };
       return markup(createElement(SetPicture, { history, moment, tempo: tempoOf(history), size, isFile: true }));
     },
     stretch(fromMicros, toMicros, format) {

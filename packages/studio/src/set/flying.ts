@@ -23,9 +23,11 @@ export interface Flying {
   readonly isReply: boolean;
   /** Nobody is there who could answer. */
   readonly refusal: string | undefined;
-  /** What a vote says: the question, or the answer. */
+  /** What a vote says: the question, the answer, or that none comes. */
   readonly word: string;
   readonly answer: 'yes' | 'no' | undefined;
+  /** It asks who would vote, or answers that: nothing is decided by it. */
+  readonly isDryRun: boolean;
   /** How far it is on its way: from 0 to 1. */
   readonly part: number;
   /** It was stopped on its way: how far it has fallen since, from 0 to 1. */
@@ -83,25 +85,28 @@ function wayOf(flight: Flight, eye: Eye): Pick<Flying, 'part' | 'fallen'> | unde
   return { part: Math.min(1, part), fallen: 0 };
 }
 
-type Words = Pick<Flying, 'isReply' | 'refusal' | 'word' | 'answer'>;
+type Words = Pick<Flying, 'isReply' | 'refusal' | 'word' | 'answer' | 'isDryRun'>;
 
 function saidBy(history: History, flight: Flight, kind: MessageKind): Words {
   const refusal = refusalOf(flight);
   const isReply = /\breply\b/.test(flight.what);
-  const none = { isReply, refusal, word: '', answer: undefined };
-  if (kind !== 'vote' || refusal !== undefined) return none;
+  const none = { isReply, refusal, word: '', answer: undefined, isDryRun: false };
+  if (kind !== 'vote') return none;
+  if (refusal !== undefined) return { ...none, word: 'no answer' };
   const { from, to, sentMicros } = flight;
   const asked = (event: Happening) => event.type === 'votesRequested' && event.member === (isReply ? to : from);
   if (!isReply) {
     const request = history.happenings.last(sentMicros, asked);
-    return { ...none, word: request?.type === 'votesRequested' && !request.dryRun ? 'vote?' : 'would you?' };
+    const isDryRun = request?.type !== 'votesRequested' || request.dryRun;
+    return { ...none, word: isDryRun ? 'would you?' : 'vote!', isDryRun };
   }
   const answered = history.happenings.last(
     sentMicros,
     (event) => event.type === 'voteAnswered' && event.member === from && short(event.candidate) === to,
   );
   if (answered?.type !== 'voteAnswered') return none;
-  return { ...none, word: answered.granted ? 'yes' : 'no', answer: answered.granted ? 'yes' : 'no' };
+  const answer = answered.granted ? 'yes' : 'no';
+  return { ...none, word: answer, answer, isDryRun: answered.dryRun };
 }
 
 function keyOf({ from, to, what, sentMicros }: Flight): string {

@@ -41,6 +41,8 @@ export interface Places {
 export interface Size {
   readonly width: number;
   readonly height?: number | undefined;
+  /** So high is a ring at least, from its highest member to its lowest, if no height is given. */
+  readonly least?: number | undefined;
 }
 
 const MARGIN = 8;
@@ -52,7 +54,7 @@ const RING_UP_TO = 14;
 /** How members may be drawn: as large as so many can be first. */
 function tilesFor(count: number, width: number): readonly Tile[] {
   const tiles: readonly Tile[] = [
-    { scale: 'portrait', width: Math.min(172, Math.max(116, width / 2 - 24)), above: 92, below: 130, radius: 31 },
+    { scale: 'portrait', width: Math.min(172, Math.max(116, width / 2 - 24)), above: 98, below: 130, radius: 31 },
     { scale: 'small', width: width < 420 ? 84 : 104, above: 58, below: 92, radius: 20 },
     { scale: 'chip', width: 58, above: 20, below: 32, radius: 13 },
     { scale: 'chip', width: 44, above: 18, below: 30, radius: 12 },
@@ -68,9 +70,9 @@ function fitting(tiles: readonly Tile[], height: number | undefined, place: (til
 }
 
 /** Members around a middle as long as that has room for them, else in rows. */
-export function ringPlaces(names: readonly string[], { width, height }: Size): Places {
+export function ringPlaces(names: readonly string[], { width, height, least }: Size): Places {
   return fitting(tilesFor(names.length, width), height, (tile) => {
-    const points = names.length > RING_UP_TO ? undefined : onRing(names.length, tile, width, height);
+    const points = names.length > RING_UP_TO ? undefined : onRing(names.length, tile, { width, height, least });
     const ring = points && placed(names, points, { width, tile, around: names, frames: [] }, height);
     if (ring && ring.height <= (height ?? Number.POSITIVE_INFINITY)) return ring;
     const rows = inRows(new Map([['', names]]), tile, width, height);
@@ -81,7 +83,7 @@ export function ringPlaces(names: readonly string[], { width, height }: Size): P
 const top = (tile: Tile) => tile.above + tile.below;
 
 /** On the narrowest ellipse on which none touches another; as high as there is room, and undefined if it were higher than wide by far. */
-function onRing(count: number, tile: Tile, width: number, height: number | undefined): readonly Point[] | undefined {
+function onRing(count: number, tile: Tile, { width, height, least = LEAST }: Size): readonly Point[] | undefined {
   const rx = Math.min((width - tile.width) / 2 - MARGIN, 330);
   if (count === 1) return [{ x: 0, y: 0 }];
   if (count === 2 && width >= 2 * tile.width + 60) {
@@ -97,8 +99,8 @@ function onRing(count: number, tile: Tile, width: number, height: number | undef
   });
   const span = Math.max(...unit.map(({ y }) => y)) - Math.min(...unit.map(({ y }) => y));
   const room = height === undefined ? 0 : (height - top(tile) - 2 * MARGIN) / span;
-  const least = (height === undefined ? LEAST : LOWEST) / span;
-  for (let ry = Math.max(least, Math.min(room, rx)); ry * span < Math.max(1.9 * width, 700); ry += 8) {
+  const lowest = (height === undefined ? least : LOWEST) / span;
+  for (let ry = Math.max(lowest, Math.min(room, rx)); ry * span < Math.max(1.9 * width, 700); ry += 8) {
     const points = unit.map(({ x, y }) => ({ x: x * rx, y: y * ry }));
     if (!doTouch(points, tile)) return points;
   }

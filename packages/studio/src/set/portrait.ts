@@ -89,7 +89,7 @@ function iconOf({ process, state, votes }: MemberAt, isArbiter: boolean): Icon {
 function stateText({ process, state, acceptsWrites, term, votes }: MemberAt): string {
   if (process === 'paused') return 'PAUSED';
   if (process !== 'running') return process === 'not started' ? 'NOT STARTED' : 'DOWN';
-  if (votes && state === 'SECONDARY') return `CANDIDATE · term ${votes.dryRun ? term + 1 : term}`;
+  if (votes && state === 'SECONDARY') return `CANDIDATE · term ${term}`;
   if (state === 'PRIMARY' && !acceptsWrites) return `PRIMARY · term ${term}`;
   return state === 'STARTUP' || state === 'STANDALONE' ? state : `${state} · term ${term}`;
 }
@@ -149,7 +149,7 @@ function detailText(history: History, member: MemberAt, election: number | undef
     const how = process === 'fatal' ? 'died of an error' : process === 'shutdown' ? 'shut down' : process;
     return stopped ? `${how} ${ago(eye.atMicros - stopped.atMicros)} ago` : how;
   }
-  if (votes) return votes.dryRun ? 'asks: would you?' : 'asks for votes';
+  if (votes) return votes.dryRun ? 'dry run: would you?' : 'asks for votes';
   if (answered)
     return `${answered.granted ? 'yes' : 'no'} to ${short(answered.candidate)}${answered.dryRun ? ' (dry run)' : ''}`;
   if (state === 'PRIMARY' && !acceptsWrites) return 'no writes yet';

@@ -183,9 +183,14 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .message.heartbeat{--ink:var(--text-faint);opacity:.6}
 .setpic .message .body{fill:var(--ink);stroke:var(--ink);stroke-width:1.5;stroke-linejoin:round}
 .setpic .message.reply .body{fill:var(--paper)}
-.setpic .message .struck{fill:none;stroke:var(--bad);stroke-width:2.2;stroke-linecap:round}
+.setpic .message.dry .body,.setpic .dry .ballot{stroke-dasharray:4 3}
+.setpic .message.dry .body{fill:var(--candidate-soft)}
+.setpic .message.reply.dry .body{fill:var(--paper)}
+.setpic .message.lost{--ink:var(--bad)}
+.setpic .message.lost .body{fill:var(--rollback-soft);stroke:var(--bad);stroke-opacity:.55}
+.setpic .message .struck{fill:none;stroke:var(--bad);stroke-width:1.8;stroke-linecap:round}
 .setpic .message.said text{fill:var(--surface);stroke:none;text-anchor:middle;font-weight:700;font-size:11.5px}
-.setpic .message.reply.said text{fill:var(--ink)}
+.setpic .message.reply.said text,.setpic .message.dry.said text,.setpic .message.lost.said text{fill:var(--ink)}
 .setpic .frame{fill:none;stroke:var(--line-strong);stroke-dasharray:2 4}
 .setpic .frame-label{font-weight:600;fill:var(--text-muted)}
 .setpic .clock{fill:var(--text-faint);font-variant-numeric:tabular-nums}

@@ -183,7 +183,7 @@ test('an election is walked through as it went: who waits how long, who asks, wh
         await shown('n2', 'stands in', 'stands at 22.511s');
         await shown('n3', 'stands in', 'stands at 23.942s');
       } else if (caption.startsWith('The other one would')) {
-        await shown('n2', 'asks: would you?', 'dry run: 1 of 2 needed');
+        await shown('n2', 'dry run: would you?', 'dry run: 1 of 2 needed');
         await shown('n3', 'yes to n2 (dry run)', 'yes to n2 in a dry run');
       } else if (caption.startsWith('Two of three')) {
         expect(await marks.allTextContents()).toEqual([expect.stringMatching(/^△\+1/)]);

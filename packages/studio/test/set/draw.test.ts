@@ -27,10 +27,20 @@ describe('an election', async () => {
     expect(words(election.instant(17e6))).toEqual(
       expect.arrayContaining(['DOWN', 'killed 4.5 s ago', 'stands in 5.5 s']),
     );
-    expect(words(election.instant(22.512e6))).toContain('would you?');
+    const dryRun = election.instant(22.512e6);
+    expect(words(dryRun)).toEqual(expect.arrayContaining(['would you?', 'CANDIDATE · term 1']));
+    expect(dryRun).toMatch(/class="message vote said dry/);
+    const real = election.instant(22.5175e6);
+    expect(words(real)).toEqual(expect.arrayContaining(['vote!', 'CANDIDATE · term 2']));
+    expect(real).not.toMatch(/class="message vote said dry/);
     expect(words(election.instant(22.523e6))).toEqual(expect.arrayContaining(['yes', 'votes for n2', 'yes to n2']));
     expect(words(election.instant(22.53e6))).toContain('no writes yet');
     expect(words(election.instant(22.5418e6))).toContain('accepts writes');
+  });
+
+  test('whoever is asked and cannot answer is seen not to', () => {
+    expect(words(election.instant(22.5125e6))).toContain('no answer');
+    expect(words(election.instant(22.5175e6))).toContain('lost');
   });
 
   test('an instant, to the letter', () => golden(election.instant(22.523e6), 'election.svg'));
