@@ -1,8 +1,5 @@
-import { createElement } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { BubblesView } from '../../src/set/BubbleView.tsx';
-import { NONE } from '../../src/set/bubbles.ts';
+import { bubblePlace } from '../../src/set/bubblePlace.ts';
 import { clearWay, isCovered } from '../../src/set/clear.ts';
 import { ringPlaces } from '../../src/set/places.ts';
 
@@ -25,21 +22,11 @@ describe.each([2, 3, 4, 5])('in a picture of %d members', (count) => {
   });
 
   test('what a member says is whole in the picture', () => {
-    const effects = new Map(
-      names(count).map((name) => [
-        name,
-        { ...NONE, bubble: { text: 'I would not vote for n2', mood: 'bad' } as const },
-      ]),
-    );
-    const svg = renderToStaticMarkup(createElement(BubblesView, { places, effects }));
-    const bubbles = [...svg.matchAll(/translate\((\S+) (\S+)\)"><rect x="-(\S+)"/g)].map((found) =>
-      found.slice(1).map(Number),
-    );
-    expect(bubbles).toHaveLength(count);
-    for (const [x, y, half] of bubbles) {
-      expect(x! - half!).toBeGreaterThan(0);
-      expect(x! + half!).toBeLessThan(places.width);
-      expect(y!).toBeGreaterThan(22);
+    for (const name of names(count)) {
+      const { x, y, half } = bubblePlace(places, name, 'I would not vote for n2')!;
+      expect(x - half).toBeGreaterThan(0);
+      expect(x + half).toBeLessThan(places.width);
+      expect(y).toBeGreaterThan(22);
     }
   });
 });
