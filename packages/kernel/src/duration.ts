@@ -6,6 +6,8 @@ const MICROS: Readonly<Record<string, number>> = {
   h: 3_600_000_000,
   d: 86_400_000_000,
 };
+/** From here on people count in hours. */
+export const HOUR_MICROS = 3_600_000_000;
 const PART = /(\d+(?:\.\d+)?)(us|ms|s|m|h|d)/g;
 
 /** What a duration looks like, for the JSON Schema and for editors. */
@@ -57,6 +59,12 @@ export function formatDuration(micros: number): string {
   const restMicros = micros % 60_000_000;
   const seconds = `${Math.floor(restMicros / 1_000_000)}${fraction(restMicros % 1_000_000)}s`;
   return `${hours > 0 ? `${hours}h` : ''}${minutes > 0 ? `${minutes}m` : ''}${restMicros > 0 ? seconds : ''}`;
+}
+
+/** A duration for people to read, who do not count in thousands of seconds: `1h 43.7s`, `2h 5m`. Below an hour it is as above. */
+export function durationText(micros: number): string {
+  const exact = formatDuration(micros);
+  return Math.abs(micros) < HOUR_MICROS ? exact : exact.replaceAll(/(?<=[hm])(?=\d)/g, ' ');
 }
 
 /** An instant of the run in seconds with milliseconds, as transcripts begin their lines: `60.001s`. */

@@ -2,9 +2,11 @@ export { Barriers } from './barriers.ts';
 export { END_OF_CLOCKS_MS, FASTEST_PPM, SLOWEST_PPM, WallClock, type WallClockOptions } from './clocks.ts';
 export {
   DURATION_PATTERN,
+  durationText,
   formatDuration,
   formatInstant,
   formatInstantExactly,
+  HOUR_MICROS,
   likelyDuration,
   parseDuration,
 } from './duration.ts';

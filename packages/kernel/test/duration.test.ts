@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration, formatInstant, likelyDuration, parseDuration } from '../src/duration.ts';
+import { durationText, formatDuration, formatInstant, likelyDuration, parseDuration } from '../src/duration.ts';
 
 test.for([
   ['250ms', 250_000],
@@ -53,6 +53,16 @@ test('durations are said in the largest units', () => {
       formatDuration,
     ),
   ).toEqual(['0s', '1us', '1ms', '250ms', '1s', '1m0.001s', '1m30s', '1h', '1h30m', '-1m30s']);
+});
+
+test('people read hours with their parts apart', () => {
+  expect([3_643_700_000, 7_500_000_000, 3_600_000_000, -5_400_000_000, 90_500_000].map(durationText)).toEqual([
+    '1h 43.7s',
+    '2h 5m',
+    '1h',
+    '-1h 30m',
+    '1m30.5s',
+  ]);
 });
 
 test('instants have milliseconds and are cut, not rounded', () => {

@@ -222,6 +222,32 @@ test('steps, checks and broken invariants stand out; refused commands say why', 
   ]);
 });
 
+test('write concerns that are missed in the same way within a second are one line', () => {
+  const missed = (atMicros: number, opId: number, errmsg = 'waiting for replication timed out'): TraceEvent =>
+    at(atMicros, 'n2', {
+      type: 'commandEnded',
+      opId,
+      name: 'insert',
+      ns: 'a.b',
+      tookMicros: 50,
+      code: 0,
+      writeConcernError: { code: 64, errmsg },
+    });
+  expect(
+    transcriptOf(
+      missed(0, 1),
+      missed(400_000, 2),
+      missed(900_000, 3),
+      missed(900_000, 4, 'not enough'),
+      missed(2_000_000, 5),
+    ),
+  ).toEqual([
+    '0.000s n2 has done 3 × insert, but their write concern is not satisfied: waiting for replication timed out',
+    '0.900s n2 has done insert, but its write concern is not satisfied: not enough',
+    '2.000s n2 has done insert, but its write concern is not satisfied: waiting for replication timed out',
+  ]);
+});
+
 test.for([
   [[['n1'], ['n2']], 'n1 | n2'],
   [[['n2']], 'n2 | n1 (the rest)'],

@@ -1,4 +1,4 @@
-import { formatDuration, formatInstant } from '@replsim/kernel';
+import { durationText, formatInstant } from '@replsim/kernel';
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 import { primaryOf } from './primary.ts';
@@ -16,7 +16,7 @@ export class NoPrimaryError extends Error {
     const members = Object.fromEntries(set.memberNames.map((name) => [name, saysOf(set, name)]));
     const what = other !== undefined && primaryOf(set) === other ? `primary other than ${other}` : 'primary';
     const lines = Object.entries(members).map(([name, says]) => `  ${name}: ${says}`);
-    super([`no ${what} within ${formatDuration(withinMicros)} of virtual time`, ...lines].join('\n'));
+    super([`no ${what} within ${durationText(withinMicros)} of virtual time`, ...lines].join('\n'));
     this.name = 'NoPrimaryError';
     this.members = members;
   }
@@ -25,7 +25,7 @@ export class NoPrimaryError extends Error {
 /** Thrown if no TTL pass completes on a primary within the time allowed. The message says why. */
 export class NoTtlPassError extends Error {
   constructor(set: ReplSet, withinMicros: number) {
-    super(`no TTL pass ended within ${formatDuration(withinMicros)} of virtual time: ${whyNoPass(set)}`);
+    super(`no TTL pass ended within ${durationText(withinMicros)} of virtual time: ${whyNoPass(set)}`);
     this.name = 'NoTtlPassError';
   }
 }
@@ -50,7 +50,7 @@ export function barredText(set: ReplSet): string | undefined {
 function barredOf(set: ReplSet, name: string): string | undefined {
   const { barredUntilMicros: until } = set.standing(name);
   if (until <= set.nowMicros) return undefined;
-  const left = formatDuration(Math.ceil((until - set.nowMicros) / 1000) * 1000);
+  const left = durationText(Math.ceil((until - set.nowMicros) / 1000) * 1000);
   return `may not stand before ${formatInstant(until)}, in ${left}: it stepped down or was frozen`;
 }
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '@replsim/kernel';
+import { durationText } from '@replsim/kernel';
 import type { Deadline, MemberStory } from './memberStory.ts';
 import { at, type Situation } from './situation.ts';
 
@@ -21,6 +21,6 @@ export function deadline(
   const when = `${words} at ${at(dueMicros)}`;
   if (drawnMicros === 0) return [when];
   if (drawnMicros !== undefined)
-    return [`${when}, which includes a random delay of ${formatDuration(Math.round(drawnMicros / 1000) * 1000)}`];
+    return [`${when}, which includes a random delay of ${durationText(Math.round(drawnMicros / 1000) * 1000)}`];
   return [`${words} not before ${at(dueMicros)}, plus a random delay`];
 }

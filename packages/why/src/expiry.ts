@@ -1,4 +1,4 @@
-import { formatDuration } from '@replsim/kernel';
+import { durationText } from '@replsim/kernel';
 import type { MemberStory } from './memberStory.ts';
 import { leader, whyNotWritable } from './office.ts';
 import { aheadOf, at, type Situation } from './situation.ts';
@@ -113,12 +113,12 @@ export function dueText(dueMs: number, { epochMs }: Situation, clock: MemberStor
   const aheadMs = clock ? aheadOf(clock, epochMs) : 0;
   const instant = dateText(dueMs - aheadMs, epochMs);
   if (!clock || aheadMs === 0) return `${instant}, by a correct clock`;
-  const off = formatDuration(Math.abs(aheadMs) * 1000);
+  const off = durationText(Math.abs(aheadMs) * 1000);
   return `${instant}, by ${clock.name}'s clock, which is ${off} ${aheadMs > 0 ? 'fast' : 'slow'}`;
 }
 
 /** A date as an instant of the run. @param ms since 1970 */
 export function dateText(ms: number, epochMs: number): string {
   if (ms >= epochMs) return at((ms - epochMs) * 1000);
-  return `${formatDuration((epochMs - ms) * 1000)} before the run`;
+  return `${durationText((epochMs - ms) * 1000)} before the run`;
 }

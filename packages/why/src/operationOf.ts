@@ -1,4 +1,4 @@
-import { formatDuration } from '@replsim/kernel';
+import { durationText } from '@replsim/kernel';
 import { compareOpTimes, formatOpTime, type OpTime } from '@replsim/protocol';
 import { type CollectionHistory, statementKeys } from './collectionHistory.ts';
 import type { Logs } from './logs.ts';
@@ -92,7 +92,7 @@ function toldText({ told }: Turn, name: string): string[] {
 }
 
 function took(micros: number): string {
-  return micros < 1000 ? 'less than 1ms' : formatDuration(Math.round(micros / 1000) * 1000);
+  return micros < 1000 ? 'less than 1ms' : durationText(Math.round(micros / 1000) * 1000);
 }
 
 /** The entries that carried it out, oldest first; on two branches there may be one each. */

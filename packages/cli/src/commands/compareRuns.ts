@@ -12,6 +12,7 @@ const OF_ONE_RUN = [
   'causes',
   'html',
   'logs',
+  'transcript',
   'ttlReport',
   'speed',
   'jobs',

@@ -104,6 +104,7 @@ async function playAll<Scenario extends Known>(
   if (options.causes && options.trace === undefined)
     throw new InputError('--causes adds to the file of --trace: add --trace FILE');
   refuseOverwriting(read, options);
+  refuseUnseenTranscript(turns.length, options);
   const loaded = playable(read, io);
   // Who asks for no report in particular has been told all.
   if (loaded.length === 0 && options.reporter === undefined) throw new AlreadyTold(codeOf(read));
@@ -170,6 +171,21 @@ function refuseOverwriting(
     if (other !== undefined) throw new InputError(`${option}: ${file} is ${other}; choose another name`);
     if (option !== '--output') taken.set(resolve(file), `what ${option} writes to`);
   }
+}
+
+/** Reporters that show transcripts of several scenarios, at least of those that failed. */
+const OF_SEVERAL: readonly string[] = ['html', 'junit'];
+
+/** Who watches may play one scenario in the next turn. */
+function refuseUnseenTranscript(
+  turns: number,
+  { transcript, reporter = [{ name: 'pretty' }], watch }: RunOptions,
+): void {
+  if (transcript === undefined || watch) return;
+  if (reporter.some(({ name }) => OF_SEVERAL.includes(name) || (name === 'pretty' && turns === 1))) return;
+  throw new InputError(
+    '--transcript: no transcript is shown here; pretty shows that of a single scenario, html and junit those of failures',
+  );
 }
 
 /** One run that is asked for. */
@@ -246,8 +262,8 @@ interface Player<Scenario extends Known> {
 
 const atOnce = (crew: Crew): Player<Known> => ({
   atOnce: crew.atOnce,
-  play(runs, { speed, ttlReport }, reporter, io) {
-    const asked: Asked = { ...(speed !== undefined && { speed }), ttlReport };
+  play(runs, { speed, ttlReport, transcript }, reporter, io) {
+    const asked: Asked = { ...(speed !== undefined && { speed }), ttlReport, ...(transcript && { transcript }) };
     return crew.play(runs, asked, io, (index) =>
       reporter.began(required(runs[index], 'run that begins').scenario.name, index, runs.length),
     );

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { TRANSCRIPT_CHOICES, type TranscriptChoice } from '../playing/shownLines.ts';
 import { addReporterOptions, type ReporterChoice } from '../reporters/choices.ts';
 import { natural, positive, type Range, range, wholeNumber } from '../values.ts';
 
@@ -10,6 +11,8 @@ export interface RunOptions {
   readonly seeds?: Range;
   /** The one of each scenario's variants that is played; undefined: as it is written. */
   readonly variant?: string;
+  /** How much of the transcript is shown; undefined: all. */
+  readonly transcript?: TranscriptChoice;
   /** A part of the name or the file of those to play. */
   readonly grep?: string;
   /** A file that gets every event as a line of JSON. */
@@ -42,6 +45,11 @@ export interface RunOptions {
 /** The options of `replsim run`, in the order in which its help shows them. */
 export function addRunOptions(command: Command): Command {
   return addReporterOptions(command)
+    .addOption(
+      new Option('--transcript <part>', 'how much of the transcript to show (default: all)').choices(
+        TRANSCRIPT_CHOICES,
+      ),
+    )
     .option('--verbose', 'with several scenarios, print a line for each instead of one per folder')
     .option('--seed <n>', "a seed to use instead of the scenario's own", wholeNumber)
     .option('--seeds <from..to>', 'run each scenario with every seed in this range', range)

@@ -1,4 +1,4 @@
-import { formatDuration, lateText } from '@replsim/scenario';
+import { durationText, lateText } from '@replsim/scenario';
 
 const DAY_MICROS = 86_400_000_000;
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
@@ -27,8 +27,8 @@ export function bytesText(bytes: number): string {
 /** A duration as exactly as people want it: whole seconds from ten on, tenths from one on. */
 export function spanText(ms: number): string {
   const size = Math.abs(ms);
-  if (size >= 9_950) return formatDuration(Math.round(ms / 1000) * 1_000_000);
-  if (size >= 995) return formatDuration(Math.round(ms / 100) * 100_000);
+  if (size >= 9_950) return durationText(Math.round(ms / 1000) * 1_000_000);
+  if (size >= 995) return durationText(Math.round(ms / 100) * 100_000);
   return lateText(Math.round(ms));
 }
 

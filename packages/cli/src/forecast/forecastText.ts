@@ -1,7 +1,7 @@
 import {
+  durationText,
   type ForecastResult,
   type ForecastRow,
-  formatDuration,
   type LatenessSummary,
   type OutageEffect,
   partsText,
@@ -86,7 +86,7 @@ function outageLines(
   chalk: ChalkInstance,
 ): string[] {
   const at = (micros: number) => timeText(startMicros + micros);
-  const title = `${at(outage.atMicros)} ${outage.what} for ${formatDuration(outage.forMicros)}`;
+  const title = `${at(outage.atMicros)} ${outage.what} for ${durationText(outage.forMicros)}`;
   const lines = ['', chalk.bold(title)];
   if (worst)
     lines.push(`  worst lateness ${spanText(worst.worstMs)}, at ${at(worst.atMicros)}: ${causesText(worst.parts)}`);
@@ -132,7 +132,7 @@ function cells(row: ForecastRow, { startMicros }: ForecastResult): string[] {
     worstMs === undefined ? '' : spanText(worstMs),
     spanText(lagMs),
     bytesText(oplogBytes),
-    formatDuration(Math.round(oplogWindowMs / 60_000) * 60_000_000),
+    durationText(Math.round(oplogWindowMs / 60_000) * 60_000_000),
   ];
 }
 

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { TraceEvent } from '@replsim/protocol';
-import type { PlayResult, Scenario, Transcript } from '@replsim/scenario';
+import type { PlayResult, Scenario, ToldLine, Transcript } from '@replsim/scenario';
 import { quoted, shown } from '../files.ts';
 import { diskFailure, ExitCodes, InputError, type Io, isReaderGone } from '../io.ts';
 import type { Mistaken } from '../loaded.ts';
 import { MemberLogs } from '../memberLogs.ts';
 import { pacer } from '../pace.ts';
 import type { Outcome } from '../reporters/reporter.ts';
+import { isShown, type TranscriptChoice } from './shownLines.ts';
 
 /** One run of one scenario. */
 export interface Turn {
@@ -25,6 +26,8 @@ export interface Asked {
   readonly ttlReport: boolean;
   /** The trace also says what came of what. */
   readonly causes?: boolean;
+  /** How much of its transcript is shown; undefined: all. */
+  readonly transcript?: TranscriptChoice;
 }
 
 /** Who watches a run as it comes about. */
@@ -40,7 +43,7 @@ export interface Watchers {
 export async function playOne(
   scenario: Scenario,
   turn: Turn,
-  { speed, ttlReport, causes = false }: Asked,
+  { speed, ttlReport, causes = false, transcript }: Asked,
   io: Pick<Io, 'err'>,
   watchers: Watchers = {},
 ): Promise<Outcome> {
@@ -49,7 +52,7 @@ export async function playOne(
   const { allCheckers, Checkers } = await import('@replsim/checker');
   const invariants = allCheckers();
   const checkers = new Checkers(invariants);
-  const notes = await Notes.begin(watchers, turn.logs);
+  const notes = await Notes.begin({ ...watchers, shows: transcript }, turn.logs);
   const { path, seed } = turn;
   const repeat = repeatOf(turn);
   const about = () => ({
@@ -81,23 +84,30 @@ export async function playOne(
   }
 }
 
+/** Who watches a run, and how much of its transcript they see. */
+interface Watching extends Watchers {
+  readonly shows: TranscriptChoice | undefined;
+}
+
 /** What is kept of a run while it goes on, and told to those who watch it. */
 class Notes {
   readonly #transcript: Transcript;
-  readonly #watchers: Watchers;
+  readonly #watchers: Watching;
   readonly #logs: MemberLogs | undefined;
   readonly #lines: string[] = [];
+  /** Those that are shown. */
+  readonly #shown: string[] = [];
   readonly #began = performance.now();
   #events = 0;
   #atMicros = 0;
 
-  private constructor(transcript: Transcript, watchers: Watchers, logs: MemberLogs | undefined) {
+  private constructor(transcript: Transcript, watchers: Watching, logs: MemberLogs | undefined) {
     this.#transcript = transcript;
     this.#watchers = watchers;
     this.#logs = logs;
   }
 
-  static async begin(watchers: Watchers, logFolder: string | undefined): Promise<Notes> {
+  static async begin(watchers: Watching, logFolder: string | undefined): Promise<Notes> {
     const { Transcript } = await import('@replsim/scenario');
     return new Notes(new Transcript(), watchers, logFolder === undefined ? undefined : new MemberLogs(logFolder));
   }
@@ -107,8 +117,10 @@ class Notes {
     return this.#atMicros;
   }
 
-  soFar(): Pick<Outcome, 'events' | 'wallMs' | 'transcript'> {
-    return { events: this.#events, wallMs: performance.now() - this.#began, transcript: this.#lines };
+  soFar(): Pick<Outcome, 'events' | 'wallMs' | 'transcript' | 'shown'> {
+    const wallMs = performance.now() - this.#began;
+    const shown = this.#watchers.shows === undefined ? undefined : { shown: this.#shown };
+    return { events: this.#events, wallMs, transcript: this.#lines, ...shown };
   }
 
   take(event: TraceEvent): void {
@@ -116,21 +128,24 @@ class Notes {
     this.#atMicros = event.atMicros;
     this.#watchers.event?.(event);
     this.#logs?.observe(event);
-    this.#tell(this.#transcript.observe(event));
+    this.#tell(this.#transcript.tell(event));
   }
 
   /** Nothing more comes. */
   end(): void {
-    this.#tell(this.#transcript.end());
+    this.#tell(this.#transcript.tellEnd());
   }
 
   close(): void {
     this.#logs?.close();
   }
 
-  #tell(lines: readonly string[]): void {
-    for (const line of lines) {
+  #tell(lines: readonly ToldLine[]): void {
+    for (const told of lines) {
+      const { line } = told;
       this.#lines.push(line);
+      if (!isShown(this.#watchers.shows ?? 'all', told)) continue;
+      this.#shown.push(line);
       this.#watchers.line?.(line);
     }
   }

@@ -1,8 +1,8 @@
-import { formatDuration } from '@replsim/scenario';
+import { durationText } from '@replsim/scenario';
 import type { Io } from '../io.ts';
 import { foldersOf } from './folders.ts';
 import { htmlPage } from './htmlPage.ts';
-import { countsLine, type Outcome, oneLine, type Played, type Reporter, seconds, wallText } from './reporter.ts';
+import { countsLine, type Outcome, oneLine, type Played, type Reporter, virtualText, wallText } from './reporter.ts';
 import { escapeXml } from './xml.ts';
 
 /** A page to look at and to search in, in one file: counts, failures with their reasons and transcripts, all scenarios by folder. */
@@ -55,12 +55,22 @@ function figures({ outcomes, tookMs }: Played): string {
   const events = outcomes.reduce((sum, each) => sum + each.events, 0);
   const invariants = Math.max(0, ...outcomes.map((each) => each.invariants));
   const virtualSecs = Math.round(outcomes.reduce((sum, { virtualMs }) => sum + virtualMs, 0) / 1000);
-  const virtual = formatDuration(virtualSecs * 1_000_000);
+  const virtual = durationText(virtualSecs * 1_000_000);
   return `${invariants} invariants watched ${events.toLocaleString('en')} events; ${virtual} of virtual time in ${wallText(tookMs)}`;
 }
 
-function article({ number, name, path, seed, virtualMs, failure, repeat, transcript }: Numbered): string {
-  const where = `${path}${failure === undefined ? '' : `:${failure.line}`}, seed ${seed}, ${seconds(virtualMs)}`;
+function article({
+  number,
+  name,
+  path,
+  seed,
+  virtualMs,
+  failure,
+  repeat,
+  transcript,
+  shown: lines = transcript,
+}: Numbered): string {
+  const where = `${path}${failure === undefined ? '' : `:${failure.line}`}, seed ${seed}, ${virtualText(virtualMs)}`;
   return [
     `<article id="run-${number}" data-run="${number}" data-held="false">`,
     `<h3>${shown(name)}</h3>`,
@@ -68,7 +78,7 @@ function article({ number, name, path, seed, virtualMs, failure, repeat, transcr
     ...(failure === undefined ? [] : [reason(failure)]),
     `<p>Repeat with <code>${escapeXml(repeat)}</code></p>`,
     `<details><summary>Transcript of ${shown(name)}</summary>`,
-    `<pre tabindex="0">${escapeXml(transcript.join('\n'))}</pre>`,
+    `<pre tabindex="0">${escapeXml(lines.join('\n'))}</pre>`,
     '</details>',
     '</article>',
   ].join('\n');
@@ -105,7 +115,7 @@ function folderTable(folder: string, outcomes: readonly Numbered[]): string {
 function row({ number, name, path, ok, error, seed, virtualMs, wallMs }: Numbered): string {
   const word = error === undefined ? 'failed' : 'error';
   const outcome = ok ? '<span class="held">held</span>' : `<a class="failed" href="#run-${number}">${word}</a>`;
-  const numbers = [seed, seconds(virtualMs), wallText(wallMs)].map((text) => `<td class="number">${text}</td>`);
+  const numbers = [seed, virtualText(virtualMs), wallText(wallMs)].map((text) => `<td class="number">${text}</td>`);
   return [
     `<tr data-run="${number}" data-held="${ok}"><th scope="row">${shown(name)}</th>`,
     `<td>${escapeXml(path)}</td><td>${outcome}</td>${numbers.join('')}</tr>`,

@@ -39,7 +39,7 @@ function suiteOfRun(outcome: Outcome): string {
   ].join('\n');
 }
 
-function testCase({ name, path, wallMs, failure, error, repeat, transcript }: Outcome): string {
+function testCase({ name, path, wallMs, failure, error, repeat, transcript, shown = transcript }: Outcome): string {
   const attributes = { name, classname: path, time: seconds(wallMs) };
   if (!failure) return `      ${empty('testcase', attributes)}`;
   const kind = error === undefined ? 'failure' : 'error';
@@ -47,7 +47,7 @@ function testCase({ name, path, wallMs, failure, error, repeat, transcript }: Ou
   return [
     `      ${open('testcase', attributes)}`,
     `        ${why}${escapeXml(`${path}:${failure.line}\n${failure.detail}\nrepeat with: ${repeat}`)}</${kind}>`,
-    `        <system-out>${escapeXml(transcript.join('\n'))}</system-out>`,
+    `        <system-out>${escapeXml(shown.join('\n'))}</system-out>`,
     '      </testcase>',
   ].join('\n');
 }

@@ -1,10 +1,10 @@
 import { required } from '@replsim/protocol';
-import { formatDuration } from '@replsim/scenario';
+import { durationText } from '@replsim/scenario';
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from '../io.ts';
 import { painter } from '../painted.ts';
 import { foldersOf } from './folders.ts';
-import { countsLine, type Outcome, oneLine, type Played, type Reporter, seconds, wallText } from './reporter.ts';
+import { countsLine, type Outcome, oneLine, type Played, type Reporter, virtualText, wallText } from './reporter.ts';
 import type { ttlTable as TtlTable } from './ttlTable.ts';
 
 /** What people are shown. */
@@ -127,12 +127,12 @@ class Folders {
 
 function showLine(io: Io, chalk: ChalkInstance, outcome: Outcome): void {
   const mark = outcome.ok ? chalk.green('✓') : chalk.red('✗');
-  const times = chalk.dim(`${seconds(outcome.virtualMs)} in ${Math.round(outcome.wallMs)} ms`);
+  const times = chalk.dim(`${virtualText(outcome.virtualMs)} in ${Math.round(outcome.wallMs)} ms`);
   io.out(`${mark} ${outcome.name} ${times}\n`);
 }
 
 function showVerdict(io: Io, chalk: ChalkInstance, { steps, virtualMs, seed, wallMs }: Outcome): void {
-  io.out(`\n${chalk.green('held')}: ${steps} steps, ${seconds(virtualMs)} of virtual time, seed ${seed}\n`);
+  io.out(`\n${chalk.green('held')}: ${steps} steps, ${virtualText(virtualMs)} of virtual time, seed ${seed}\n`);
   io.err(io.progress ? chalk.dim(`in ${Math.round(wallMs)} ms\n`) : '');
 }
 
@@ -157,6 +157,6 @@ function showEnd(io: Io, chalk: ChalkInstance, { outcomes, tookMs, atOnce }: Pla
   const at = atOnce > 1 ? `, ${atOnce} at once` : '';
   io.out(`\n${chalk.dim(`the slowest:\n${lines.join('')}`)}`);
   io.out(`${invariants} invariants watched ${events.toLocaleString('en')} events\n`);
-  io.out(`${formatDuration(virtualSecs * 1_000_000)} of virtual time in ${wallText(tookMs)}${at}\n`);
+  io.out(`${durationText(virtualSecs * 1_000_000)} of virtual time in ${wallText(tookMs)}${at}\n`);
   io.out(`\n${countsLine(outcomes)}\n`);
 }

@@ -1,4 +1,5 @@
 import type { ChallengeResult, LedgerReport, PlayFailure, Sometimes, TtlIndexReport } from '@replsim/scenario';
+import { durationText } from '@replsim/scenario';
 
 /** What came of one scenario. */
 export interface Outcome {
@@ -16,6 +17,8 @@ export interface Outcome {
   /** Wall-clock time that it took, ms; not part of what a run repeats. */
   readonly wallMs: number;
   readonly transcript: readonly string[];
+  /** The part of it that is shown; undefined: all. */
+  readonly shown?: readonly string[];
   /** The ledgers of its workloads. */
   readonly workloads: readonly LedgerReport[];
   /** What need not hold in each run; absent where nothing of the kind is asked. */
@@ -67,8 +70,13 @@ export function oneLine(text: string): string {
 }
 
 /** Virtual time as durations are written in scenarios. */
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(3)}s`;
+}
+
+/** Virtual time for people: as above, from an hour on as `1h 43.7s`. */
+export function virtualText(ms: number): string {
+  return ms < 3_600_000 ? seconds(ms) : durationText(Math.round(ms) * 1000);
 }
 
 /** Wall-clock time, as exactly as somebody wants to know it: `0.4 s`, `12 s`. */

@@ -1,4 +1,4 @@
-import { formatDuration } from '@replsim/kernel';
+import { durationText } from '@replsim/kernel';
 import { CAUSES, type Cause } from './causes.ts';
 import type { LatenessSummary, PartsMs } from './summary.ts';
 
@@ -21,7 +21,7 @@ export function partsText(parts: PartsMs): string {
 
 /** Milliseconds as a duration, to the millisecond above a second: `1m30s`, `12.345s`, `4.061ms`, `-1h`. */
 export function lateText(ms: number): string {
-  return ms !== 0 && Math.abs(ms) < 1000 ? `${Math.round(ms * 1000) / 1000}ms` : formatDuration(Math.round(ms) * 1000);
+  return ms !== 0 && Math.abs(ms) < 1000 ? `${Math.round(ms * 1000) / 1000}ms` : durationText(Math.round(ms) * 1000);
 }
 
 function of(parts: PartsMs, cause: Cause): number {

@@ -1,4 +1,5 @@
 import { formatOpTime, type OplogEntry, type OpTime, type TraceEvent } from '@replsim/protocol';
+import { missedText } from './commandText.ts';
 import { type Commit, Commits } from './commits.ts';
 import { entryText, NEW_SET } from './entryText.ts';
 import { lineAt } from './lineAt.ts';
@@ -7,6 +8,7 @@ import type { ToldLine } from './toldLine.ts';
 /** How long alike lines are held back to be told as one, unless something else happens first. */
 const HELD_MICROS = 1_000_000;
 
+type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 type MemberEvent = Extract<TraceEvent, { readonly member: string }>;
 /** What is held back, and where it stands. */
 interface Held {
@@ -25,10 +27,18 @@ interface HeldEntries extends Held {
 
 interface HeldCommits extends Commit, Held {}
 
-/** Entries written, applied and committed: many alike become one line, which stands at the time of the first of them. */
+/** Writes that were done, and not where their clients wanted them in time. */
+interface HeldMisses extends Held {
+  /** The command, and what it was told. */
+  readonly missed: string;
+  readonly errmsg: string;
+  count: number;
+}
+
+/** Entries written, applied and committed, and write concerns that were missed: many alike become one line, which stands at the time of the first of them. */
 export class BulkLines {
   epochSecs = 0;
-  readonly #held = new Map<string, HeldEntries | HeldCommits>();
+  readonly #held = new Map<string, HeldEntries | HeldCommits | HeldMisses>();
   readonly #commits = new Commits();
   #since = 0;
 
@@ -57,6 +67,7 @@ export class BulkLines {
       if (event.batch) this.#add({ event, number }, 'applies', event.batch);
       return true;
     }
+    if (event.type === 'commandEnded') return this.#addMiss({ event, number }, event);
     return false;
   }
 
@@ -76,6 +87,19 @@ export class BulkLines {
         this.#held.set(key, { ...where, verb, what, count: 1, first: entry.opTime, last: entry.opTime });
       }
     }
+  }
+
+  /** Who is told more than that is told it at once. */
+  #addMiss(where: Held, { code, name, writeConcernError, retriedStatements = 0 }: EventOf<'commandEnded'>): boolean {
+    if (code !== 0 || writeConcernError === undefined || retriedStatements > 0) return false;
+    const { atMicros, member } = where.event;
+    const { errmsg } = writeConcernError;
+    if (this.#held.size === 0) this.#since = atMicros;
+    const key = `${member} missed ${name} ${errmsg}`;
+    const held = this.#held.get(key) as HeldMisses | undefined;
+    if (held) held.count += 1;
+    else this.#held.set(key, { ...where, missed: name, errmsg, count: 1 });
+    return true;
   }
 
   /** The last of several says it all. */
@@ -98,8 +122,9 @@ export class BulkLines {
     return lines;
   }
 
-  #line(held: HeldEntries | HeldCommits): string {
+  #line(held: HeldEntries | HeldCommits | HeldMisses): string {
     const { atMicros, member } = held.event;
+    if ('missed' in held) return lineAt(atMicros, member, missedText(held.missed, held.errmsg, held.count));
     if ('heldBy' in held) {
       const { opTime, heldBy } = held;
       const who =

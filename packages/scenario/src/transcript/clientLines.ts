@@ -1,4 +1,4 @@
-import { formatDuration, formatInstant } from '@replsim/kernel';
+import { durationText, formatInstant } from '@replsim/kernel';
 import type { ClientTrace, WriteLosses } from '@replsim/protocol';
 import { forcedText } from '@replsim/why';
 import { shorten } from '../file/show.ts';
@@ -108,8 +108,8 @@ function accountOf({ workload, operation, counts, losses }: EventOf<'workloadEnd
 
 function outageText(what: string, totalMs: number, longestMs: number): string | undefined {
   if (totalMs === 0) return undefined;
-  const longest = longestMs < totalMs ? `, the longest ${formatDuration(longestMs * 1000)}` : '';
-  return `${formatDuration(totalMs * 1000)} without ${what}${longest}`;
+  const longest = longestMs < totalMs ? `, the longest ${durationText(longestMs * 1000)}` : '';
+  return `${durationText(totalMs * 1000)} without ${what}${longest}`;
 }
 
 function lossText(losses: WriteLosses): string {

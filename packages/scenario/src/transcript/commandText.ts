@@ -15,7 +15,13 @@ export function commandText({
     told.push(`answers ${name} from its oplog: ${many} executed before`);
   }
   if (writeConcernError) {
-    told.push(`has done ${name}, but its write concern is not satisfied: ${writeConcernError.errmsg}`);
+    told.push(missedText(name, writeConcernError.errmsg));
   }
   return told.length > 0 ? told.join('; ') : undefined;
+}
+
+/** @param count how many commands of this name were told the same */
+export function missedText(name: string, errmsg: string, count = 1): string {
+  const [what, whose] = count === 1 ? [name, 'its'] : [`${count} × ${name}`, 'their'];
+  return `has done ${what}, but ${whose} write concern is not satisfied: ${errmsg}`;
 }

@@ -1,3 +1,4 @@
+import { durationText, HOUR_MICROS } from '@replsim/kernel';
 import type { TraceEvent } from '@replsim/protocol';
 
 /** Longer after a fault nobody thinks of it any more. */
@@ -61,6 +62,7 @@ export class LastFault {
 /** As people say it; undefined for less than a millisecond. */
 function spanText(micros: number): string | undefined {
   if (micros < 1000) return undefined;
+  if (micros >= HOUR_MICROS) return durationText(Math.round(micros / 10_000) * 10_000);
   return micros < 999_500 ? `${Math.round(micros / 1000)} ms` : `${Number((micros / 1e6).toFixed(2))} s`;
 }
 

@@ -1,4 +1,4 @@
-import { formatDuration, formatInstant } from '@replsim/kernel';
+import { durationText, formatInstant } from '@replsim/kernel';
 import { formatOpTime, type MemberConfig, type OpTime } from '@replsim/protocol';
 import { clockAheadMs, configOf, type MemberAt } from '../core/history/memberAt.ts';
 
@@ -62,7 +62,7 @@ function roleText({ arbiterOnly, hidden, secondaryDelaySecs }: MemberConfig): st
   const roles = [
     ...(arbiterOnly ? ['arbiter'] : []),
     ...(hidden ? ['hidden'] : []),
-    ...(secondaryDelaySecs > 0 ? [`delayed ${formatDuration(secondaryDelaySecs * 1e6)}`] : []),
+    ...(secondaryDelaySecs > 0 ? [`delayed ${durationText(secondaryDelaySecs * 1e6)}`] : []),
   ];
   return roles.length > 0 ? roles.join(', ') : undefined;
 }
@@ -82,7 +82,7 @@ function waitText({ electionDue }: MemberAt): string | undefined {
   if (dueMicros === undefined) return undefined;
   return drawnMicros === undefined
     ? `stands at ${formatInstant(dueMicros)} or later`
-    : `${formatDuration(Math.round(drawnMicros / 1000) * 1000)} of its wait is random`;
+    : `${durationText(Math.round(drawnMicros / 1000) * 1000)} of its wait is random`;
 }
 
 function tagsText({ tags }: MemberConfig): string | undefined {

@@ -1,4 +1,4 @@
-import { formatDuration } from '@replsim/kernel';
+import { durationText } from '@replsim/kernel';
 import type { History } from '../core/history/history.ts';
 import { configOf, type MemberAt } from '../core/history/memberAt.ts';
 import type { Eye } from './eye.ts';
@@ -168,7 +168,7 @@ function formatSecs(secs: number): string {
 }
 
 function ago(micros: number): string {
-  return micros < 1e6 ? formatDuration(Math.round(micros / 1000) * 1000) : formatSecs(micros / 1e6);
+  return micros < 1e6 ? durationText(Math.round(micros / 1000) * 1000) : formatSecs(micros / 1e6);
 }
 
 export function short(host: string): string {

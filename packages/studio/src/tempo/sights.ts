@@ -1,4 +1,4 @@
-import { formatDuration } from '@replsim/kernel';
+import { durationText } from '@replsim/kernel';
 import { refusalOf } from '../core/history/traffic.ts';
 import { type EventSight, eventSight, type FlightSight, type Known } from './sight.ts';
 
@@ -426,5 +426,5 @@ function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 function seconds(ms: number): string {
-  return formatDuration(ms * 1000);
+  return durationText(ms * 1000);
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from '@replsim/kernel';
+import { durationText } from '@replsim/kernel';
 import type { Figures } from './figures.ts';
 
 /** A line of a table. */
@@ -22,4 +22,4 @@ export function figureRows(one: Figures, other: Figures): readonly FigureRow[] {
   ];
 }
 
-const inWords = (micros: number) => formatDuration(micros);
+const inWords = (micros: number) => durationText(micros);

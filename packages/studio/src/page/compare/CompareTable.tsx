@@ -1,4 +1,4 @@
-import { formatDuration, formatInstantExactly } from '@replsim/kernel';
+import { durationText, formatInstantExactly } from '@replsim/kernel';
 import { type ReactNode, useMemo } from 'react';
 import type { Comparison } from '../../core/compare/comparison.ts';
 import type { Ended } from '../../core/compare/endedPlayer.ts';
@@ -61,5 +61,5 @@ function verdictOf({ played }: Ended): string {
 }
 
 function lengthOf({ played }: Ended): string {
-  return formatDuration(played.virtualMicros);
+  return durationText(played.virtualMicros);
 }

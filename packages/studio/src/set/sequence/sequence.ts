@@ -1,4 +1,4 @@
-import { formatDuration, formatInstant } from '@replsim/kernel';
+import { durationText, formatInstant } from '@replsim/kernel';
 import type { TraceEvent } from '@replsim/protocol';
 import type { History } from '../../core/history/history.ts';
 import { refusalOf } from '../../core/history/traffic.ts';
@@ -161,7 +161,7 @@ function withHeartbeats(rows: readonly Row[], history: History, fromMicros: numb
     if (until - before >= QUIET_MICROS) {
       const flights = history.traffic.sentBetween(before, until, Number.POSITIVE_INFINITY);
       const beats = flights.filter(({ what }) => what === 'replSetHeartbeat').length;
-      const text = `${formatDuration(Math.round((until - before) / 1000) * 1000)}${beats > 0 ? `, ${beats} heartbeats` : ''}`;
+      const text = `${durationText(Math.round((until - before) / 1000) * 1000)}${beats > 0 ? `, ${beats} heartbeats` : ''}`;
       all.push({ kind: 'line', atMicros: before, text, isFaint: true });
     }
     if (next) all.push(next);
