@@ -80,7 +80,7 @@ function Drawn({ portrait, effects = NONE, strip, tile, more }: Props): ReactNod
           opacity={hundredths(1 - effects.burst.part)}
         />
       )}
-      <Words portrait={portrait} tile={tile} more={more} />
+      <Words portrait={portrait} lone={strip.cells.filter(({ isOnlyHere }) => isOnlyHere).length} {...{ tile, more }} />
       {tile.scale !== 'chip' && !portrait.isArbiter && <Data {...{ portrait, effects, strip, tile }} />}
       {ballots && tile.scale !== 'chip' && (
         <BallotRow ballots={ballots} above={tile.radius + (portrait.crown === 'none' ? 18 : 26)} />
@@ -93,7 +93,7 @@ function Drawn({ portrait, effects = NONE, strip, tile, more }: Props): ReactNod
 const SHORT = 5;
 
 function Rings({ portrait, radius }: { readonly portrait: Portrait; readonly radius: number }): ReactNode {
-  const { election, pass, isDead } = portrait;
+  const { election, pass, mayDelete, isDead } = portrait;
   if (isDead) return null;
   const width = radius > 25 ? 5 : radius > 15 ? 4 : 3;
   return (
@@ -102,7 +102,12 @@ function Rings({ portrait, radius }: { readonly portrait: Portrait; readonly rad
         <Ring kind="election" radius={radius + 3 + width / 2} width={width} part={quarters(election)} />
       )}
       {pass !== undefined && radius > 15 && (
-        <Ring kind="pass" radius={radius + 6 + width * 1.5} width={width / 2} part={quarters(pass)} />
+        <Ring
+          kind={mayDelete ? 'pass' : 'pass idle'}
+          radius={radius + 6 + width * 1.5}
+          width={mayDelete ? width / 2 : 1.5}
+          part={quarters(pass)}
+        />
       )}
     </>
   );
@@ -157,17 +162,26 @@ function octagon(radius: number): string {
   return `M${corners.join('L')}Z`;
 }
 
-interface WordsProps extends Pick<Props, 'portrait' | 'tile' | 'more'> {}
+interface WordsProps extends Pick<Props, 'portrait' | 'tile' | 'more'> {
+  /** So many of its entries are nobody else's. */
+  readonly lone: number;
+}
 
 /** At most three lines, unless it is selected. */
-function Words({ portrait, tile, more }: WordsProps): ReactNode {
-  const { name, state, detail } = portrait;
+function Words({ portrait, tile, more, lone }: WordsProps): ReactNode {
+  const { name, state } = portrait;
+  const isLone = portrait.detail === '' && lone > 0;
+  const detail = isLone ? `${lone} ${lone === 1 ? 'entry' : 'entries'} only here` : portrait.detail;
   const { scale, radius, width } = tile;
   const isInside = scale === 'portrait' && name.length <= SHORT;
   const lines = isInside ? [] : [{ kind: 'name below', text: name }];
   if (scale !== 'chip')
     lines.push({ kind: 'state', text: scale === 'small' ? state.replace(' · term ', ' t') : state });
-  if (scale === 'portrait') lines.push({ kind: /^stands|^takes/.test(detail) ? 'detail hot' : 'detail', text: detail });
+  if (scale === 'portrait')
+    lines.push({
+      kind: isLone ? 'detail lone' : /^stands|^takes/.test(detail) ? 'detail hot' : 'detail',
+      text: detail,
+    });
   else if (scale === 'small' && detail !== '') lines.push({ kind: 'detail', text: detail });
   for (const text of more) lines.push({ kind: 'detail', text });
   return lines.map(({ kind, text }, i) => (
@@ -204,27 +218,35 @@ function Data({
   return (
     <>
       <StripView strip={strip} width={width} y={y} />
-      <Pages documents={portrait.documents ?? 0} fading={effects.fading} x={-width / 2} y={y + 31} />
+      <Pages
+        documents={portrait.documents ?? 0}
+        most={portrait.keptInFiles > 0 ? FEW : PAGES}
+        fading={effects.fading}
+        x={-width / 2}
+        y={y + 31}
+      />
       {portrait.keptInFiles > 0 && <Kept documents={portrait.keptInFiles} x={width / 2} y={y + 29} />}
     </>
   );
 }
 
-/** So many documents are drawn each by itself. */
+/** So many documents are drawn each by itself; fewer beside a file and its name. */
 const PAGES = 7;
+const FEW = 1;
 
 interface PagesProps {
   readonly documents: number;
+  readonly most: number;
   readonly fading: Effects['fading'];
   readonly x: number;
   readonly y: number;
 }
 
 /** The documents that a member has, and those that go. */
-function Pages({ documents, fading, x, y }: PagesProps): ReactNode {
+function Pages({ documents, most, fading, x, y }: PagesProps): ReactNode {
   const going = fading?.documents ?? 0;
-  const shown = Math.min(PAGES, documents);
-  const leaving = Math.min(PAGES - shown, going);
+  const shown = Math.min(most, documents);
+  const leaving = Math.min(most - shown, going);
   const part = fading?.part ?? 0;
   return (
     <g className="pages" transform={`translate(${x} ${y})`}>
@@ -241,8 +263,8 @@ function Pages({ documents, fading, x, y }: PagesProps): ReactNode {
           />
         );
       })}
-      {documents > PAGES && (
-        <text className="count" x={PAGES * 12 + 2} y={10}>
+      {documents > most && (
+        <text className="count" x={most * 12 + 2} y={10}>
           {documents}
         </text>
       )}
@@ -254,6 +276,9 @@ function Pages({ documents, fading, x, y }: PagesProps): ReactNode {
 function Kept({ documents, x, y }: { readonly documents: number; readonly x: number; readonly y: number }): ReactNode {
   return (
     <g transform={`translate(${x - 22} ${y})`}>
+      <text className="count bad" x={-4} y={16.5} textAnchor="end">
+        rollback file
+      </text>
       <path className="kept" d="M0 3H8L10 6H22V20H0Z" />
       <text className="count bad" x={11} y={16.5} textAnchor="middle">
         {documents}

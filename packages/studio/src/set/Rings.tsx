@@ -1,7 +1,8 @@
 import { memo, type ReactNode } from 'react';
 
 interface Props {
-  readonly kind: 'election' | 'pass';
+  /** Of a pass that deletes nothing: `pass idle`. */
+  readonly kind: 'election' | 'pass' | 'pass idle';
   readonly radius: number;
   readonly width: number;
   /** From 0 to 1. */
@@ -12,7 +13,7 @@ interface Props {
 export const Ring = memo(function Ring({ kind, radius, width, part }: Props): ReactNode {
   return (
     <>
-      <circle className="track" r={radius} strokeWidth={width} />
+      {kind !== 'pass idle' && <circle className="track" r={radius} strokeWidth={width} />}
       {part > 0.004 && <path className={`ring ${kind}`} d={arc(radius, part)} strokeWidth={width} />}
     </>
   );

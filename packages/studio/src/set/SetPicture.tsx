@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import type { History, Moment } from '../core/history/history.ts';
 import type { MemberAt } from '../core/history/memberAt.ts';
+import { captionAt } from '../tempo/captions.ts';
 import type { Tempo } from '../tempo/tempo.ts';
 import { BubblesView } from './BubbleView.tsx';
 import { effectsAt } from './bubbles.ts';
 import { Eye } from './eye.ts';
+import { FileFoot, footHeight } from './FileFoot.tsx';
 import { FlyingView } from './FlyingView.tsx';
 import { flyingAt } from './flying.ts';
 import { MemberView } from './MemberView.tsx';
@@ -30,7 +32,7 @@ export interface SetPictureProps {
   readonly showHeartbeats?: boolean;
   /** Nothing moves: for who has asked for less motion. */
   readonly isStill?: boolean;
-  /** It is a file of its own: it has its colours with it. */
+  /** It is a file of its own: it has its colours, its caption and its legend with it. */
   readonly isFile?: boolean;
   readonly onSelect?: (members: readonly string[]) => void;
 }
@@ -52,17 +54,18 @@ export function SetPicture(props: SetPictureProps): ReactNode {
   const names = members.map(({ name }) => name);
   const places = props.places ?? ringPlaces(names, size);
   const eye = new Eye(tempo, atMicros, isStill);
-  const { width, height } = places;
+  const { width } = places;
+  const height = Math.round(places.height) + (isFile ? footHeight(width) : 0);
   const only = selected.length === 1 ? selected[0] : undefined;
   const effects = effectsAt(history, eye);
-  const strips = stripsAt(history, members, eye);
+  const strips = stripsAt(history, moment, eye);
   const sides = sidesOf(names, moment.cut);
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
       width={width}
-      height={Math.round(height)}
-      viewBox={`0 0 ${width} ${Math.round(height)}`}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
       className="setpic"
     >
       <title>The members of the set</title>
@@ -90,6 +93,7 @@ export function SetPicture(props: SetPictureProps): ReactNode {
         />
       ))}
       <BubblesView places={places} effects={effects} />
+      {isFile && <FileFoot caption={captionAt(history, atMicros)} {...{ atMicros, width }} y={places.height} />}
     </svg>
   );
 }

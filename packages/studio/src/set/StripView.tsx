@@ -28,7 +28,7 @@ export function StripView({ strip, width, y }: Props): ReactNode {
             x={px(cell.x)}
             width={Math.max(0, px(cell.part) - 1.5)}
             sign={cell.sign}
-            look={`cell ${cell.stage} term-${cell.term % 6}${cell.fallen > 0 ? ' fallen' : ''}`}
+            look={`cell ${cell.stage} term-${cell.term % 6}${cell.fallen > 0 ? ' fallen' : cell.isOnlyHere ? ' lone' : ''}`}
             entered={hundredths(cell.entered)}
             fallen={hundredths(cell.fallen)}
           />

@@ -2,16 +2,10 @@ import type { TraceEvent } from '@replsim/protocol';
 import { createElement, type ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { History } from '../core/history/history.ts';
-import { tempoOf } from '../tempo/tempo.ts';
-import { SetPicture } from './SetPicture.tsx';
+import { FilePicture } from './FilePicture.tsx';
 import { mermaidOf } from './sequence/mermaid.ts';
 import { SequencePicture } from './sequence/SequencePicture.tsx';
 import { sequenceOf, tooLong } from './sequence/sequence.ts';
-
-/** So wide is the picture of a set in a file. Unit: px. */
-const WIDTH = 640;
-/** A ring is so high in a file: nothing else needs the room, and words that fly stay clear of labels. Unit: px. */
-const RING = 250;
 
 /** Pictures of a run, made without a browser: of an instant, and of a stretch. Instants in µs. */
 export interface Drawings {
@@ -26,11 +20,7 @@ export function drawingsOf(events: readonly TraceEvent[]): Drawings {
   const history = new History();
   history.add(events);
   return {
-    instant(atMicros) {
-      const moment = history.at(atMicros);
-      const size = { width: WIDTH, least: RING };
-      return markup(createElement(SetPicture, { history, moment, tempo: tempoOf(history), size, isFile: true }));
-    },
+    instant: (atMicros) => markup(createElement(FilePicture, { history, atMicros })),
     stretch(fromMicros, toMicros, format) {
       const sequence = sequenceOf(history, fromMicros, toMicros);
       return format === 'mermaid' ? mermaidOf(sequence) : markup(createElement(SequencePicture, { sequence }));

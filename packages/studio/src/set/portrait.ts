@@ -21,6 +21,8 @@ export interface Portrait {
   /** How far it has waited until it stands for election, and until its TTL monitor wakes: from 0 to 1; undefined if it waits for neither. */
   readonly election: number | undefined;
   readonly pass: number | undefined;
+  /** Its TTL monitor deletes when it wakes: it accepts writes. */
+  readonly mayDelete: boolean;
   readonly isInPass: boolean;
   readonly ballots: Ballots | undefined;
   readonly documents: number | undefined;
@@ -61,6 +63,7 @@ export function portraitOf(history: History, member: MemberAt, others: readonly 
     detail: detailText(history, member, election, eye),
     election,
     pass: passPart(member, eye.atMicros),
+    mayDelete: process === 'running' && (acceptsWrites || member.standalone),
     isInPass: member.ttl?.phase === 'inPass',
     ballots: ballotsOf(history, member, others, eye),
     documents: isArbiter ? undefined : history.documents.after(member.lastApplied),

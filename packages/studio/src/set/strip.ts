@@ -1,8 +1,9 @@
 import { compareOpTimes, type OplogEntry, type OpTime, sameOpTime } from '@replsim/protocol';
-import type { History } from '../core/history/history.ts';
+import type { History, Moment } from '../core/history/history.ts';
 import type { MemberAt } from '../core/history/memberAt.ts';
 import type { Cell } from '../core/history/oplogs.ts';
 import type { Eye } from './eye.ts';
+import { onlyHere } from './onlyHere.ts';
 
 /** So many entries are seen of an oplog. */
 export const COLUMNS = 8;
@@ -31,6 +32,8 @@ export interface StripCell {
   readonly sign: string;
   readonly term: number;
   readonly stage: 'written' | 'durable' | 'majority';
+  /** Nobody else has it, and perhaps nobody will. */
+  readonly isOnlyHere: boolean;
   /** How far it has come in, and how far it has fallen out: from 0 to 1. */
   readonly entered: number;
   readonly fallen: number;
@@ -47,7 +50,8 @@ export interface Strip {
 }
 
 /** The strips of all members, on the same columns. */
-export function stripsAt(history: History, members: readonly MemberAt[], eye: Eye): ReadonlyMap<string, Strip> {
+export function stripsAt(history: History, moment: Moment, eye: Eye): ReadonlyMap<string, Strip> {
+  const { members } = moment;
   const cells = new Map(
     members.map(({ name }) => [
       name,
@@ -58,7 +62,12 @@ export function stripsAt(history: History, members: readonly MemberAt[], eye: Ey
     ]),
   );
   const columns = columnsOf([...cells.values()].flat(), eye);
-  return new Map(members.map((member) => [member.name, stripOf(member, cells.get(member.name) ?? [], columns, eye)]));
+  return new Map(
+    members.map((member) => {
+      const isOnlyHere = onlyHere(history, member, moment);
+      return [member.name, stripOf(member, cells.get(member.name) ?? [], { columns, eye, isOnlyHere })];
+    }),
+  );
 }
 
 /** How long an entry has been falling out: first it falls, then its room closes. */
@@ -94,14 +103,22 @@ function columnsOf(cells: readonly Cell[], eye: Eye): readonly Column[] {
   });
 }
 
-function stripOf(member: MemberAt, cells: readonly Cell[], columns: readonly Column[], eye: Eye): Strip {
+interface Around {
+  readonly columns: readonly Column[];
+  readonly eye: Eye;
+  readonly isOnlyHere: (opTime: OpTime) => boolean;
+}
+
+function stripOf(member: MemberAt, cells: readonly Cell[], { columns, eye, isOnlyHere }: Around): Strip {
   const { lastApplied, lastDurable, commitPoint, committed } = member;
   const edge = (opTime: OpTime | undefined) => edgeOf(columns, opTime);
   const from = edge(committed?.before);
   const majority = from + (edge(commitPoint) - from) * (committed ? eye.eased(committed.atMicros, SLIDE) : 1);
   const found = cells.flatMap((cell) => {
     const column = columns.find(({ opTime }) => sameOpTime(opTime, cell.entry.opTime));
-    return column && column.x > -1 ? [stripCell(cell, column, member, eye)] : [];
+    if (!column || column.x <= -1) return [];
+    const isLone = cell.removal === undefined && isOnlyHere(column.opTime);
+    return [{ ...stripCell(cell, column, member, eye), isOnlyHere: isLone }];
   });
   return {
     cells: found,
@@ -112,7 +129,12 @@ function stripOf(member: MemberAt, cells: readonly Cell[], columns: readonly Col
   };
 }
 
-function stripCell({ entry, addedMicros, removedMicros }: Cell, column: Column, member: MemberAt, eye: Eye): StripCell {
+function stripCell(
+  { entry, addedMicros, removedMicros }: Cell,
+  column: Column,
+  member: MemberAt,
+  eye: Eye,
+): Omit<StripCell, 'isOnlyHere'> {
   const { opTime } = entry;
   const isBefore = (mark: OpTime | undefined) => mark !== undefined && compareOpTimes(opTime, mark) <= 0;
   return {

@@ -127,6 +127,7 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .ring{fill:none;stroke-linecap:round}
 .setpic .ring.election{stroke:var(--candidate)}
 .setpic .ring.pass{stroke:var(--recovering)}
+.setpic .ring.idle{stroke-dasharray:.1 5;opacity:.75}
 .setpic .crown{fill:none;stroke:#b07c00;stroke-width:2;stroke-linejoin:round}
 .setpic .crown.full{fill:#f2b21b}
 .setpic .flash{fill:none;stroke:#f2b21b}
@@ -143,6 +144,8 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .cell rect{stroke:var(--text-faint);stroke-width:1}
 .setpic .cell text{font-size:11px;font-weight:700;text-anchor:middle;stroke:none}
 .setpic .cell.written rect{stroke-dasharray:2 2;fill-opacity:.45}
+.setpic .cell.lone rect{stroke:var(--bad);stroke-width:2;fill-opacity:.5}
+.setpic .lone{fill:var(--bad)}
 .setpic .cell.fallen rect{fill:var(--bad);stroke:var(--bad)}
 .setpic .cell.fallen text{fill:var(--surface)}
 .setpic .bar .track{fill:var(--line);stroke:none}
@@ -193,5 +196,8 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .message.reply.said text,.setpic .message.dry.said text,.setpic .message.lost.said text{fill:var(--ink)}
 .setpic .frame{fill:none;stroke:var(--line-strong);stroke-dasharray:2 4}
 .setpic .frame-label{font-weight:600;fill:var(--text-muted)}
+.setpic .rule{stroke:var(--line);fill:none}
+.setpic .foot .caption{font-size:13px;font-weight:600}
+.setpic .foot .meaning{font-size:11px;fill:var(--text-muted)}
 .setpic .clock{fill:var(--text-faint);font-variant-numeric:tabular-nums}
 `;

@@ -43,10 +43,35 @@ describe('an election', async () => {
     expect(words(election.instant(22.5175e6))).toContain('lost');
   });
 
+  test('below the set is what happens, and what signs mean', () => {
+    expect(words(election.instant(22.523e6))).toEqual(
+      expect.arrayContaining(['At 22.523s: n3 votes for n2', 'dashed: a dry run', 'insert, update, delete']),
+    );
+    const long = words(election.instant(17e6)).filter((each) => each.startsWith('At 17.000s.'));
+    expect(long).toEqual(['At 17.000s. Last, at 12.489s: n3 notices: n1 does not answer']);
+  });
+
+  test('what a healthy primary has just written is not said to be only there', () => {
+    const writes = election.instant(22.5422e6);
+    expect(writes).not.toContain('only here');
+    expect(writes).not.toMatch(/class="cell [^"]* lone"/);
+  });
+
+  test('the ring of a pass is whole only where that deletes', () => {
+    const passes = election.instant(12.4574e6).match(/class="ring pass[^"]*"/g);
+    expect(passes?.sort()).toEqual([
+      'class="ring pass idle"',
+      'class="ring pass idle"',
+      'class="ring pass"',
+      // The legend's.
+      'class="ring pass"',
+    ]);
+  });
+
   test('an instant, to the letter', () => golden(election.instant(22.523e6), 'election.svg'));
 
   test('where its scenario begins, nothing of the first election is left', () => {
-    const begins = election.instant(12_457_254);
+    const [begins = ''] = election.instant(12_457_254).split('class="foot"');
     expect(begins).not.toMatch(/class="(bubble|burst|flash|message (?!heartbeat))/);
     expect(words(begins)).not.toEqual(expect.arrayContaining(['yes']));
     expect(words(begins)).not.toEqual(expect.arrayContaining(['accepts writes']));
@@ -73,7 +98,11 @@ describe('an election', async () => {
 test('a rollback lets entries fall, and shows the file that keeps documents', async () => {
   const rollback = await drawn('lessons/05-what-a-rollback-takes-away');
   expect(words(rollback.instant(14e6))).toEqual(expect.arrayContaining(['PRIMARY · term 1']));
+  const cutOff = rollback.instant(16e6);
+  expect(words(cutOff)).toContain('3 entries only here');
+  expect(cutOff.match(/class="cell [^"]* lone"/g)).toHaveLength(3);
   const during = rollback.instant(35_525_500);
+  expect(words(during)).toContain('rollback file');
   expect(during).toContain('fallen');
   expect(during).toContain('class="kept"');
   await golden(during, 'rollback.svg');

@@ -1,7 +1,7 @@
 import { formatInstant } from '@replsim/kernel';
 import { createElement } from 'react';
 import type { History } from '../../core/history/history.ts';
-import { SetPicture } from '../../set/SetPicture.tsx';
+import { FilePicture } from '../../set/FilePicture.tsx';
 import { mermaidOf } from '../../set/sequence/mermaid.ts';
 import { SequencePicture } from '../../set/sequence/SequencePicture.tsx';
 import { sequenceOf, tooLong } from '../../set/sequence/sequence.ts';
@@ -16,14 +16,9 @@ export interface Taken {
   readonly blob: Blob;
 }
 
-/** Unit: px. */
-const WIDTH = 640;
-
 /** The same picture as `replsim draw --at` makes. */
 function setAt(history: History, atMicros: number): string {
-  const tempo = tempoOf(history);
-  const picture = { history, moment: history.at(atMicros), tempo, size: { width: WIDTH }, isFile: true };
-  return svgOf(createElement(SetPicture, picture));
+  return svgOf(createElement(FilePicture, { history, atMicros }));
 }
 
 export async function instantAs(format: 'svg' | 'png', history: History, atMicros: number): Promise<Taken> {

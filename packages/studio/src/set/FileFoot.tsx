@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import type { Caption } from '../tempo/film.ts';
+import {
+  CAPTION_LINES,
+  captionLines,
+  legendLines,
+  MEANINGS,
+  meaningWidth,
+  SIGN_WIDTHS,
+  type Sign,
+} from './footText.ts';
+
+const MARGIN = 16;
+const LINE = 19;
+const LEGEND_LINE = 21;
+
+/** How high it is, whatever is written in it. Unit: px. */
+export function footHeight(width: number): number {
+  return 20 + CAPTION_LINES * LINE + legendLines(width - 2 * MARGIN).length * LEGEND_LINE;
+}
+
+interface Props {
+  readonly caption: Caption | undefined;
+  readonly atMicros: number;
+  readonly width: number;
+  readonly y: number;
+}
+
+/** What a picture in a file says below the set, as nothing stands around it: the instant, what happens, and what its signs mean. */
+export function FileFoot({ caption, atMicros, width, y }: Props): ReactNode {
+  const room = width - 2 * MARGIN;
+  return (
+    <g className="foot" transform={`translate(${MARGIN} ${Math.round(y)})`}>
+      <path className="rule" d={`M0 4H${room}`} />
+      {captionLines(caption, atMicros, room).map((line, i) => (
+        <text key={line} className="caption" y={24 + i * LINE}>
+          {line}
+        </text>
+      ))}
+      {legendLines(room).map((signs, i) => (
+        <g key={signs[0]} transform={`translate(0 ${24 + CAPTION_LINES * LINE + i * LEGEND_LINE})`}>
+          {signs.map((sign, j) => (
+            <g
+              key={sign}
+              transform={`translate(${signs.slice(0, j).reduce((sum, each) => sum + meaningWidth(each), 0)} 0)`}
+            >
+              {SIGNS[sign]}
+              <text className="meaning" x={SIGN_WIDTHS[sign] + 6} y={0}>
+                {MEANINGS[sign]}
+              </text>
+            </g>
+          ))}
+        </g>
+      ))}
+    </g>
+  );
+}
+
+const SIGNS: Readonly<Record<Sign, ReactNode>> = {
+  operations: ['+', '~', '−'].map((sign, i) => (
+    <g key={sign} className="cell term-1" transform={`translate(${i * 15} -11)`}>
+      <rect width={14} height={14} rx={2} />
+      <text x={7} y={11}>
+        {sign}
+      </text>
+    </g>
+  )),
+  terms: [1, 2].map((term, i) => (
+    <g key={term} className={`cell term-${term}`} transform={`translate(${i * 15} -11)`}>
+      <rect width={14} height={14} rx={2} />
+    </g>
+  )),
+  majority: <path className="mark" d="M4 -13V5" />,
+  documents: <path className="page" d="M1 -10H7L10 -7V2H1Z" />,
+  pass: <Rings of="pass" />,
+  election: <Rings of="election" />,
+  dry: (
+    <g className="message vote dry">
+      <rect className="body" x={1} y={-10} width={22} height={13} rx={6.5} />
+    </g>
+  ),
+};
+
+/** Both rings, one of them as far as it is filled. */
+function Rings({ of }: { readonly of: 'pass' | 'election' }): ReactNode {
+  const arc = (r: number) => `M0 ${-r}A${r} ${r} 0 1 1 ${-r} 0`;
+  return (
+    <g transform="translate(9 -4)">
+      <circle className="track" r={8} strokeWidth={2} />
+      <circle className="track" r={4.5} strokeWidth={3} />
+      <path className={`ring ${of}`} d={arc(of === 'pass' ? 8 : 4.5)} strokeWidth={of === 'pass' ? 2 : 3} />
+    </g>
+  );
+}
