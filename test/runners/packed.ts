@@ -30,6 +30,7 @@ export async function packInto(folder: string): Promise<Packed> {
   await succeed(run(published, process.execPath, '--input-type=module', '-e', bundling));
   const page = ['build', '--logLevel', 'error', '--outDir', join(staged, 'dist/studio')];
   await succeed(run(join(root, 'packages/studio'), process.execPath, bin('vite/bin/vite.js'), ...page));
+  cpSync(join(root, 'packages/scenario/schema.json'), join(staged, 'dist/schema.json'));
   const said = await succeed(run(staged, 'npm', 'pack', '--json', '--loglevel', 'error', '--pack-destination', folder));
   const packed = JSON.parse(said);
   return Array.isArray(packed) ? packed[0] : packed.replsim;
