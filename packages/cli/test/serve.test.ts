@@ -54,9 +54,12 @@ test('what rs.conf() printed is served at ports of this machine, and its members
 
 test.for([
   [['--members', '3'], 'so does --members'],
-  [['--config', 'a.yaml'], 'so does --config'],
-] as const)('--replset-config with %j is refused', async ([args, said]) => {
+  [['--config', 'set.yaml'], 'so does --config'],
+] as const)('--replset-config with %j is refused', async ([given, said]) => {
   const io = testIo();
+  const config = join(folder, 'set.yaml');
+  writeFileSync(config, 'replicaSet: { members: 3 }\n');
+  const args = given.map((each) => (each === 'set.yaml' ? config : each));
   expect(await main(['serve', '--replset-config', 'conf.js', ...args], io)).toBe(2);
   expect(io.stderr).toContain(said);
 });
