@@ -107,6 +107,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
     if (idleLead !== undefined) process.emitWarning(`maxLead: ${idleLead}`, { code: 'REPLSIM_IDLE_MAX_LEAD' });
     served.handshakes.onRefused((told) => process.emitWarning(told, { code: 'REPLSIM_BAD_HANDSHAKE' }));
     served.standstill.onInVain((told) => process.emitWarning(told, { code: 'REPLSIM_TIME_STANDS_STILL' }));
+    served.dates.onBehind((told) => process.emitWarning(told, { code: 'REPLSIM_DATE_BEHIND' }));
     for (const loss of served.losses) process.emitWarning(lossText(loss), { code: 'REPLSIM_DATA_LOST' });
     let recording: RecordingFile | undefined;
     try {

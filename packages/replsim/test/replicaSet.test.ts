@@ -124,6 +124,25 @@ test('a client that is refused for its handshake is warned of, once', async () =
   expect(calls).toEqual([[expect.stringContaining('experimental-vm-modules'), { code: 'REPLSIM_BAD_HANDSHAKE' }]]);
 });
 
+test('an application whose dates fall behind with a jump is warned of, and one that asks the set is not', async () => {
+  const set = await start({ members: 1 });
+  const client = await connect(set);
+  const sessions = client.db('app').collection('sessions');
+  await set.advance('61s');
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  await sessions.insertOne({ seen: set.now() });
+  await sessions.insertOne({ lastSeen: new Date() });
+  await sessions.updateMany({}, { $set: { lastSeen: new Date() } });
+  const { calls } = warned.mock;
+  warned.mockRestore();
+  expect(calls).toEqual([
+    [
+      expect.stringMatching(/^app\.sessions, field lastSeen: .* behind the set's clock/),
+      { code: 'REPLSIM_DATE_BEHIND' },
+    ],
+  ]);
+});
+
 test('at speed 0 time stands still', async () => {
   const set = await start({ members: 1, speed: 0 });
   const begun = set.now();

@@ -9,9 +9,10 @@ import {
 } from '@replsim/replset';
 import type { FakeClock } from './clock/followedClock.ts';
 import { Pacer } from './clock/pacer.ts';
-import { REAL_TIME } from './clock/realTime.ts';
+import { REAL_TIME, wallClockMs } from './clock/realTime.ts';
 import { Standstill } from './clock/standstill.ts';
 import { AdminDoor } from './doors/adminDoor.ts';
+import { DatesBehind } from './doors/datesBehind.ts';
 import { Handshakes } from './doors/handshakes.ts';
 import { loopbackAddress } from './doors/loopback.ts';
 import { hostsIntroducedBy, hostsOf, introducesHosts, ownAddressesOf } from './doors/machineNames.ts';
@@ -94,6 +95,7 @@ export class ServedSet {
   readonly pacer: Pacer;
   readonly recorder: Recorder;
   readonly handshakes = new Handshakes();
+  readonly dates = new DatesBehind({ setMs: () => this.wallMs, machineMs: wallClockMs });
   readonly standstill: Standstill;
   /** Absent if the invariants are not checked. */
   readonly invariants: InvariantWatch | undefined;
@@ -157,6 +159,7 @@ export class ServedSet {
       recorder: this.recorder,
       door: new AdminDoor(this),
       handshakes: this.handshakes,
+      dates: this.dates,
       connect: set.connect.bind(set),
       introduce: (command: Uint8Array) => this.#met(hostsIntroducedBy(command)),
     };
@@ -258,7 +261,10 @@ export class ServedSet {
    * @returns where time is then, µs
    */
   advance(micros: number): Promise<number> {
-    const advance = () => this.pacer.advance(micros);
+    const advance = () => {
+      this.dates.jumped(micros);
+      return this.pacer.advance(micros);
+    };
     // One that waits for no other begins at this very moment.
     const advanced = this.#advanced === undefined ? advance() : this.#advanced.then(advance);
     const over: Promise<unknown> = advanced

@@ -113,6 +113,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     reports = new ServeReport(served, options, io, { studio: studio?.address, control: control?.address });
     served.handshakes.onRefused((told) => io.err(`${told}\n`));
     served.standstill.onInVain((told) => io.err(`${told}\n`));
+    served.dates.onBehind((told) => io.err(`warning: ${told}\n`));
     served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
     await untilInterrupted(served, { reports, dump }, settings, io);
     reports.stopping();

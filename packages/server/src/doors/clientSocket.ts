@@ -9,6 +9,7 @@ import { readRequest, writeReply } from '../wire/opMsg.ts';
 import { writeLegacyReply } from '../wire/opReply.ts';
 import { ProtocolError } from '../wire/protocolError.ts';
 import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
+import type { DatesBehind } from './datesBehind.ts';
 import type { Farewell } from './farewell.ts';
 import type { Handshakes } from './handshakes.ts';
 import { introducesHosts } from './machineNames.ts';
@@ -31,6 +32,7 @@ export interface SocketParts {
   readonly recorder: Recorder;
   readonly door: AdminDoor;
   readonly handshakes: Handshakes;
+  readonly dates: DatesBehind;
   readonly member: string;
   readonly newcomers: Newcomers;
   readonly farewell: Farewell;
@@ -229,6 +231,7 @@ export class ClientSocket implements ConnectionListener {
       this.#handshaken = true;
       this.#parts.handshakes.answered(reply);
     }
+    this.#parts.dates.answered(request.command, reply);
     const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
     this.#streams = next !== undefined;
     if (!request.moreToCome) this.#answer(request, reply, responseTo, next !== undefined);

@@ -5,7 +5,8 @@ import type { MemberListener } from './memberListener.ts';
 import { Newcomers } from './newcomers.ts';
 
 /** What all ports of a set share. */
-export interface PortParts extends Pick<SocketParts, 'pacer' | 'recorder' | 'door' | 'handshakes' | 'introduce'> {
+export interface PortParts
+  extends Pick<SocketParts, 'pacer' | 'recorder' | 'door' | 'handshakes' | 'dates' | 'introduce'> {
   connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;
 }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Pacer } from '../../src/clock/pacer.ts';
 import type { AdminDoor } from '../../src/doors/adminDoor.ts';
 import { ClientSocket } from '../../src/doors/clientSocket.ts';
+import { DatesBehind } from '../../src/doors/datesBehind.ts';
 import type { Farewell } from '../../src/doors/farewell.ts';
 import { Handshakes } from '../../src/doors/handshakes.ts';
 import { Newcomers } from '../../src/doors/newcomers.ts';
@@ -52,6 +53,7 @@ beforeEach(async () => {
     member: 'n1',
     door: {} as AdminDoor,
     handshakes: new Handshakes(),
+    dates: new DatesBehind({ setMs: () => 0, machineMs: () => 0 }),
     farewell: {
       close: (_: Socket, watching: boolean) => {
         watches = watching;
