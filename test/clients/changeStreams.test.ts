@@ -56,6 +56,51 @@ test('a stream goes on over a failover by itself', async () => {
   await served().start(primary);
 });
 
+interface Selection {
+  readonly message: string;
+  readonly operation?: string;
+  readonly remainingTimeMS?: number;
+}
+
+test.for([
+  ['30 s by default', undefined, 30_000],
+  ['as long as serverSelectionTimeoutMS says', 2000, 2000],
+] as const)('a stream whose member is killed first waits for that very member: %s', async ([, timeout, longest]) => {
+  // What the driver says of how it looks for servers.
+  let waits: (selection: Selection) => void = () => {};
+  const waited = new Promise<Selection>((resolve) => {
+    waits = resolve;
+  });
+  const client = await connected(
+    newClient(served().uri, {
+      ...(timeout !== undefined && { serverSelectionTimeoutMS: timeout }),
+      mongodbLogComponentSeverities: { serverSelection: 'debug' },
+      mongodbLogPath: {
+        write: (line) => {
+          const selection = line as unknown as Selection;
+          if (/^Waiting for suitable server/.test(selection.message) && selection.operation === 'killCursors')
+            waits(selection);
+        },
+      },
+    }),
+  );
+  const orders = client.db('waits').collection<Order>('orders');
+  const stream = orders.watch();
+  expect(await stream.tryNext()).toBeNull();
+  const primary = served().primary!;
+  const event = stream.next();
+  await served().act({ type: 'kill', member: primary });
+  const { remainingTimeMS = 0 } = await waited;
+  expect(remainingTimeMS).toBeGreaterThan(longest / 2);
+  expect(remainingTimeMS).toBeLessThanOrEqual(longest);
+  // The other way to end the wait: the member is back.
+  await served().untilPrimary();
+  await served().start(primary);
+  await orders.insertOne({ _id: longest, state: 'new' });
+  expect(await event).toMatchObject({ documentKey: { _id: longest } });
+  await stream.close();
+});
+
 test('another client goes on from a token', async () => {
   const first = newClient(served().uri).db('tokens').collection<Order>('orders');
   const stream = first.watch();

@@ -61,7 +61,7 @@ export {
   needsPrimary,
   saidOf,
 } from './faults/table.ts';
-export { asWord, membersMeant, type Roster, TARGET_WORDS, type Target, wordsOf } from './faults/targets.ts';
+export { asWord, isNobody, membersMeant, type Roster, TARGET_WORDS, type Target, wordsOf } from './faults/targets.ts';
 export { defaultHost, MEMBER_NAME, MEMBER_NAME_RULE } from './member.ts';
 export { keptRefusals, type Moment, parameterRefusal } from './parameterRefusal.ts';
 export type { HostDisk, HostParts, MongodProcess } from './parts.ts';

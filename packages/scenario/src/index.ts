@@ -1,4 +1,11 @@
-export { didYouMean, didYouMeanOneOf, durationText, formatDuration, formatInstant, parseDuration } from '@replsim/kernel';
+export {
+  didYouMean,
+  didYouMeanOneOf,
+  durationText,
+  formatDuration,
+  formatInstant,
+  parseDuration,
+} from '@replsim/kernel';
 export { CHECK_KEYS } from './checks/table.ts';
 export { runWaiting, type Waiting, waitFor } from './client/waiting.ts';
 export { carryFiles, type DataFile } from './dataFile/carryFiles.ts';

@@ -615,6 +615,13 @@ const checks: Row[] = [
     'primary, state, count, find, sum, command, oplog, log, reply, workload, stream, same, ttl or not',
   ],
   ['an unknown key', expectation('primry: n1'), '3:15', 'unknown key "primry" in a check', 'did you mean "primary"?'],
+  [
+    'a fault that befalls nobody',
+    step('kill: nobody'),
+    '3:11',
+    'no member is called "nobody"',
+    'leave the step out, or name at least one: n1, n2, n3, primary, secondaries, all, any',
+  ],
   ['primary’s member', expectation('primary: nobody'), '3:24', 'no member is called "nobody"', 'did you mean "none"?'],
   [
     'a state',

@@ -8,6 +8,14 @@ export type Target = string | readonly string[];
 export const TARGET_WORDS = ['primary', 'secondaries', 'all', 'any'] as const;
 export type TargetWord = (typeof TARGET_WORDS)[number];
 
+/** What people write for none. */
+const NOBODY = /^(nobody|none|noone|no one|nil|nothing|null)$/i;
+
+/** Whether a text that is no member's name means that there is none. */
+export function isNobody(word: string): boolean {
+  return NOBODY.test(word);
+}
+
 /** The members among which a target chooses. */
 export interface Roster {
   /** All names that a target may use. */

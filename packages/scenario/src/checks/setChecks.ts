@@ -1,5 +1,5 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
-import { either, strict, text } from '@replsim/replset';
+import { either, isNobody, strict, text } from '@replsim/replset';
 import * as z from 'zod';
 import { ttlRefusal } from '../lateness/ttlRefusal.ts';
 import type { TtlPart } from '../scenario.ts';
@@ -23,15 +23,12 @@ const STATES = [
   'REMOVED',
 ] as const;
 
-/** What people write for none. */
-const NOBODY = /^(nobody|noone|no one|nil|nothing|null)$/i;
-
 /** Who is what. */
 export const roleChecks = {
   primary: check({
     shape: text.describe("A member's name, any or none"),
     read: (reader, path, who) => {
-      if (NOBODY.test(who) && !reader.members.has(who))
+      if (who !== 'none' && isNobody(who) && !reader.members.has(who))
         reader.source.mistakeAtPath([...path, 'primary'], `no member is called "${who}"`, 'did you mean "none"?');
       else if (who !== 'any' && who !== 'none') reader.member([...path, 'primary'], who, ['any', 'none']);
       return { kind: 'primary', who, asks: { form: 'primary', look: { kind: 'primary' } } };

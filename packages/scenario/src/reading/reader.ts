@@ -1,7 +1,7 @@
 import { didYouMean, didYouMeanOneOf, END_OF_CLOCKS_MS, parseDuration } from '@replsim/kernel';
 import { CommandError, ErrorCodes, encodeDocument, type MongodVersion } from '@replsim/protocol';
 import { compileFilter, compileUpdate, type FilterOptions } from '@replsim/query';
-import { TARGET_WORDS, wholeMilliseconds } from '@replsim/replset';
+import { isNobody, TARGET_WORDS, wholeMilliseconds } from '@replsim/replset';
 import { Double, Int32, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
 import { Template } from '../file/placeholder.ts';
@@ -136,9 +136,24 @@ export class Reader {
     const names = typeof given === 'string' ? [given] : given;
     names.forEach((name, index) => {
       const at = typeof given === 'string' ? path : [...path, index];
-      if (!this.zones.has(name) && !isWord(name)) this.member(at, name, [...TARGET_WORDS, ...this.zones.keys()]);
+      if (!this.zones.has(name) && !isWord(name)) this.#someone(at, name);
     });
     return names.some((name) => this.zones.has(name)) ? names.flatMap((name) => this.zones.get(name) ?? name) : names;
+  }
+
+  /** A member's name where a target stands. Who means nobody means no step at all. */
+  #someone(at: Path, name: string): void {
+    const words = [...TARGET_WORDS, ...this.zones.keys()];
+    if (this.members.has(name) || !isNobody(name)) {
+      this.member(at, name, words);
+      return;
+    }
+    const known = [...this.members.keys(), ...words].join(', ');
+    this.source.mistakeAtPath(
+      at,
+      `no member is called "${name}"`,
+      `leave the step out, or name at least one: ${known}`,
+    );
   }
 
   /** Whether targets use this name: it is a member's, or a word of theirs. */

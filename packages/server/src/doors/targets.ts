@@ -1,6 +1,6 @@
 import { didYouMean } from '@replsim/kernel';
 import { CommandError } from '@replsim/protocol';
-import { asWord, membersMeant, type ReplSet, TARGET_WORDS, type Target, wordsOf } from '@replsim/replset';
+import { asWord, isNobody, membersMeant, type ReplSet, TARGET_WORDS, type Target, wordsOf } from '@replsim/replset';
 
 /** A set and who leads it. */
 export interface Peopled {
@@ -30,7 +30,7 @@ export function membersOf(served: Peopled, on: Target): readonly string[] {
 
 /** Of names the next one is seldom meant: of words it is. */
 function nobody(word: string, names: readonly string[]): CommandError {
-  const suggestion = didYouMean(word, TARGET_WORDS);
+  const suggestion = isNobody(word) ? 'to do it to none, leave it out' : didYouMean(word, TARGET_WORDS);
   const meant = suggestion === undefined ? '' : `; ${suggestion}`;
   return new CommandError('NodeNotFound', `no member is called "${word}": there are ${names.join(', ')}${meant}`);
 }

@@ -209,6 +209,7 @@ describe('mistakes are answered, and the set goes on', () => {
     [{ replsimFault: { pause: 'n1', kill: 7 } }, 2, /^replsimFault.kill: /],
     [{ replsimFault: { kill: [] } }, 2, /^replsimFault.kill: expected at least one member$/],
     [{ replsimFault: { kill: 'n9' } }, 74, /no member is called "n9": there are n1, n2, n3/],
+    [{ replsimFault: { kill: 'nobody' } }, 74, /no member is called "nobody": .*; to do it to none, leave it out/],
     [{ replsimFault: { partition: [['n1'], ['n9']] } }, 74, /no member is called "n9"/],
     [{ replsimFault: { partition: [] } }, 2, /partition/],
     [{ replsimFault: { partition: [[]] } }, 2, /partition/],
