@@ -95,7 +95,11 @@ describe('the commands of the page, of two shards, come to what one process says
     bin = join(built.folder, 'path');
     mkdirSync(bin);
     const replsim = `exec ${process.execPath} ${built.bin} "$@"`;
-    for (const [name, does] of Object.entries({ replsim, npx: `shift\n${replsim}`, srun: 'exec "$@"' })) {
+    for (const [name, does] of Object.entries({
+      replsim,
+      npx: `[ "$1" != --no-install ] || shift\nshift\n${replsim}`,
+      srun: 'exec "$@"',
+    })) {
       writeFileSync(join(bin, name), `#!/bin/sh\n${does}\n`);
       chmodSync(join(bin, name), 0o755);
     }
