@@ -1,14 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Caption } from '../tempo/film.ts';
-import {
-  CAPTION_LINES,
-  captionLines,
-  legendLines,
-  MEANINGS,
-  meaningWidth,
-  SIGN_WIDTHS,
-  type Sign,
-} from './footText.ts';
+import { CAPTION_LINES, captionLines, legendLines, MEANINGS, meaningWidth, type Sign } from './footText.ts';
 
 const MARGIN = 16;
 const LINE = 19;
@@ -31,7 +23,6 @@ export function FileFoot({ caption, atMicros, width, y }: Props): ReactNode {
   const room = width - 2 * MARGIN;
   return (
     <g className="foot" transform={`translate(${MARGIN} ${Math.round(y)})`}>
-      <path className="rule" d={`M0 4H${room}`} />
       {captionLines(caption, atMicros, room).map((line, i) => (
         <text key={line} className="caption" y={24 + i * LINE}>
           {line}
@@ -45,8 +36,8 @@ export function FileFoot({ caption, atMicros, width, y }: Props): ReactNode {
               transform={`translate(${signs.slice(0, j).reduce((sum, each) => sum + meaningWidth(each), 0)} 0)`}
             >
               {SIGNS[sign]}
-              <text className="meaning" x={SIGN_WIDTHS[sign] + 6} y={0}>
-                {MEANINGS[sign]}
+              <text className="meaning" x={MEANINGS[sign][1] + 6}>
+                {MEANINGS[sign][0]}
               </text>
             </g>
           ))}
@@ -71,24 +62,15 @@ const SIGNS: Readonly<Record<Sign, ReactNode>> = {
     </g>
   )),
   majority: <path className="mark" d="M4 -13V5" />,
-  documents: <path className="page" d="M1 -10H7L10 -7V2H1Z" />,
-  pass: <Rings of="pass" />,
-  election: <Rings of="election" />,
+  rings: (
+    <g transform="translate(9 -4)">
+      <path className="ring pass" d="M0 -8A8 8 0 1 1 -8 0" strokeWidth={2} />
+      <path className="ring election" d="M0 -4.5A4.5 4.5 0 1 1 -4.5 0" strokeWidth={3} />
+    </g>
+  ),
   dry: (
     <g className="message vote dry">
       <rect className="body" x={1} y={-10} width={22} height={13} rx={6.5} />
     </g>
   ),
 };
-
-/** Both rings, one of them as far as it is filled. */
-function Rings({ of }: { readonly of: 'pass' | 'election' }): ReactNode {
-  const arc = (r: number) => `M0 ${-r}A${r} ${r} 0 1 1 ${-r} 0`;
-  return (
-    <g transform="translate(9 -4)">
-      <circle className="track" r={8} strokeWidth={2} />
-      <circle className="track" r={4.5} strokeWidth={3} />
-      <path className={`ring ${of}`} d={arc(of === 'pass' ? 8 : 4.5)} strokeWidth={of === 'pass' ? 2 : 3} />
-    </g>
-  );
-}

@@ -24,33 +24,21 @@ export function captionLines(caption: Caption | undefined, atMicros: number, wid
   return [...lines.slice(0, CAPTION_LINES - 1), `${lines[CAPTION_LINES - 1]!.replace(/[\s,;:.]*\S*$/, '')} …`];
 }
 
-/** What a sign means; its picture is in `FileFoot`. */
+/** What each sign means, and how wide it is; its picture is in `FileFoot`. Unit: px. */
 export const MEANINGS = {
-  operations: 'insert, update, delete',
-  terms: 'colour: the term',
-  majority: 'a majority has all before it',
-  documents: 'documents',
-  pass: 'outer ring: next TTL pass; dotted: deletes nothing',
-  election: 'inner ring: next candidacy',
-  dry: 'dashed: a dry run',
+  operations: ['insert, update, delete', 46],
+  terms: ['colour: the term', 30],
+  majority: ['a majority has all before it', 8],
+  rings: ['outer ring: next TTL pass, dotted if it deletes nothing; inner ring: next candidacy', 18],
+  dry: ['dashed: a dry run', 24],
 } as const;
 
 export type Sign = keyof typeof MEANINGS;
 
-/** How wide each sign is. Unit: px. */
-export const SIGN_WIDTHS: Readonly<Record<Sign, number>> = {
-  operations: 46,
-  terms: 30,
-  majority: 8,
-  documents: 12,
-  pass: 18,
-  election: 18,
-  dry: 24,
-};
-
 /** How wide a sign is with what it means. Unit: px. */
 export function meaningWidth(sign: Sign): number {
-  return SIGN_WIDTHS[sign] + 6 + MEANINGS[sign].length * SMALL_LETTER + 16;
+  const [text, width] = MEANINGS[sign];
+  return width + 6 + text.length * SMALL_LETTER + 16;
 }
 
 /** The legend in lines, each as long as has room. */

@@ -23,7 +23,6 @@ export interface Portrait {
   readonly pass: number | undefined;
   /** Its TTL monitor deletes when it wakes: it accepts writes. */
   readonly mayDelete: boolean;
-  readonly isInPass: boolean;
   readonly ballots: Ballots | undefined;
   readonly documents: number | undefined;
   readonly keptInFiles: number;
@@ -64,7 +63,6 @@ export function portraitOf(history: History, member: MemberAt, others: readonly 
     election,
     pass: passPart(member, eye.atMicros),
     mayDelete: process === 'running' && (acceptsWrites || member.standalone),
-    isInPass: member.ttl?.phase === 'inPass',
     ballots: ballotsOf(history, member, others, eye),
     documents: isArbiter ? undefined : history.documents.after(member.lastApplied),
     keptInFiles: member.keptInFiles,

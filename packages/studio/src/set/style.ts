@@ -196,8 +196,6 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .message.reply.said text,.setpic .message.dry.said text,.setpic .message.lost.said text{fill:var(--ink)}
 .setpic .frame{fill:none;stroke:var(--line-strong);stroke-dasharray:2 4}
 .setpic .frame-label{font-weight:600;fill:var(--text-muted)}
-.setpic .rule{stroke:var(--line);fill:none}
 .setpic .foot .caption{font-size:13px;font-weight:600}
 .setpic .foot .meaning{font-size:11px;fill:var(--text-muted)}
-.setpic .clock{fill:var(--text-faint);font-variant-numeric:tabular-nums}
 `;

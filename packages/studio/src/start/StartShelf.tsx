@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { Fold } from '../page/controls/Fold.tsx';
 import { allScenarios, type Shelved, seenScenarios } from './shelf.ts';
 import { ALL_TAGS, matches, tagsOf } from './tags.ts';
 
@@ -120,12 +121,13 @@ const openFolders = new Set(['']);
 /** Scenarios by their folders. Those that lie in none stand there at once. */
 export function Shelf<T extends ShelvedFile>({ all, onOpen }: ShelfProps<T>): ReactNode {
   return [...byFolder(all)].map(([folder, scenarios]) => (
-    <details
+    <Fold
       key={folder}
-      open={openFolders.has(folder)}
-      onToggle={({ currentTarget }) => openFolders[currentTarget.open ? 'add' : 'delete'](folder)}
+      className="folder"
+      title={`${folder || 'in no folder'} (${scenarios.length})`}
+      isOpen={openFolders.has(folder)}
+      onTurn={(isOpen) => openFolders[isOpen ? 'add' : 'delete'](folder)}
     >
-      <summary>{`${folder || 'in no folder'} (${scenarios.length})`}</summary>
       <ul className="shelf">
         {scenarios.map((each) => (
           <li key={each.path}>
@@ -135,7 +137,7 @@ export function Shelf<T extends ShelvedFile>({ all, onOpen }: ShelfProps<T>): Re
           </li>
         ))}
       </ul>
-    </details>
+    </Fold>
   ));
 }
 

@@ -170,6 +170,18 @@ test('another version, and a setting', async () => {
     .waitFor();
   await page.getByLabel('setting', { exact: true }).fill('electionTimeoutMillis');
   await panel(page).getByText('The second text is unchanged: name a setting').waitFor();
+  // What is meant is in a list below the field, for the arrows and for the mouse.
+  const setting = page.getByRole('combobox', { name: 'setting', exact: true });
+  const suggested = page.getByRole('listbox', { name: 'Suggestions: setting' }).getByRole('option');
+  await setting.press('ArrowDown');
+  expect(await suggested.allTextContents()).toEqual(['settings.electionTimeoutMillis']);
+  await setting.press('Enter');
+  expect(await setting.inputValue()).toBe('settings.electionTimeoutMillis');
+  expect(await suggested.count()).toBe(0);
+  await setting.click();
+  await suggested.filter({ hasText: 'heartbeatIntervalMillis' }).click();
+  expect(await setting.inputValue()).toBe('settings.heartbeatIntervalMillis');
+  expect(await suggested.count()).toBe(0);
   await page.context().close();
 });
 

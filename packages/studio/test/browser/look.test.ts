@@ -168,7 +168,7 @@ test('how a member voted, and what became of an operation', async () => {
 test.for(['data', 'rs.status()', 'expiry'])('of the tab %s nothing looks wrong', async (tab) => {
   const page = await opened(LAGGING, 100e6, tab, 'n3');
   await answered(page, '100.000');
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const title of await page.locator('.fold-title').all()) await title.click();
   expect(await wrongLooks(page, { slight: true })).toEqual([]);
   await page.context().close();
 });

@@ -120,7 +120,7 @@ describe('the set that is there at once', () => {
     await caption.getByText(/^n\d is primary of term 2/).waitFor();
     await page.getByRole('button', { name: /^Why did n\d win\?$/ }).click();
     await page.locator('.because li').first().waitFor();
-    await page.locator('.clicked summary').click();
+    await page.locator('.clicked .fold-title').click();
     expect(await page.locator('.clicked pre').textContent()).toContain('- kill: primary');
     await button(page, 'Open it').click();
     await page.getByRole('heading', { name: 'The primary is killed' }).waitFor();
@@ -213,7 +213,11 @@ test('every scenario lies there as it is in the folder, and those that begin and
   page.on('pageerror', (error) => complaints.push(String(error)));
   const shelf = page.locator('.shelf').first();
   await button(page, 'show them, by folder').click();
-  await shelf.waitFor({ state: 'attached' });
+  // A folder has its scenarios while it is open, and stays open for who comes back.
+  const closed = page.locator('.folder .fold-title[aria-expanded="false"]');
+  await closed.first().waitFor();
+  while ((await closed.count()) > 0) await closed.first().click();
+  await shelf.waitFor();
   const paths = (await page.evaluate(
     "[...document.querySelectorAll('.shelf button')].map((each) => each.title)",
   )) as string[];
@@ -236,15 +240,15 @@ test('every scenario lies there as it is in the folder, and those that begin and
 test('who comes back finds the folders as they were left', async () => {
   const page = await opened();
   await button(page, 'show them, by folder').click();
-  const folders = page.locator('details:has(.shelf)');
-  await folders.nth(2).locator('summary').click();
+  const folders = page.locator('.folder');
+  await folders.nth(2).locator('.fold-title').click();
   const areOpen = () =>
-    page.evaluate("[...document.querySelectorAll('details:has(.shelf)')].map(({ open }) => open)") as Promise<
-      boolean[]
-    >;
+    page.evaluate(
+      "[...document.querySelectorAll('.folder .fold-title')].map(({ ariaExpanded }) => ariaExpanded === 'true')",
+    ) as Promise<boolean[]>;
   const left = await areOpen();
   expect(left.filter(Boolean)).toHaveLength(1);
-  await folders.nth(2).locator('button').first().click();
+  await folders.nth(2).locator('.shelf button').first().click();
   await settled(page);
   await page.goBack();
   await folders.first().waitFor();
@@ -254,6 +258,6 @@ test('who comes back finds the folders as they were left', async () => {
 test('nothing looks wrong', async () => {
   const page = await opened();
   await button(page, 'show them, by folder').click();
-  await page.locator('summary').first().click();
+  await page.locator('.fold-title').first().click();
   expect(await wrongLooks(page)).toEqual([]);
 });

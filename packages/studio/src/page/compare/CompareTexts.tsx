@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { differingLines } from '../../core/compare/differingLines.ts';
 import type { Mistake } from '../../core/run/player.ts';
+import { Fold } from '../controls/Fold.tsx';
 import { Editor } from '../text/Editor.tsx';
 import type { EditorDoor } from '../text/useTextEditor.ts';
 
@@ -15,7 +16,6 @@ interface Props {
 /** In which lines the two texts differ, and the second as a whole. */
 export function CompareTexts({ first, second, mistakes, onWrite }: Props): ReactNode {
   const lines = useMemo(() => differingLines(first, second), [first, second]);
-  const [isOpen, setOpen] = useState(false);
   return (
     <>
       {lines.length === 0 ? (
@@ -30,10 +30,9 @@ export function CompareTexts({ first, second, mistakes, onWrite }: Props): React
           ))}
         </ul>
       )}
-      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>the second text</summary>
-        {isOpen && <SecondEditor text={second} mistakes={mistakes} onWrite={onWrite} />}
-      </details>
+      <Fold title="the second text">
+        <SecondEditor text={second} mistakes={mistakes} onWrite={onWrite} />
+      </Fold>
     </>
   );
 }

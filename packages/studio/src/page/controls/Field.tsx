@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { Suggesting } from './Suggesting.tsx';
 
 interface Props {
   readonly label: string;
@@ -12,22 +13,17 @@ interface Props {
 /** Something that one types. */
 export function Field({ label, value, isWide = false, suggested, onType }: Props): ReactNode {
   const id = useId();
+  const input = { id, className: isWide ? 'input wide' : 'input', value };
   return (
-    <label className="field">
-      <span className="label">{label}</span>
-      <input
-        className={isWide ? 'input wide' : 'input'}
-        value={value}
-        {...(suggested && { list: id })}
-        onChange={({ target }) => onType(target.value)}
-      />
-      {suggested && (
-        <datalist id={id}>
-          {suggested.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
+    <span className="field">
+      <label className="label" htmlFor={id}>
+        {label}
+      </label>
+      {suggested ? (
+        <Suggesting {...{ ...input, label, suggested, onType }} />
+      ) : (
+        <input {...input} onChange={({ target }) => onType(target.value)} />
       )}
-    </label>
+    </span>
   );
 }

@@ -3,6 +3,7 @@ import type { DataCell, DataColumn, DataRow, DataSeen } from '../../core/look/lo
 import { useActions, usePage } from '../context.ts';
 import { Box } from '../controls/Box.tsx';
 import { Choice } from '../controls/Choice.tsx';
+import { Fold } from '../controls/Fold.tsx';
 import { Answered } from './Answered.tsx';
 import { useLook } from './useLook.ts';
 
@@ -140,8 +141,7 @@ function Document({ cell, label, onAsk }: DocumentProps): ReactNode {
 function Indexes({ seen: { indexes, columns } }: { readonly seen: DataSeen }): ReactNode {
   const asked = columns.filter(({ silence }) => silence === undefined);
   return (
-    <details>
-      <summary>{`${indexes.length} ${indexes.length === 1 ? 'index' : 'indexes'}`}</summary>
+    <Fold title={`${indexes.length} ${indexes.length === 1 ? 'index' : 'indexes'}`}>
       <ul>
         {indexes.map(({ text, members }) => (
           <li key={text}>
@@ -150,6 +150,6 @@ function Indexes({ seen: { indexes, columns } }: { readonly seen: DataSeen }): R
           </li>
         ))}
       </ul>
-    </details>
+    </Fold>
   );
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { StatusRow } from '../../core/look/look.ts';
 import { usePage } from '../context.ts';
 import { Box } from '../controls/Box.tsx';
+import { Fold } from '../controls/Fold.tsx';
 import { Answered } from '../data/Answered.tsx';
 import { useLook } from '../data/useLook.ts';
 
@@ -65,11 +66,10 @@ function Members({ member, rows }: { readonly member: string; readonly rows: rea
 
 function Whole({ title, text }: { readonly title: string; readonly text: string }): ReactNode {
   return (
-    <details>
-      <summary>{title}</summary>
+    <Fold title={title}>
       <Box label={title}>
         <pre>{text}</pre>
       </Box>
-    </details>
+    </Fold>
   );
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { Shared } from '../../core/edit/fragment.ts';
 import { unseen } from '../../core/history/memberAt.ts';
 import type { Player } from '../../core/run/player.ts';
+import { Fold } from '../../page/controls/Fold.tsx';
 import { Caption } from '../../page/time/Caption.tsx';
 import { type Run, useRun } from '../../page/useRun.ts';
 import { SetView } from '../../set/SetView.tsx';
@@ -103,12 +104,11 @@ function Heard({ text }: { readonly text: string }): ReactNode {
 /** The text is all there is: whoever wants to go on opens it. */
 function Clicked({ act, onOpen }: { readonly act: Act; readonly onOpen: () => void }): ReactNode {
   return (
-    <details className="clicked">
-      <summary>Everything you clicked is this scenario</summary>
+    <Fold className="clicked" title="Everything you clicked is this scenario">
       <pre>{act.text}</pre>
       <button type="button" onClick={onOpen}>
         Open it
       </button>
-    </details>
+    </Fold>
   );
 }
