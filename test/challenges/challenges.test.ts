@@ -48,7 +48,9 @@ test('there are twelve, numbered from easy to hard, each with what solves it', (
   ).toEqual(files);
 });
 
-const lessons = readdirSync(new URL('../lessons/', folder)).map((file) => file.slice(0, 2));
+const lessons = readdirSync(new URL('../lessons/', folder)).flatMap((file) =>
+  file.endsWith('.yaml') ? [file.slice(0, 2)] : [],
+);
 const afterLessons = lessons.flatMap((lesson) => [1, 2, 3].map((number) => `lesson-${lesson}/${number}.yaml`));
 
 test('there are three for each lesson', () => {

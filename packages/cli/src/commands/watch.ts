@@ -1,4 +1,4 @@
-import { scenarioPaths, shown } from '../files.ts';
+import { readText, scenarioPaths, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { type Loaded, parseAll } from '../loaded.ts';
 import { findScenarios } from '../scenarioText.ts';
@@ -19,7 +19,7 @@ export async function watchCommand(
 ): Promise<number> {
   if (io.ci) throw new InputError('--watch never ends on its own, so it is not allowed where CI is set');
   if (options.checkDeterminism) throw new InputError('--check-determinism only compares: leave out --watch');
-  scenarioPaths(paths); // What is not there cannot be watched.
+  for (const path of scenarioPaths(paths)) readText(path); // What is not there cannot be watched.
   const watching = new Watching(paths, options, io);
   const files = await watchFiles(paths, (type, file) => watching.take({ type, file: shown(file) }));
   const noMoreKeys = io.onKey?.((key) => watching.take({ type: 'key', key }));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { MongodVersion } from '@replsim/protocol';
 import type { ServeOptions } from '@replsim/server';
 import { readText } from '../files.ts';
@@ -18,6 +19,8 @@ export function confForServe(
   io: Io,
 ): FromConf | undefined {
   if (path === undefined || path === '') return undefined;
+  if (!existsSync(path))
+    throw new InputError(`${path || '""'}: no such file; name a mongod.conf, or a file that describes a set`);
   const text = readText(path);
   if (!isMongodConf(text)) return undefined;
   const { conf, unused } = readMongodConf(text, path, { version, anyUser: anyUser !== undefined });
