@@ -54,8 +54,10 @@ test.each([
 test('a page that holds the run holds the documents', async () => {
   const studioPage = pathToFileURL(`${join(folder, 'page')}/`);
   mkdirSync(join(folder, 'page/assets'), { recursive: true });
-  for (const name of ['index.html', 'assets/a.css', 'assets/a.js', 'core.js', 'editor.js'])
-    writeFileSync(join(folder, 'page', name), '<html><head></head><body></body></html>');
+  const scripts = ['index.js', 'core.js', 'shared.js', 'desk.js', 'editor.js'];
+  for (const name of ['assets/a.css', ...scripts]) writeFileSync(join(folder, 'page', name), '');
+  const head = '<head><script defer src="./index.js?1a2b"></script></head>';
+  writeFileSync(join(folder, 'page/index.html'), `<html>${head}<body></body></html>`);
   const page = join(folder, 'run.html');
   expect(await main(['run', good, '--html', page], Object.assign(testIo(), { studioPage }))).toBe(0);
   const link = /id="link">([^<]+)</.exec(readFileSync(page, 'utf8'))?.[1] ?? '';
