@@ -221,7 +221,7 @@ steps:
     await page.locator('.timeline').press('End');
     expect(await page.locator('.set path.wall').count()).toBeGreaterThanOrEqual(2);
     await page.locator('.set path.disc').waitFor();
-    await page.getByRole('combobox', { name: /^members/ }).selectOption('by dc');
+    await choose(page, 'members', 'by dc');
     await page.locator('.frame-label').getByText('no dc').waitFor();
     await page.getByRole('button', { name: /^n1 .*dc: east$/ }).click();
     await page.getByLabel('What is known of n1').getByText('dc: east').waitFor();
