@@ -31,7 +31,7 @@ test.for([
     seed: 1,
     code: 0,
     verdict: '.verdict.held',
-    at: /^0\.000s of 20/,
+    at: /^10\.445s of 20/,
   },
   { name: 'It fails', wanted: 'none', seed: 7, code: 1, verdict: '.verdict.failed', at: /^20\.000s of 20/ },
 ])(
