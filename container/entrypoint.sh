@@ -17,7 +17,7 @@ case "${1-}" in
   *) exec replsim "$@" ;;
 esac
 
-# What a mongod is told, in words of `replsim serve`. The words before the mark are still to be read; those behind it have been.
+# Turns the options of mongod into those of `replsim serve`. Arguments before the mark are still to be read, those behind it have been.
 port=27017 members=1 named='' anyone='' users='' unused='' access=''
 set -- "$@" '|'
 while [ "$1" != '|' ]; do

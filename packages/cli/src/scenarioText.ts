@@ -10,7 +10,7 @@ const NAMES_A_FILE = /\bfile["']?\s*:/;
 /** More than a scenario can carry, packed or not. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The scenarios that paths name, with what stands in them. @throws InputError */
+/** The scenario files at these paths, with their texts. @throws InputError */
 export function findScenarios(paths: readonly string[]): ScenarioFile[] {
   return scenarioPaths(paths).map((path) => ({ path, text: readScenario(path) }));
 }

@@ -66,6 +66,24 @@ test('a scenario that does not go as the logs show says so, from where on, and h
   expect(unplayed.out).not.toContain('# played');
 });
 
+test('the scenario has the seed under which it goes as the logs show, and then plays without a failure', async () => {
+  const logs = join(folder, 'by chance');
+  const out = join(folder, 'by-chance.yaml');
+  const scenario = new URL('../../../scenarios/lessons/03-why-an-even-number-gains-nothing.yaml', import.meta.url)
+    .pathname;
+  await replsim('run', scenario, '--logs', logs);
+  const imported = await replsim('import', logs, '--out', out);
+  const seed = /played under seed (\d+): /.exec(imported.out)?.[1];
+  expect([Number(seed) > 1, imported.err]).toEqual([true, '']);
+  expect(readFileSync(out, 'utf8')).toMatch(new RegExp(`^seed: ${seed}$`, 'm'));
+  expect((await replsim('run', out)).code).toBe(0);
+});
+
+test('--tries without logs is refused, as it would do nothing', async () => {
+  const { code, err } = await replsim('import', file('only.js', CONF), '--tries', '3');
+  expect([code, err]).toEqual([2, expect.stringContaining('without logs there is nothing to compare')]);
+});
+
 const CONF = `shop [direct: primary] test> rs.conf()
 { _id: 'shop', version: 1, members: [ { _id: 0, host: 'a.example.org:27017' }, { _id: 1, host: 'b.example.org:27017' } ] }
 `;

@@ -223,7 +223,7 @@ test('the logs of a mongos and of a stranger are left out, with a comment that s
   );
 });
 
-// In this order, as a mongod of 7.0 ends that is told to by its container: hand-over with 15 s, quiesce mode, the storage engine.
+// The order in which a mongod 7.0 ends when its container stops it: hand-over with 15 s, quiesce mode, storage engine.
 test('a primary that its container stops hands over, with the time that it had', () => {
   const ends = [
     ...FIRST.slice(0, 2),

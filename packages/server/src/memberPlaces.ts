@@ -16,7 +16,7 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\]):(\d{1,5})$/i;
 /**
  * The place of each member. One with a name of its own listens at the port of that name, unless a port is asked for. Members
  * whose names have the same port, as in a compose file with a container each, get loopback addresses of their own: 127.0.0.1, 127.0.0.2, …
- * @throws RangeError for a name that is none, or that nobody has
+ * @throws RangeError for an invalid address, or for a member that does not exist
  */
 export function placesOf(options: ServeOptions, specs: readonly MemberSpec[], address: string): readonly MemberPlace[] {
   const { hostNames = {} } = options;

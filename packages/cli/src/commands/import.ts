@@ -3,7 +3,7 @@ import { type Evidence, type Incident, IncidentError, infer, together, write } f
 import { InvalidScenario } from '@replsim/scenario';
 import { openToWrite } from '../files.ts';
 import { evidencePaths, readEvidence } from '../importing/evidenceFiles.ts';
-import { type PlayedBack, playBack, told } from '../importing/playBack.ts';
+import { isWhole, type PlayedBack, playBack, told } from '../importing/playBack.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 
 export interface ImportOptions {
@@ -21,6 +21,8 @@ export async function importCommand(paths: readonly string[], options: ImportOpt
   const evidence: Evidence[] = [];
   for (const path of evidencePaths(paths)) evidence.push(await readEvidence(path));
   const inferredOne = inferred(() => infer(together(evidence)));
+  if (options.tries !== undefined && inferredOne.course === undefined)
+    throw new InputError('--tries: without logs there is nothing to compare a run with; leave it out');
   const playedBack = await playBack(inferredOne, options.tries ?? TRIES, io);
   const incident = playedBack === undefined ? inferredOne : withRun(inferredOne, playedBack);
   const text = write(incident);
@@ -32,7 +34,7 @@ export async function importCommand(paths: readonly string[], options: ImportOpt
       closeSync(file);
     }
   }
-  const warning = playedBack?.comparison.departure && told(inferredOne, playedBack);
+  const warning = playedBack === undefined || isWhole(playedBack) ? undefined : told(inferredOne, playedBack);
   if (warning !== undefined) io.err(`warning: ${warning}\n`);
   if (options.json) io.out(`${JSON.stringify({ ...incident, playedBack, scenario: text }, undefined, 2)}\n`);
   else if (options.out === undefined) io.out(text);

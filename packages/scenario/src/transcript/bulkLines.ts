@@ -89,7 +89,7 @@ export class BulkLines {
     }
   }
 
-  /** Who is told more than that is told it at once. */
+  /** Gathers a missed write concern. @returns false for a reply that says more than that: it has a line of its own, at once */
   #addMiss(where: Held, { code, name, writeConcernError, retriedStatements = 0 }: EventOf<'commandEnded'>): boolean {
     if (code !== 0 || writeConcernError === undefined || retriedStatements > 0) return false;
     const { atMicros, member } = where.event;

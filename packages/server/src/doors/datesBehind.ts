@@ -17,7 +17,7 @@ const LEAST_MS = 1000;
 const FRESH_MS = 5000;
 /** A clock that is read twice may show another millisecond. Unit: ms. */
 const AHEAD_MS = 5;
-/** Whoever has heard of so many fields knows. */
+/** Fields that are warned of: after so many, more warnings say nothing new. */
 const MOST_TOLD = 20;
 /** So many documents of a command are looked at; others of it look the same. */
 const MOST_DOCUMENTS = 100;

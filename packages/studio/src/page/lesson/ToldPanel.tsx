@@ -6,7 +6,7 @@ import { type Tab, Tabs } from '../controls/Tabs.tsx';
 import { LessonPanel } from './LessonPanel.tsx';
 import { Story } from './Story.tsx';
 
-/** What is told: what a lesson says, or the task of a challenge and the story of the run, or of both. */
+/** The panel of words: a lesson's text, a challenge's task, and the story of the run, or of both runs. */
 export function ToldPanel(): ReactNode {
   const { guide } = usePage();
   if (guide.reading !== 'free') return <LessonPanel />;

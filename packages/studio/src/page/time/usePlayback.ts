@@ -47,7 +47,7 @@ export function usePlayback(
       const { tempo, moments, atMicros: drawnMicros } = newest.current;
       setAtMicros((at) => {
         if (!moments) return Math.min(later(at, passedMs, speed, tempo), endMicros);
-        // Whoever has gone elsewhere meanwhile goes on from there.
+        // If the user has moved to another instant meanwhile, playback continues from there.
         const { filmMicros } = stepping?.shownMicros === at ? stepping : { filmMicros: at };
         const toMicros = later(filmMicros, passedMs, speed, tempo);
         // A moment that nobody has drawn yet is not left.
