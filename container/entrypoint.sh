@@ -33,9 +33,21 @@ while [ "$1" != '|' ]; do
   value=$1
   case $word in
     --port | --members | --replSet | --dbpath | --config | -f | --setParameter | --host-name | --any-user | --bind_ip | --logpath | \
-      --keyFile | --wiredTigerCacheSizeGB | --storageEngine | --clusterAuthMode | --pidfilepath | --oplogSize)
+      --keyFile | --storageEngine | --clusterAuthMode | --pidfilepath | --oplogSize)
       [ "$value" != '|' ] || refuse "$word needs a value"
       shift
+      ;;
+    --wiredTigerDirectoryForIndexes) ;;
+    --wiredTiger*)
+      [ "$value" != '|' ] || refuse "$word needs a value"
+      shift
+      ;;
+    --enableMajorityReadConcern)
+      # Its value may be missing.
+      case $value in
+        true | false) shift ;;
+        *) value=true ;;
+      esac
       ;;
   esac
   case $word in
@@ -57,7 +69,12 @@ while [ "$1" != '|' ]; do
     --oplogSize) refuse "--oplogSize: write replication.oplogSizeMB into a mongod.conf, and give that to --config" ;;
     --storageEngine) [ "$value" = wiredTiger ] || refuse "--storageEngine $value: members behave as with wiredTiger" ;;
     --shardsvr | --configsvr | --tlsMode | --sslMode) refuse "$word is not supported: there is no sharding and no TLS" ;;
-    --logpath | --wiredTigerCacheSizeGB | --pidfilepath) unused="$unused $word $value" ;;
+    --enableMajorityReadConcern)
+      [ "$value" = true ] || refuse "$word false: it was a startup option until 4.4, and always true since 5.0; remove it"
+      unused="$unused $word"
+      ;;
+    --wiredTigerDirectoryForIndexes) unused="$unused $word" ;;
+    --logpath | --wiredTiger* | --pidfilepath) unused="$unused $word $value" ;;
     --fork | --logappend | --journal | --noauth | --ipv6 | --directoryperdb | --nounixsocket | -v | -vv) unused="$unused $word" ;;
     *) set -- "$@" "$word" ;;
   esac

@@ -76,9 +76,13 @@ describe('the command', () => {
   });
 
   test('what has no effect is listed once', () => {
-    const { stdout, stderr } = begun('mongod --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a');
+    const { stdout, stderr } = begun(
+      'mongod --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a --enableMajorityReadConcern --wiredTigerJournalCompressor=none',
+    );
     expect(stdout).toBe('serve --members 1 --port 27017');
-    expect(stderr).toBe('replsim: without effect: --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a\n');
+    expect(stderr).toBe(
+      'replsim: without effect: --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a --enableMajorityReadConcern --wiredTigerJournalCompressor none\n',
+    );
   });
 
   test.for<[command: string, message: string]>([
@@ -86,6 +90,7 @@ describe('the command', () => {
     ['mongod --keyFile /key', 'cannot be obeyed: --keyFile'],
     ['mongod --oplogSize 50', '--oplogSize: write replication.oplogSizeMB into a mongod.conf'],
     ['mongod --storageEngine inMemory', '--storageEngine inMemory: members behave as with wiredTiger'],
+    ['mongod --enableMajorityReadConcern false', 'it was a startup option until 4.4, and always true since 5.0'],
     ['mongod --shardsvr', '--shardsvr is not supported'],
     ['mongod --replSet', '--replSet needs a value'],
   ])('%s is refused', ([command, message]) => {

@@ -259,6 +259,8 @@ const SCENARIO_ORDER = [
   // Files of documents, which a scenario names.
   'dataFile/',
   'ledgerCounts client/ file/ drawing/',
+  // What a mongod is told as it starts.
+  'mongod/',
 ];
 
 interface Inside {

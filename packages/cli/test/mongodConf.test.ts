@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SETTINGS } from '@replsim/scenario';
 import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { main } from '../src/main.ts';
 import { isMongodConf, readMongodConf } from '../src/mongodConf/readMongodConf.ts';
-import { SETTINGS } from '../src/mongodConf/settings.ts';
 import { testIo } from './io.ts';
 import { serve } from './serving.ts';
 

@@ -1,5 +1,5 @@
 import { didYouMean } from '@replsim/kernel';
-import { failPointParameters, ParameterStore, parametersOf, unknownParameter } from '@replsim/pipeline';
+import { failPointParameters, ownerElsewhere, ParameterStore, parametersOf, unknownParameter } from '@replsim/pipeline';
 import { CommandError, type MongodVersion, VERSIONS } from '@replsim/protocol';
 
 /** When parameters are set: as a process starts, or by `setParameter`. */
@@ -98,6 +98,13 @@ function unknown(version: MongodVersion, name: string): ParameterRefusal {
       ofName: true,
       message: `${version} has no parameter "${name}"`,
       suggestion: `it is one of ${releases.join(', ')}`,
+    };
+  const owner = ownerElsewhere(name);
+  if (owner !== undefined)
+    return {
+      ofName: true,
+      message: `replsim has no parameter "${name}", though ${owner} has it`,
+      suggestion: 'leave it out',
     };
   return { ofName: true, message: `no parameter is called "${name}"`, suggestion: didYouMean(name, knownTo(version)) };
 }

@@ -171,13 +171,15 @@ function setOf(given: GivenOptions): Described {
     parameters: parametersOf(given),
     network: given.network,
     costs: given.costs,
-    steps: [{ note: 'options' }],
+    // A check, as without one the reader warns that there is none.
+    steps: [{ expect: { primary: 'any' } }],
   };
   // Most calls set none of these, and this spares every file of a test suite the cost of loading the scenario reader.
   if (!isSaid(given) && saysNothing(head)) return { options: {} };
   const text = JSON.stringify(head, undefined, 1);
   try {
-    const { options, seed } = parseScenario(text, 'options');
+    const { options, seed, warnings } = parseScenario(text, 'options');
+    for (const { message, line } of warnings) warnOnce(`${optionAt(text, line)}: ${message}`);
     // If no option says anything about members, the data under dbpath decides.
     const { members: _members, ...rest } = options;
     return { seed, options: isSaid(given) ? options : rest };
@@ -189,6 +191,15 @@ function setOf(given: GivenOptions): Described {
     });
     throw new InvalidOptions(mistakes);
   }
+}
+
+const warned = new Set<string>();
+
+/** A test suite starts the same set many times. */
+function warnOnce(text: string): void {
+  if (warned.has(text)) return;
+  warned.add(text);
+  process.emitWarning(text, { code: 'REPLSIM_NO_EFFECT' });
 }
 
 /** Whether the head holds only what every head has: a name, members and a step. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { InvalidOptions, type ReplicaSetOptions } from '../src/index.ts';
 import { readOptions } from '../src/readOptions.ts';
 
@@ -154,4 +154,21 @@ describe('mistakes', () => {
     expect(read).toThrow(message);
     expect(read).toThrow(InvalidOptions);
   });
+});
+
+test('a parameter that says nothing here is left out, with one warning', () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  try {
+    const options = { parameters: { wiredTigerCursorCacheSize: -100, ttlMonitorSleepSecs: 5 } };
+    expect(served(options).parameters).toEqual({ ttlMonitorSleepSecs: 5 });
+    served(options);
+    expect(warned.mock.calls).toEqual([
+      [
+        'parameters.wiredTigerCursorCacheSize: "wiredTigerCursorCacheSize" has no effect here: the storage engine here has no such option',
+        { code: 'REPLSIM_NO_EFFECT' },
+      ],
+    ]);
+  } finally {
+    warned.mockRestore();
+  }
 });

@@ -47,6 +47,8 @@ export type { PendingExpired } from './lateness/pendingExpired.ts';
 export type { LatenessSummary, PartsMs } from './lateness/summary.ts';
 export { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 export type { LedgerCount } from './ledgerCounts.ts';
+export { whyIdle } from './mongod/idleParameters.ts';
+export { type Around, type Fate, type FromConf, fateOfSetting, SETTINGS } from './mongod/settings.ts';
 export {
   type BrokenInvariant,
   type CreateSet,

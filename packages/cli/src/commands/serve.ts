@@ -7,7 +7,7 @@ import {
   type MongodVersion,
   type TraceEvent,
 } from '@replsim/protocol';
-import { InvalidScenario, parseScenario, Transcript, traceLine, withScenarioCosts } from '@replsim/scenario';
+import { InvalidScenario, parseScenario, Transcript, traceLine, whyIdle, withScenarioCosts } from '@replsim/scenario';
 import {
   brokenLine,
   DataGoneError,
@@ -211,13 +211,13 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
       : (await import('../importing/setOfConf.ts')).setOfConf(options.replsetConfig, version, io);
   const [file] = config === undefined || conf !== undefined ? [] : await parseAll(findScenarios([config]));
   if (config !== undefined && conf !== undefined) checkSameSet(config, conf, printed?.setName);
-  const parameters = {
+  const given = {
     ...file?.scenario.options.parameters,
     ...conf?.parameters,
     ...Object.fromEntries((setParameter ?? []).map(parameter)),
     ...(anyUser && { anyUserPasswords: anyUser }),
   };
-  judgeParameters(parameters, version ?? printed?.version ?? file?.scenario.options.version);
+  const release = version ?? printed?.version ?? file?.scenario.options.version;
   const noFolder = dbpath === undefined ? undefined : noFolderAt(dbpath);
   if (noFolder !== undefined) throw new InputError(`--dbpath: ${noFolder}`);
   if (replSet === '') throw new InputError('--replSet: a set has a name, such as rs0');
@@ -233,7 +233,7 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
     ...(conf?.replSet !== undefined && { setName: conf.replSet }),
     ...(port !== undefined && { port }),
     ...asked(options, io),
-    parameters,
+    parameters: judgedParameters(given, release, io),
   };
   return conf === undefined ? served : { ...served, members: membersWith(conf, served.members ?? 3) };
 }
@@ -270,15 +270,22 @@ function checkOneSet({ replsetConfig, config, members }: ServeCommandOptions, is
     throw new InputError(`--replset-config names the members, and so does ${other}; leave one out`);
 }
 
-/** What a mongod would not start with, and what was probably meant: as in a scenario's head. */
-function judgeParameters(parameters: Readonly<Record<string, unknown>>, version: MongodVersion | undefined): void {
+/** Parameters without those that have no effect here, each of which is listed; what a mongod would not start with is an error, as in a scenario. */
+function judgedParameters(
+  parameters: Readonly<Record<string, unknown>>,
+  version: MongodVersion | undefined,
+  { err }: Io,
+): Readonly<Record<string, unknown>> {
+  const head = { name: 'options', version, parameters, steps: [{ expect: { primary: 'any' } }] };
   try {
-    parseScenario(JSON.stringify({ name: 'options', version, parameters, steps: [{ note: 'none' }] }), 'options');
+    const { warnings } = parseScenario(JSON.stringify(head), 'options');
+    for (const { message } of warnings) err(`warning: --setParameter: ${message}\n`);
   } catch (error) {
     if (!(error instanceof InvalidScenario)) throw error;
     const told = error.mistakes.map(({ message, suggestion }) => `${message}${suggestion ? `; ${suggestion}` : ''}`);
     throw new InputError(told.map((each) => `--setParameter: ${each}`).join('\n'));
   }
+  return Object.fromEntries(Object.entries(parameters).filter(([name, value]) => whyIdle(name, value) === undefined));
 }
 
 /** A number of members are voters all; who wants more than the set may have says by a file which are none. */

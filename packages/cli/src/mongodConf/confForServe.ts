@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { MongodVersion } from '@replsim/protocol';
+import type { FromConf } from '@replsim/scenario';
 import type { ServeOptions } from '@replsim/server';
 import { readText } from '../files.ts';
 import { InputError, type Io } from '../io.ts';
 import { isMongodConf, readMongodConf } from './readMongodConf.ts';
-import type { FromConf } from './settings.ts';
 
 const DEFAULT_VERSION: MongodVersion = '8.0';
 

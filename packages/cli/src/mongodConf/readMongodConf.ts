@@ -1,7 +1,7 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
+import { type Around, type Fate, type FromConf, fateOfSetting, SETTINGS, whyIdle } from '@replsim/scenario';
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { InputError } from '../io.ts';
-import { type Around, type Fate, type FromConf, SETTINGS } from './settings.ts';
 
 /** What a file asks for, and what of it has no effect here. */
 export interface MongodConf {
@@ -77,8 +77,15 @@ class Reader {
   }
 
   #parameters({ key, value }: Pair): void {
-    if (isMap(value)) for (const each of value.items) this.conf.parameters[String(each.key)] = plainOf(each.value);
+    if (isMap(value)) for (const each of value.items) this.#parameter(String(each.key), each);
     else if (!(isScalar(value) && value.value === null)) this.#mistake(key, 'setParameter', 'must be a map of names');
+  }
+
+  #parameter(name: string, { key, value }: Pair): void {
+    const idle = whyIdle(name, plainOf(value));
+    if (idle === undefined) this.conf.parameters[name] = plainOf(value);
+    else if (idle.refused) this.#mistake(key, `setParameter.${name}`, idle.why);
+    else this.unused.push(`setParameter.${name}: ${idle.why}`);
   }
 
   #setting(pair: Pair, path: string): void {
@@ -104,13 +111,7 @@ const EXPANSION = 'values from a program or a server (__exec, __rest) are not su
 const isExpansion = (path: string) => /\.__(exec|rest)\b/.test(path);
 
 function fateOf(path: string): Fate | undefined {
-  if (isExpansion(path)) return {};
-  if (Object.hasOwn(SETTINGS, path)) return SETTINGS[path];
-  for (let at = path.lastIndexOf('.'); at > 0; at = path.lastIndexOf('.', at - 1)) {
-    const all = `${path.slice(0, at)}.*`;
-    if (Object.hasOwn(SETTINGS, all)) return SETTINGS[all];
-  }
-  return undefined;
+  return isExpansion(path) ? {} : fateOfSetting(path);
 }
 
 /** Full paths that end in the same word come first: `replset.oplogSizeMB` means `replication.oplogSizeMB`. */

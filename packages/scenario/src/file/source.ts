@@ -101,10 +101,18 @@ export class Source {
 
   /** Records a mistake at a key of the map that a path leads to. */
   mistakeAtKey(path: Path, key: string, message: string, suggestion?: string): void {
+    this.mistakeAt(this.#keyNode(path, key), message, suggestion);
+  }
+
+  /** As `mistakeAtKey`, of what may be meant. */
+  warnAtKey(path: Path, key: string, message: string, suggestion?: string): void {
+    this.warnAt(this.#keyNode(path, key), message, suggestion);
+  }
+
+  #keyNode(path: Path, key: string): Node {
     const map = this.nodeAt(path);
     const pair = map && isMap(map) ? map.items.find((item) => keyOf(item) === key) : undefined;
-    if (pair && isScalar(pair.key)) this.mistakeAt(pair.key as Scalar, message, suggestion);
-    else this.mistakeAtPath(path, message, suggestion);
+    return pair && isScalar(pair.key) ? (pair.key as Scalar) : this.nearestNode(path);
   }
 
   /** The node that a path leads to, aliases followed. */

@@ -101,10 +101,24 @@ export class WordJudge {
     if (!isFields(command)) return;
     judgeConcerns(this.#source, path, command, this.#acknowledging);
     const [name] = Object.keys(command);
+    if (name === 'create' || name === 'createIndexes') this.#engineOptions(path, command);
     if (name === 'configureFailPoint') this.#failPoint([...path, name], command[name]);
     if (name !== 'setParameter') return;
     const { setParameter: _, ...parameters } = command;
     this.#parameters(path, parameters, on, 'runtime');
+  }
+
+  /** Options of the storage engine, of a collection and of its indexes. */
+  #engineOptions(path: Path, { storageEngine, indexes }: Fields): void {
+    if (storageEngine !== undefined)
+      this.#source.warnAtKey(
+        path,
+        'storageEngine',
+        '"storageEngine" has no effect here: the storage engine has no such options',
+        'leave it out',
+      );
+    for (const [index, each] of Array.isArray(indexes) ? indexes.entries() : [])
+      if (isFields(each)) this.#engineOptions([...path, 'indexes', index], { storageEngine: each.storageEngine });
   }
 
   /** A command that names a collection, and is sent to a database that was hardly meant. */

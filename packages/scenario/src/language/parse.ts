@@ -21,6 +21,7 @@ import { readVariants } from './variants.ts';
 import { warnForgotten } from './warnForgotten.ts';
 import { warnClaimless, warnIdle } from './warnIdle.ts';
 import { warnUnwritten } from './warnUnwritten.ts';
+import { withoutMongodSettings } from './withoutMongodSettings.ts';
 import { readZones, zoneStep } from './zones.ts';
 
 const DEFAULT_SEED = 1;
@@ -53,7 +54,7 @@ function setsClocks(steps: unknown): boolean {
 /** Whatever the schema finds right is read on, so that one mistake does not hide the others. */
 function read(source: Source): Scenario {
   // The schema transforms nothing, so that what it finds right can be taken as it is.
-  const given = source.toPlain() as ScenarioInput;
+  const given = withoutMongodSettings(source, source.toPlain()) as ScenarioInput;
   const issues = issuesOf(scenarioSchema, given);
   reportIssues(source, issues);
   const wrongSteps = new Set(issues.filter(({ path }) => path[0] === 'steps').map(({ path }) => path[1]));

@@ -29,8 +29,8 @@ export interface Fate {
   readonly unused?: string;
 }
 
-const PROCESS = 'it affects only how the process runs';
-const FILES = 'the storage engine here has no such option';
+export const PROCESS = 'it affects only how the process runs';
+export const FILES = 'the storage engine here has no such option';
 const GONE = 'current releases do not have it';
 
 const only =
@@ -54,12 +54,55 @@ const withUsers =
   (value, { anyUser }) =>
     anyUser || harmless.includes(value) ? undefined : USERS;
 
+/** It never was a parameter, and people take it for one. */
+export const MAJORITY_READS = 'a startup option until 4.4, and always true since 5.0';
+
 const majorityReads: Judge = (value, { version }) =>
   value === false
     ? version === '4.4' || version === '3.2'
       ? 'a set without majority read concern cannot be simulated; remove it'
-      : 'it was a startup option until 4.4, and always true since 5.0; remove it'
+      : `it was ${MAJORITY_READS}; remove it`
     : undefined;
+
+/** Options of a mongod's command line that scenarios and option lists are given, and the setting that each stands for. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  wiredTigerCacheSizeGB: 'storage.wiredTiger.engineConfig.cacheSizeGB',
+  wiredTigerCacheSizePct: 'storage.wiredTiger.engineConfig.cacheSizePct',
+  wiredTigerEngineConfigString: 'storage.wiredTiger.engineConfig.configString',
+  wiredTigerJournalCompressor: 'storage.wiredTiger.engineConfig.journalCompressor',
+  wiredTigerDirectoryForIndexes: 'storage.wiredTiger.engineConfig.directoryForIndexes',
+  wiredTigerCollectionConfigString: 'storage.wiredTiger.collectionConfig.configString',
+  wiredTigerCollectionBlockCompressor: 'storage.wiredTiger.collectionConfig.blockCompressor',
+  wiredTigerIndexConfigString: 'storage.wiredTiger.indexConfig.configString',
+  wiredTigerIndexPrefixCompression: 'storage.wiredTiger.indexConfig.prefixCompression',
+  wiredTiger: 'storage.wiredTiger.engineConfig',
+  enableMajorityReadConcern: 'replication.enableMajorityReadConcern',
+  storageEngine: 'storage.engine',
+  engine: 'storage.engine',
+  directoryperdb: 'storage.directoryPerDB',
+  journal: 'storage.journal.enabled',
+  bindIp: 'net.bindIp',
+  bind_ip: 'net.bindIp',
+  bind_ip_all: 'net.bindIpAll',
+  logpath: 'systemLog.path',
+  fork: 'processManagement.fork',
+  keyFile: 'security.keyFile',
+};
+
+/** The setting of a `mongod.conf` that an option of the command line stands for. */
+export function settingOfOption(name: string): string | undefined {
+  return Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
+}
+
+/** What becomes of a setting; undefined where a mongod has none of that path. */
+export function fateOfSetting(path: string): Fate | undefined {
+  if (Object.hasOwn(SETTINGS, path)) return SETTINGS[path];
+  for (let at = path.lastIndexOf('.'); at > 0; at = path.lastIndexOf('.', at - 1)) {
+    const all = `${path.slice(0, at)}.*`;
+    if (Object.hasOwn(SETTINGS, all)) return SETTINGS[all];
+  }
+  return undefined;
+}
 
 /** Every setting of a `mongod.conf` by its path, and what becomes of it. A path that ends in `.*` stands for all below it. */
 export const SETTINGS: Readonly<Record<string, Fate>> = {
@@ -74,7 +117,7 @@ export const SETTINGS: Readonly<Record<string, Fate>> = {
   'replication.oplogSizeMB': { obey: number('oplogSizeMB', 0.001, 1e9, false) },
   'replication.enableMajorityReadConcern': {
     refuse: majorityReads,
-    unused: 'it was a startup option until 4.4, and is always true since 5.0',
+    unused: `it was ${MAJORITY_READS}`,
   },
   'replication.secondaryIndexPrefetch': { unused: GONE },
   'net.port': { obey: number('port', 0, 65_535) },
