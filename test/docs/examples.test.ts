@@ -42,6 +42,8 @@ test('each block is of a kind that a test knows', () => {
   ];
   // `ci.test.ts` gives the commands of the former to the entrypoint; programs of others say that they are only reviewed.
   played.push('container', 'reviewed');
+  // Of each the same, with a client of its own: test/clients, test/languages and test/mongosh.
+  played.push('in Node.js', 'in Python', 'in mongosh');
   // Those of packages/cli/test/exploring/manyMachines.test.ts.
   const kinds = [...played, 'github', 'kubernetes', 'compose'];
   // A block without a language is a picture.

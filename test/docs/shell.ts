@@ -75,7 +75,7 @@ function check(words: readonly string[]): void {
     const missing = words.slice(3).filter((path) => !path.startsWith('-') && !existsSync(join(root, path)));
     if (missing.length > 0) throw new Error(`${command}: no ${missing.join(', ')}`);
   } else if (program === 'npx' && first === 'mongosh') {
-    if (!/^mongodb:\/\/(\w+:\w+@)?127\.0\.0\.1:\d+\/\?replicaSet=\w+$/.test(second!))
+    if (!/^mongodb:\/\/(\w+:\w+@)?127\.0\.0\.1:\d+\/\?replicaSet=\w+(&readPreference=nearest)?$/.test(second!))
       throw new Error(`${command}: no set`);
   } else if (!existsSync(join(root, program!))) throw new Error(`${command}: no such program here`);
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveWith } from '../../packages/cli/test/serving.ts';
+import { blocksOf } from '../docs/markdown.ts';
 
 // The helpers of `docs/languages`, copied as files and used as their first users would: by each language's own tests, with Debian's driver.
 
@@ -114,6 +115,20 @@ describe.each(LANGUAGES)('$name', ({ name, packages, there, command, passed }) =
     );
     expect(failures).toEqual([]);
     expect(stdout).toMatch(passed);
+  });
+});
+
+describe('the example of docs/serve.md in Python', () => {
+  const { there, packages } = LANGUAGES.find(({ name }) => name === 'python')!;
+  const found = spawnSync('sh', ['-c', there], { stdio: 'ignore' }).status === 0;
+  const [example] = blocksOf('docs/serve.md').filter(({ what }) => what === 'in Python');
+
+  test.skipIf(!found && process.env.CI === undefined).each(['1', '0'])('at speed %s', async (each) => {
+    expect(found, `apt-get install ${packages}`).toBe(true);
+    const serving = await serveWith({}, ['--port', '0', '--speed', each]);
+    const code = example!.code.replace('mongodb://127.0.0.1:27017/?replicaSet=rs0', serving.uri);
+    const { stdout } = await run('/usr/bin/python3', ['-c', code]).finally(() => serving.interrupt());
+    expect(stdout).toBe('2\n');
   });
 });
 

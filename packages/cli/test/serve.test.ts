@@ -66,10 +66,11 @@ test.for([
 
 test('it says where it is, then a line an event; Ctrl-C shuts the members down, and nothing is left', async () => {
   const serving = await serve('--port', '0', '--seed', '1');
-  const [uri, members, loopback, first] = serving.out().split('\n');
+  const [uri, members, loopback, faults, first] = serving.out().split('\n');
   expect(uri).toBe(serving.uri);
   expect(members).toMatch(/^n1 127\.0\.0\.1:\d+, n2 127\.0\.0\.1:\d+, n3 127\.0\.0\.1:\d+$/);
   expect(loopback).toBe('on loopback only, because there is no authentication yet; seed 1, speed 1');
+  expect(faults).toContain(`mongosh "${uri}&readPreference=nearest"`);
   expect(first).toBe('    0.000s rs0: n1, n2, n3; mongod 8.0, seed 1');
   expect(serving.out()).toContain('ready: n1 is primary');
   expect(await serving.interrupt()).toBe(0);
@@ -90,7 +91,7 @@ test('the README shows how it begins', async () => {
   const said = ports.reduce((text, port, i) => text.replaceAll(`:${port}`, `:${27017 + i}`), serving.out());
   const [head, ...parts] = shown!.split('\n…\n');
   expect(said.startsWith(`${head}\n`)).toBe(true);
-  expect(parts).toHaveLength(2);
+  expect(parts).toHaveLength(3);
   for (const part of parts) expect(said).toContain(`\n${part}\n`);
 });
 
@@ -195,7 +196,7 @@ test('with --json every line is an event, or where it is', async () => {
 
 test('with --quiet there is no line an event', async () => {
   const serving = await serve('--port', '0', '--quiet');
-  expect(serving.out().trim().split('\n')).toHaveLength(4);
+  expect(serving.out().trim().split('\n')).toHaveLength(5);
   await serving.interrupt();
 });
 
@@ -426,7 +427,10 @@ test('at speed 0 a client that waits in vain is told of', async () => {
   const written = client.db('app').collection('c').insertOne({});
   written.catch(() => {});
   await vi.waitFor(
-    () => expect(serving.err()).toMatch(/^virtual time .* there is none: .*\{ replsimUntilPrimary: 1 \}\n$/),
+    () =>
+      expect(serving.err()).toMatch(
+        /^virtual time .* there is none: .*\{ replsimUntilPrimary: 1 \} with readPreference nearest\n$/,
+      ),
     {
       timeout: 60_000,
     },

@@ -171,9 +171,9 @@ export class ServedSet {
   #inVain(hasPrimary: boolean): string | undefined {
     const still = 'virtual time stands still while';
     if (this.pacer.isStarved)
-      return `${still} a command waits for more than five seconds of it: let it pass by set.advance('10s'), or { replsimAdvance: '10s' }`;
+      return `${still} a command waits for more than five seconds of it: let it pass by set.advance('10s'), or { replsimAdvance: '10s' } with readPreference nearest`;
     if (hasPrimary || ![...this.#ports.values()].some(({ hasClients }) => hasClients)) return undefined;
-    return `${still} clients look for a primary, and there is none: let it pass by set.untilPrimary(), or { replsimUntilPrimary: 1 }`;
+    return `${still} clients look for a primary, and there is none: let it pass by set.untilPrimary(), or { replsimUntilPrimary: 1 } with readPreference nearest`;
   }
 
   /** What a set must know that goes on with these data. */

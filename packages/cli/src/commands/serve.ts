@@ -418,6 +418,10 @@ class ServeReport {
       ? 'open to every client that reaches this machine, without access control'
       : 'on loopback only, because there is no authentication yet';
     this.#say(`${where}; seed ${set.seed}, speed ${pacer.speed}`);
+    // Any member that runs answers these, and after a kill there may be no primary.
+    this.#say(
+      `faults: mongosh "${uri}&readPreference=nearest", then db.adminCommand({ replsimFault: { kill: "primary" } })`,
+    );
     const { studio, control } = this.#doors;
     if (studio !== undefined) this.#say(`seen at ${studio}, anyone who has the whole address can control the set`);
     if (control !== undefined) this.#say(`controlled at ${control}, by anyone who has the whole address`);

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { ServedSet } from '@replsim/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../../src/control/control.ts';
@@ -161,12 +163,20 @@ describe('the guide', () => {
   beforeEach(mend);
   afterAll(mend);
 
-  test.for(lines.filter((line) => line.startsWith('curl ')))('%s', async (line) => {
-    const [, ...words] = wordsOf(line);
-    const at = words.at(-1)!.replace('$A/', control.address);
-    const response = words[0] === '-d' ? await fetch(at, { method: 'POST', body: words[1]! }) : await fetch(at);
-    expect(await response.json()).toMatchObject({ ok: 1 });
-  });
+  const curls = lines.filter((line) => line.startsWith('curl '));
+  test.for(curls.flatMap((line) => [0, 1].map((speed) => [speed, line] as const)))(
+    'at speed %i: %s',
+    async ([speed, line]) => {
+      served.pacer.speed = speed;
+      try {
+        const env = { ...process.env, A: control.address.replace(/\/$/, '') };
+        const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('curl', 'curl --silent')], { env });
+        expect(JSON.parse(stdout)).toMatchObject({ ok: 1 });
+      } finally {
+        served.pacer.speed = 0;
+      }
+    },
+  );
 
   test.for(lines.filter((line) => line.startsWith('npx replsim control ')))('%s', async (line) => {
     const io = testIo();
