@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { packInto, root, run, succeed } from '../runners/packed.ts';
 import { writeReadmeBlocks } from '../runners/readmeBlocks.ts';
 
@@ -87,6 +88,70 @@ describe('alone', () => {
     );
   });
 });
+
+// Its step as GitHub runs it, in a folder that has a package.json and a scenario; `test/docs/ci.test.ts` has what it refuses.
+describe('as a GitHub action', () => {
+  const clean = join(folder, 'clean');
+  const { inputs, outputs, runs } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action;
+  const [step] = runs.steps;
+
+  /** @param given of the workflow; the others have their defaults */
+  async function act(given: Readonly<Record<string, string>>) {
+    const of = (name: string) => given[name] ?? inputs[name]!.default;
+    const env = Object.entries(step!.env).map(
+      ([name, text]) => `${name}=${text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, input) => of(input))}`,
+    );
+    const output = join(folder, 'github-output');
+    writeFileSync(output, '');
+    writeFileSync(join(folder, 'step.sh'), step!.run);
+    const bash = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', join(folder, 'step.sh')];
+    const ran = await run(clean, 'env', ...env, `GITHUB_OUTPUT=${output}`, `RUNNER_TEMP=${folder}`, ...bash);
+    const files = readFileSync(output, 'utf8').trim().split('\n');
+    return { ...ran, files: new Map(files.map((line) => line.split('=') as [string, string])) };
+  }
+
+  beforeAll(() => {
+    mkdirSync(join(clean, 'scenarios'), { recursive: true });
+    writeFileSync(join(clean, 'package.json'), '{ "private": true }\n');
+    cpSync(scenarios[0]!, join(clean, 'scenarios/failover.yaml'));
+    cpSync(tarball, join(clean, 'replsim.tgz'));
+  });
+
+  test('without a package it says what to do', async () => {
+    const { said, failed } = await act({});
+    expect(said).toContain('::error::replsim is not installed here: add it to package.json');
+    expect(failed).toBe(true);
+  });
+
+  test('it installs the tarball, plays, and leaves a report of each kind', async () => {
+    const { said, failed, files } = await act({ package: './replsim.tgz' });
+    expect(said).toMatch(/^held: \d+ steps, /m);
+    expect(failed).toBe(false);
+    expect([...files.keys()]).toEqual(Object.keys(outputs));
+    expect(readFileSync(files.get('html')!, 'utf8')).toContain('<html');
+    expect(readFileSync(files.get('junit')!, 'utf8')).toMatch(/<testsuites[^>]* tests="1"/);
+    // What it installs is for this run.
+    expect(readFileSync(join(clean, 'package.json'), 'utf8')).toBe('{ "private": true }\n');
+  });
+
+  test('once it is installed no package need be named, and a failure is at its line', async () => {
+    const text = 'name: wrong\nsteps:\n  - expect: { primary: n1 }\n';
+    writeFileSync(join(clean, 'scenarios/wrong.yaml'), text);
+    const { said, failed, files } = await act({ arguments: '--seed 7 --jobs 1' });
+    expect(said).toMatch(/^::error title=wrong,file=scenarios\/wrong\.yaml,line=3::/m);
+    expect(said).toContain('1 passed, 1 failed');
+    expect(failed).toBe(true);
+    expect(readFileSync(files.get('junit')!, 'utf8')).toMatch(/<testsuites[^>]* tests="2"[^>]* failures="1"/);
+  });
+});
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  readonly outputs: object;
+  readonly runs: {
+    readonly steps: readonly { readonly env: Readonly<Record<string, string>>; readonly run: string }[];
+  };
+}
 
 describe('beside runners', () => {
   beforeAll(async () => {

@@ -1,5 +1,7 @@
 export { noFolderAt, readText } from './files.ts';
 export { ExitCodes, InputError, type Io } from './io.ts';
+export { type Dump, readDump } from './loading/dump.ts';
+export { loadDump } from './loading/loadDump.ts';
 export { main } from './main.ts';
 export { playForParent } from './playing/playForParent.ts';
 export { checkRecordable, RecordingFile } from './recordingFile.ts';

@@ -104,6 +104,7 @@ const schema = z.strictObject(
     invariants: z.boolean({ error: 'expected true or false' }).optional(),
     ledger: z.boolean({ error: 'expected true or false' }).optional(),
     record: z.union([text, z.instanceof(URL)], { error: 'expected the path of a file' }).optional(),
+    load: z.union([text, z.instanceof(URL)], { error: 'expected the path of a folder' }).optional(),
     scenario: z.union([text, z.instanceof(URL)], { error: 'expected the path of a scenario file' }).optional(),
   },
   { error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'expected an object') },

@@ -128,6 +128,11 @@ export interface ReplicaSetOptions {
    * overwritten; any other file, and a recording that another set is still writing, is not.
    */
   readonly record?: string | URL;
+  /**
+   * A folder that mongodump wrote, or one of files of mongoexport: its collections are in the set when `ReplicaSet.start` resolves. A set
+   * that continues with the data under its `dbpath` loads nothing. Same as `serve --load`.
+   */
+  readonly load?: string | URL;
   /** A scenario file that describes the set. `ReplicaSet.start` resolves after its steps have run. */
   readonly scenario?: string | URL;
 }

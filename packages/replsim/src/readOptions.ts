@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { noFolderAt, readScenario } from '@replsim/cli';
+import { type Dump, noFolderAt, readScenario } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario, withScenarioCosts } from '@replsim/scenario';
 import {
   durationMicros,
@@ -8,6 +8,7 @@ import {
   readArguments,
   type ServeOptions,
 } from '@replsim/server';
+import { dumpIn } from './loading.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
 import { checkRecordable } from './recording.ts';
@@ -31,6 +32,8 @@ export interface Wanted {
   readonly scenario: Scenario | undefined;
   /** The file to which to record. */
   readonly record: string | undefined;
+  /** What a new set begins with. */
+  readonly dump: Dump | undefined;
   /** Whether to check the invariants; undefined leaves it to the environment. */
   readonly invariants: boolean | undefined;
   /** The database that `getUri()` names. */
@@ -51,6 +54,7 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   const dbpath = agreed({ dbpath: given.dbpath, dbPath: given.dbPath });
   const noFolder = dbpath === undefined ? undefined : noFolderAt(dbpath);
   if (noFolder !== undefined) throw new InvalidOptions([`dbpath: ${noFolder}`]);
+  const dump = dumpOf(given);
   const scenario = given.scenario === undefined ? undefined : scenarioOf(given);
   const { options: described, seed } = scenario ?? setOf(given);
   const set = scenario === undefined ? described : withScenarioCosts(described);
@@ -69,12 +73,18 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(given.maxLead !== undefined && { maxLeadMs: leadMs(given.maxLead) }),
   };
   const { invariants } = given;
-  return { serve, scenario, record: recordOf(given, dbpath), invariants, database: replSet.dbName };
+  return { serve, scenario, record: recordOf(given, dbpath), dump, invariants, database: replSet.dbName };
 }
 
 /** The config's limit of voting members: larger sets must say who votes. */
 const MAX_VOTERS = 7;
-const NOTHING_ELSE = { scenario: undefined, record: undefined, invariants: undefined, database: undefined };
+const NOTHING_ELSE = {
+  scenario: undefined,
+  record: undefined,
+  dump: undefined,
+  invariants: undefined,
+  database: undefined,
+};
 
 /** Most calls give at most a number of members. This shortcut spares every file of a test suite the cost of loading the option readers. */
 function saysHowMany(options: ReplicaSetOptions): options is { readonly members?: number } {
@@ -98,6 +108,16 @@ function recordOf({ record, scenario }: GivenOptions, dbpath: string | undefined
     throw new InvalidOptions(['record: the steps of a scenario cannot be recorded; leave one of them out']);
   checkRecordable(dbpath);
   return pathOf(record);
+}
+
+function dumpOf({ load, scenario, initiate }: GivenOptions): Dump | undefined {
+  if (load === undefined) return undefined;
+  if (scenario !== undefined)
+    throw new InvalidOptions([
+      'load: a scenario inserts its own documents, with "insert: { into: app.orders, file: orders.bson }"; leave one of them out',
+    ]);
+  if (initiate === false) throw new InvalidOptions(['load: it needs a primary; leave out "initiate: false"']);
+  return dumpIn(pathOf(load));
 }
 
 function pathOf(file: string | URL): string {

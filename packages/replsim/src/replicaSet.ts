@@ -32,6 +32,7 @@ import {
   warnOfFakedTicks,
 } from './fakeTimers.ts';
 import { FaultMethods } from './faultMethods.ts';
+import { load } from './loading.ts';
 import type { ReplicaSetOptions } from './options.ts';
 import { playSteps } from './playSteps.ts';
 import { quietlyStopped } from './quietlyStopped.ts';
@@ -114,6 +115,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
       if (record !== undefined) recording = recordTo(record, served);
       if (scenario !== undefined) await playSteps(served, scenario);
       else if (serve.initiate !== false) await served.ready();
+      if (wanted.dump !== undefined && !served.resumed) await load(wanted.dump, served);
       served.pacer.speed = serve.speed ?? 1;
       return new ReplicaSet(served, wanted, recording);
     } catch (error) {
