@@ -103,10 +103,13 @@ class Collector<Result> {
       blockingTimeout: LOOK_MS,
     });
     let isAway = false;
-    events.on('error', () => {
+    const onLost = () => {
       if (!isAway) io.err(`the connection to ${shownAddress(address)} is lost; trying again\n`);
       isAway = true;
-    });
+    };
+    events.on('error', onLost);
+    // A server that is back before the first new attempt is no error.
+    events.on('ioredis:close', onLost);
     events.on('completed', ({ jobId, returnvalue }) => this.#take(jobId, returnvalue));
     events.on('failed', ({ jobId, failedReason }) => this.#fail(jobId, failedReason));
     try {

@@ -102,12 +102,16 @@ function untilOver(
       const task = taskShape.safeParse(data);
       if (task.success) io.err(`playing runs ${task.data.from + 1} to ${task.data.to}\n`);
     });
+    const onLost = () => {
+      if (!isAway) io.err(`the connection to ${where} is lost; trying again\n`);
+      isAway = true;
+    };
     worker.on('error', (error) => {
       // Of a range that was taken from this worker, or is not wanted any more.
-      if (isAway || /job|lock/i.test(error.message)) return;
-      isAway = true;
-      io.err(`the connection to ${where} is lost; trying again\n`);
+      if (!/job|lock/i.test(error.message)) onLost();
     });
+    // A server that is back before the first new attempt is no error.
+    worker.on('ioredis:close', onLost);
     const timer = setInterval(() => refuseOtherRelease(desk).catch(end), LOOK_MS);
     const end = (error?: unknown) => {
       clearInterval(timer);
