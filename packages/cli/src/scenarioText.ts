@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { carryFiles, type DataFile, InvalidScenario } from '@replsim/scenario';
+import { carryFiles, type DataFile, filesNamedIn, InvalidScenario } from '@replsim/scenario';
 import { readText, type ScenarioFile, scenarioPaths, shown } from './files.ts';
 import { InputError } from './io.ts';
 import { unpackedFile } from './loading/unpackedFile.ts';
@@ -32,6 +32,18 @@ export function withDocuments(text: string, path: string): string {
   // What comes from a pipe has no folder.
   const folder = statSync(path, { throwIfNoEntry: false })?.isFile() ? dirname(path) : '.';
   return carryFiles(text, shown(path), (name) => dataFile(resolve(folder, name)));
+}
+
+/** The files of documents that the scenario at a path names, wherever they lie; none if it cannot be read. */
+export function filesBeside(path: string): readonly string[] {
+  let text: string;
+  try {
+    text = readText(path);
+  } catch (error) {
+    if (error instanceof InputError) return [];
+    throw error;
+  }
+  return NAMES_A_FILE.test(text) ? filesNamedIn(text).map((name) => resolve(dirname(path), name)) : [];
 }
 
 /** A file of documents, unpacked. */

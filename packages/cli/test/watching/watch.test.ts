@@ -116,6 +116,34 @@ test('nobody is told of what is not searched', async () => {
   await watcher.close();
 });
 
+test('a file of documents is a part of the scenarios that name it, wherever it lies', async () => {
+  const told: string[] = [];
+  let look = (): void => {};
+  mkdirSync(join(folder, 'scenarios'));
+  const inserting = (file: string) => `name: a\nsteps:\n  - insert: { into: app.a, file: ${file} }\n`;
+  write('beside.jsonl', '{}\n');
+  write('scenarios/within.jsonl', '{}\n');
+  write('scenarios/a.yaml', inserting('../beside.jsonl'));
+  write('scenarios/b.yaml', inserting('within.jsonl'));
+  const watcher = await changedFiles([join(folder, 'scenarios')], (_, file) => {
+    told.push(relative(folder, file));
+    look();
+  });
+  const after = (name: string, text: string, file: string) =>
+    new Promise<void>((resolve) => {
+      told.length = 0;
+      look = () => told.includes(file) && resolve();
+      write(name, text);
+    });
+  await after('beside.jsonl', '{ "a": 1 }\n', 'scenarios/a.yaml');
+  expect(told).not.toContain('scenarios/b.yaml');
+  await after('scenarios/within.jsonl', '{ "a": 1 }\n', 'scenarios/b.yaml');
+  // From now on the other one, which is not there yet.
+  await after('scenarios/b.yaml', inserting('../later.jsonl'), 'scenarios/b.yaml');
+  await after('later.jsonl', '{ "a": 1 }\n', 'scenarios/b.yaml');
+  await watcher.close();
+});
+
 /** Files that change when a test says so. */
 function files() {
   let told: Parameters<typeof changedFiles>[1] = () => {};

@@ -46,6 +46,12 @@ export function carryFiles(text: string, file: string, read: (name: string) => D
   return carried;
 }
 
+/** The files that the inserts of a scenario name, as they are written; none of a text that is no YAML. */
+export function filesNamedIn(text: string): readonly string[] {
+  const source = sourceOf(text, '', []);
+  return source === undefined ? [] : Array.from(namedIn(source, source.root), ({ name }) => name);
+}
+
 /** A value that `carryFiles` has written: the name of the file. */
 export function carriedName(source: Source, node: Node): string | undefined {
   if (!isMap(node) || node.items.map(keyOf).join() !== 'name,bson') return undefined;
