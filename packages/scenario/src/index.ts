@@ -72,7 +72,7 @@ export {
 } from './recording/writeRecording.ts';
 export type { Challenge, Exploring, Hint, Scenario, Step } from './scenario.ts';
 export { withScenarioCosts } from './schema/scenarioCosts.ts';
-export { asksForSearches } from './schema/searches.ts';
+export { asksForRare } from './schema/rare.ts';
 export { Members } from './stage/members.ts';
 export { allSteps } from './steps/allSteps.ts';
 export type { Sometimes } from './steps/reached.ts';

@@ -42,7 +42,7 @@ function show(): void {
 
 /** The simulator and the rest of the page are on their way before somebody needs them; whether they came is said to whoever does. */
 function prefetch(): void {
-  programFor('').catch(() => {});
+  programFor().catch(() => {});
   loadApp().catch(() => {});
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
-import { asksForSearches } from '@replsim/scenario';
+import { asksForRare } from '@replsim/scenario';
 import { InputError, type Io } from '../io.ts';
 
 /** The folder of the built page. @throws InputError if there is none */
@@ -32,9 +32,7 @@ export function pageWith(folder: string, looked: Looked): string {
   // The same as a link that the page makes itself, which no character of HTML stands in.
   const link = deflateSync(JSON.stringify(looked), { level: 9 }).toString('base64url');
   // The page asks for these by name when it needs them: it takes them from here, as this one has nobody to ask.
-  const later = [asksForSearches(looked.text) ? 'whole.js' : 'core.js', ...BESIDE].filter(
-    (name) => !begun.includes(name),
-  );
+  const later = [asksForRare(looked.text) ? 'whole.js' : 'core.js', ...BESIDE].filter((name) => !begun.includes(name));
   const packed = later.map((name) =>
     textElement(name, deflateSync(fileOf(folder, name), { level: 9 }).toString('base64')),
   );

@@ -9,6 +9,11 @@ import type { PlayerApi } from '../core/run/workerApi.ts';
 /** A listener at the other end, which keeps a channel open until it is let go. */
 type Listener = ((slice: WireSlice) => Promise<void>) & { readonly [Comlink.releaseProxy]: () => void };
 
+declare global {
+  /** Whether anything was asked for that the program was built without, see `vite/leftOut.ts`. */
+  var replsimLacked: boolean;
+}
+
 /** What the worker answers to. */
 type WorkerApi = PlayerApi & ComparerApi & TellerApi;
 
@@ -22,7 +27,9 @@ const apiOf = (player: ScenarioPlayer, looker: Looker, teller: LiveTeller): Work
     const listener = hear as Listener;
     const packer = new Packer();
     try {
-      return await player.play(text, seed, (slice) => listener(packer.pack(slice)), playsOn);
+      globalThis.replsimLacked = false;
+      const played = await player.play(text, seed, (slice) => listener(packer.pack(slice)), playsOn);
+      return { played, lacks: globalThis.replsimLacked };
     } finally {
       listener[Comlink.releaseProxy]();
     }

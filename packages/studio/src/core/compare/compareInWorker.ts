@@ -14,7 +14,7 @@ export function compareInWorker(
     hired?.dismiss();
   };
   const compare = async () => {
-    const program = await programFor(`${one.text}\n${other.text}`);
+    const program = await programFor(one.text, other.text);
     if (isOver) return undefined;
     hired = hire(program);
     return Promise.race([hired.remote.compare(one, other), hired.gone]);

@@ -5,5 +5,5 @@ import type { TellerApi } from './liveTeller.ts';
 
 /** A worker that tells of a live set as long as its page is there. */
 export async function hireTeller(): Promise<Remote<TellerApi>> {
-  return hire<TellerApi>(await programFor('')).remote;
+  return hire<TellerApi>(await programFor()).remote;
 }

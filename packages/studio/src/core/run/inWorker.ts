@@ -3,10 +3,11 @@ import type { Look, Seen } from '../look/look.ts';
 import type { LookedAt } from '../look/looker.ts';
 import { type Hired as HiredFor, hire as hireFor } from './hire.ts';
 import type { Played, Player, Question, Slice } from './player.ts';
-import { type Program, programFor } from './program.ts';
+import { type Program, programFor, programInPlaceOf } from './program.ts';
 import { Unpacker, type WireSlice } from './wire.ts';
 import type { PlayerApi } from './workerApi.ts';
 
+type Hear = (slice: Slice) => void | Promise<void>;
 type Hired = HiredFor<PlayerApi>;
 const hire = hireFor<PlayerApi>;
 
@@ -29,16 +30,25 @@ export class WorkerPlayer implements Player {
   #last: LastRun | undefined;
   readonly #looks = new LookingWorker();
 
-  async play(
-    text: string,
-    seed: number | undefined,
-    hear: (slice: Slice) => void | Promise<void>,
-    playsOn = false,
-  ): Promise<Played | undefined> {
+  async play(text: string, seed: number | undefined, hear: Hear, playsOn = false): Promise<Played | undefined> {
     const asked = ++this.#asked;
     if (this.#isPlaying) this.#dismiss();
-    const program = await programFor(text);
+    let program = await programFor(text);
     if (asked !== this.#asked) return;
+    let result = await this.#playBy(program, text, seed, hear, playsOn);
+    if (result?.lacks && asked === this.#asked) {
+      const whole = await programInPlaceOf(text);
+      if (asked !== this.#asked) return;
+      if (whole !== undefined) {
+        program = whole;
+        result = await this.#playBy(program, text, seed, anew(hear), playsOn);
+      }
+    }
+    if (result?.played.kind === 'played') this.#last = { text, seed: result.played.seed, playsOn, program };
+    return result?.played;
+  }
+
+  async #playBy(program: Program, text: string, seed: number | undefined, hear: Hear, playsOn: boolean) {
     if (this.#hired?.program !== program) this.#dismiss();
     this.#hired ??= hire(program);
     const { remote, gone } = this.#hired;
@@ -46,10 +56,9 @@ export class WorkerPlayer implements Player {
     const listener = Comlink.proxy((slice: WireSlice) => hear(unpacker.unpack(slice)));
     this.#isPlaying = true;
     // After an error it stays so: whatever the worker is worth then, the next run gets another one.
-    const played = await Promise.race([remote.play(text, seed, listener, playsOn), gone]);
+    const result = await Promise.race([remote.play(text, seed, listener, playsOn), gone]);
     if (this.#hired?.remote === remote) this.#isPlaying = false;
-    if (played?.kind === 'played') this.#last = { text, seed: played.seed, playsOn, program };
-    return played;
+    return result;
   }
 
   async why(question: Question) {
@@ -73,6 +82,16 @@ export class WorkerPlayer implements Player {
     this.#hired = undefined;
     this.#isPlaying = false;
   }
+}
+
+/** Hears a run that takes the place of what was heard before. */
+function anew(hear: Hear): Hear {
+  let isFirst = true;
+  return (slice) => {
+    const begins = isFirst;
+    isFirst = false;
+    return hear(begins ? { ...slice, begins: true } : slice);
+  };
 }
 
 /** The worker that looks; one that plays to another instant than is asked for by now is ended. */

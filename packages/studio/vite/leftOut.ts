@@ -1,0 +1,177 @@
+import { RARE_CONTROLS, RARE_OPERATORS } from '../../scenario/src/schema/rare.ts';
+
+// What hardly a scenario needs, and is half as much as all that plays the others. Who asks for it gets the whole: see `asksForRare`.
+
+/** A file, and what stands in its place: its names are there all the same, and whoever needs them is refused. */
+export interface LeftOut {
+  /** Below `packages`. */
+  readonly file: string;
+  readonly instead: string;
+}
+
+/** How whoever asks is refused, as `refuse`. */
+export const refusing = (what: string) => `import { CommandError } from '@replsim/protocol';
+const refuse = () => {
+  globalThis.replsimLacked = true;
+  throw new CommandError('CommandNotSupported', 'this page knows nothing of ${what}, which was asked for in a way that it did not see: play it by \`replsim run\`');
+};`;
+
+/** @param kept is there as it was @param refused are the other names */
+function without(file: string, what: string, refused: readonly string[], kept = ''): LeftOut {
+  const names = refused.map((name) => `refuse as ${name}`).join(', ');
+  return { file, instead: `${refusing(what)}\n${kept}\nexport { ${names} };` };
+}
+
+type Table = keyof typeof OPERATORS;
+const OPERATORS = { ...RARE_OPERATORS, ...RARE_CONTROLS };
+
+/** A file of operators of expressions. They are known, so that a call of one is checked as ever before it is refused. */
+function withoutOperators(
+  file: string,
+  what: string,
+  tables: readonly Table[],
+  refused: readonly string[] = [],
+): LeftOut {
+  const kept = tables.map((table) => {
+    const each = table in RARE_CONTROLS ? 'refuse' : '{ positional: refuse }';
+    return `export const ${table} = { ${OPERATORS[table].map((name) => `${name}: ${each}`).join(', ')} };`;
+  });
+  return without(`query/src/expressions/${file}`, what, refused, kept.join('\n'));
+}
+
+const TIME_SERIES = 'time series';
+/** Lists of what MongoDB has by name and replsim has not: they are looked into where a name is unknown, for the words of the error. */
+function withoutNames(file: string, instead: string): LeftOut {
+  return { file: `pipeline/src/upstream/${file}`, instead: `${UNKNOWN}\n${instead}` };
+}
+
+const UNKNOWN = `const unknown = () => {
+  globalThis.replsimLacked = true;
+  return undefined;
+};
+const NAMES = { has: () => unknown() !== undefined, ownerOf: unknown };`;
+
+const PATTERNS = 'patterns';
+const PLACES = 'places';
+const SOME_STAGES = 'this stage of a pipeline';
+const EXPLAIN = 'explain';
+const STREAMS = 'change streams';
+
+export const LEFT_OUT: readonly LeftOut[] = [
+  without(
+    'geo/src/index.ts',
+    PLACES,
+    [
+      ...[
+        'cellValue',
+        'checkInSquare',
+        'nearestOf',
+        'parseGeoPredicate',
+        'parseNear',
+        'planarBoundsNear',
+        'planarKeys',
+      ],
+      ...['rangesInBox', 'sphereKeys', 'sphereRangesNear'],
+    ],
+    `export { CELL_LEVELS } from './documentKeys.ts';
+export { TWO_D_DEFAULTS } from './geoHash.ts';
+export { isOnPlane, isOnSphere, nearOperators } from './near.ts';
+export { geoOperators } from './region.ts';`,
+  ),
+  without(
+    'text/src/index.ts',
+    'searches by words',
+    ['checkSearch', 'languageNamed', 'parseSearch', 'readTextRules', 'scoreOf', 'scoresOf'],
+    "export { DEFAULT_LANGUAGE, DEFAULT_LANGUAGE_OVERRIDE, WILDCARD } from './textRules.ts';",
+  ),
+  without('database/src/reading/geoNear.ts', PLACES, ['checkGeoNear', 'geoNearOf']),
+  without('query/src/schema/schema.ts', 'schemas', ['compileSchema']),
+  without('query/src/filter/explainFailure.ts', 'validators', ['explainFailure']),
+  // A pattern that is a text with or without an anchor needs none of these.
+  without('query/src/regex/parsePattern.ts', PATTERNS, ['parsePattern']),
+  without('query/src/regex/backtracking.ts', PATTERNS, ['compileBacktracking']),
+  without('query/src/regex/linear.ts', PATTERNS, ['compileLinear']),
+  withoutOperators('conversion.ts', 'conversions', ['conversionOperators'], ['convert']),
+  withoutOperators('dates.ts', 'dates', ['dateOperators', 'dateControls']),
+  withoutOperators('objects.ts', 'operators of objects', ['objectOperators'], ['getField', 'mergedDocuments']),
+  withoutOperators('quantiles.ts', 'quantiles', ['quantileControls'], ['readQuantiles']),
+  withoutOperators('regexes.ts', PATTERNS, ['regexControls']),
+  withoutOperators('sets.ts', 'operators of sets', ['setOperators'], ['listsOf']),
+  withoutOperators('strings.ts', 'operators of strings', ['stringOperators'], ['boundsOf']),
+  withoutOperators('trigonometry.ts', 'trigonometry', ['trigonometryOperators']),
+  without('pipeline/src/stages/bucketAutoStage.ts', SOME_STAGES, ['bucketAutoStage']),
+  without('pipeline/src/stages/densifyStage.ts', SOME_STAGES, ['densifyStage']),
+  without('pipeline/src/stages/fillStage.ts', SOME_STAGES, ['stagesOfFill']),
+  without('pipeline/src/stages/joinStages.ts', SOME_STAGES, ['lookupStage', 'graphLookupStage', 'unionWithStage']),
+  without('pipeline/src/stages/redactStage.ts', SOME_STAGES, ['redactStage']),
+  without('pipeline/src/stages/unwindStage.ts', SOME_STAGES, ['unwindStage']),
+  without('pipeline/src/stages/windowFieldsStage.ts', SOME_STAGES, ['windowFieldsStage']),
+  without('database/src/aggregation/aggregateInto.ts', SOME_STAGES, ['aggregateInto']),
+  without('database/src/aggregation/listCatalog.ts', SOME_STAGES, ['listCatalog']),
+  without('database/src/aggregation/listSessions.ts', SOME_STAGES, ['listLocalSessions', 'listSessions']),
+  without('database/src/catalog/createView.ts', 'views', ['createView', 'encodeView', 'parseViewDefinition']),
+  without('database/src/explain/explainPipeline.ts', EXPLAIN, ['explainPipeline']),
+  without('database/src/explain/explainReply.ts', EXPLAIN, ['explainReply']),
+  without('database/src/changeStreams/changeStreamSource.ts', STREAMS, ['ChangeStreamSource']),
+  without('database/src/changeStreams/streamSpec.ts', STREAMS, ['parseStreamSpec']),
+  without('database/src/changeStreams/streamStages.ts', STREAMS, ['streamStages']),
+  without('changestreams/src/index.ts', STREAMS, [
+    ...[
+      'CURRENT_TOKEN_VERSION',
+      'encodeEvent',
+      'encodeInvalidate',
+      'eventOf',
+      'eventToken',
+      'highWaterMark',
+      'operationsOf',
+    ],
+    ...['parseToken', 'placeOf', 'splitEvent', 'StreamScope', 'updateDescription'],
+  ]),
+  without(
+    'pipeline/src/timeseries/bucketCatalog.ts',
+    TIME_SERIES,
+    [],
+    '/** Each member has one. */\nexport class BucketCatalog {}',
+  ),
+  without('pipeline/src/timeseries/bucketFilter.ts', TIME_SERIES, [
+    ...['placeOf', 'bucketFilter', 'isMetaFilter', 'renamedMetaFilter'],
+  ]),
+  without('pipeline/src/timeseries/granularityChange.ts', TIME_SERIES, [
+    'changedGranularity',
+    'checkGranularityChange',
+  ]),
+  without('pipeline/src/timeseries/indexSpecs.ts', TIME_SERIES, [
+    'bucketsIndexSpec',
+    'seriesIndexSpec',
+    'bucketsKeyOf',
+  ]),
+  without('pipeline/src/timeseries/measurement.ts', TIME_SERIES, ['readMeasurement']),
+  without('pipeline/src/timeseries/rebuiltBucket.ts', TIME_SERIES, ['rebuiltBucket']),
+  without('pipeline/src/timeseries/unpack.ts', TIME_SERIES, ['unpackBucket']),
+  without('pipeline/src/timeseries/updateMetadata.ts', TIME_SERIES, ['metadataUpdate']),
+  without('database/src/catalog/createTimeseries.ts', TIME_SERIES, ['createTimeseries']),
+  without('database/src/catalog/timeseriesView.ts', TIME_SERIES, ['defineSeries', 'redefineSeries']),
+  without('database/src/crud/deleteMeasurements.ts', TIME_SERIES, ['deleteMeasurements']),
+  without('database/src/crud/insertMeasurements.ts', TIME_SERIES, ['insertMeasurements']),
+  withoutNames('parameterNames.ts', 'export const MONGOD_PARAMETERS = [];\nexport const PARAMETER_NAMES = NAMES;'),
+  withoutNames(
+    'commandNames.ts',
+    'export const MONGOD_COMMANDS = [];\nexport const COMMANDS_SINCE = [];\nexport const COMMAND_NAMES = NAMES;',
+  ),
+  withoutNames('failPointNames.ts', 'export const FAIL_POINTS_ELSEWHERE = [];\nexport { unknown as whyElsewhere };'),
+];
+
+/** Files of commands below `database/src`. They are known as ever, with their names and rights, and are not carried out: see `withoutRuns.ts`. */
+export const COMMANDS_LEFT_OUT: readonly string[] = [
+  ...['authentication', 'dataSize', 'maintenance', 'planCache', 'profileCommand', 'stats', 'top'].map(
+    (file) => `admin/${file}.ts`,
+  ),
+  'admin/validate/validateCommand.ts',
+  'applyOps/applyOps.ts',
+  ...['cloneCollectionAsCapped', 'convertToCapped', 'renameCollection', 'setIndexCommitQuorum'].map(
+    (file) => `catalog/${file}.ts`,
+  ),
+  'crud/bulkWrite.ts',
+  'crud/findAndModify.ts',
+  'explain/explainCommand.ts',
+];
