@@ -34,7 +34,7 @@ const getParameter: CommandDefinition = {
     const { all, details, setAt } = wanted(args);
     const names = all ? [FCV, ...member.parameters.names] : namesIn(args);
     // Beside others, too: a mongod would show it, and who asked would take it for unset.
-    const lacking = names.find((name) => ownerElsewhere(name) === 'mongod');
+    const lacking = names.find((name) => name !== FCV && ownerElsewhere(name) === 'mongod');
     if (lacking !== undefined) throw nothingFound(lacking);
     const reply: Reply = {};
     for (const name of names) {

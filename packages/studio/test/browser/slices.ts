@@ -15,7 +15,8 @@ export interface Digests {
 export async function digestsOf(player: Player, text: string): Promise<Digests> {
   const slices: Promise<string>[] = [];
   const begun = performance.now();
-  const played = await player.play(text, undefined, ({ events }) => {
+  const played = await player.play(text, undefined, ({ events, begins }) => {
+    if (begins) slices.length = 0;
     slices.push(digest(linesOf(events)));
   });
   const wallMs = performance.now() - begun;
