@@ -43,18 +43,20 @@ export function MemberView(props: Props): ReactNode {
       {/* The button is the ground alone: what is drawn on it is all in the label, in other words. */}
       <g {...(press ?? { role: 'img' })} aria-label={label} className="press">
         <title>{label}</title>
-        <rect
-          className="ground"
-          x={-tile.width / 2}
-          y={-tile.above + 22}
-          width={tile.width}
-          height={tile.above + tile.below - 22}
-          rx={10}
-        />
+        <rect className="ground" {...groundOf(tile)} />
       </g>
       <Drawn {...props} />
     </g>
   );
+}
+
+/** Shows who is selected. It lies beneath all that flies, as it would veil it. */
+export function ChosenGround({ at, tile }: Pick<Props, 'at' | 'tile'>): ReactNode {
+  return <rect className="chosen" {...groundOf(tile)} transform={`translate(${tenths(at.x)} ${tenths(at.y)})`} />;
+}
+
+function groundOf({ width, above, below }: Tile) {
+  return { x: -width / 2, y: -above + 22, width, height: above + below - 22, rx: 10 };
 }
 
 /** What is seen of it. */

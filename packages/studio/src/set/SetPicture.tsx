@@ -9,7 +9,7 @@ import { Eye } from './eye.ts';
 import { FileFoot, footHeight } from './FileFoot.tsx';
 import { FlyingView } from './FlyingView.tsx';
 import { flyingAt } from './flying.ts';
-import { MemberView } from './MemberView.tsx';
+import { ChosenGround, MemberView } from './MemberView.tsx';
 import { memberLabel } from './memberLabel.ts';
 import { memberText } from './memberText.ts';
 import { type Places, ringPlaces, type Size } from './places.ts';
@@ -74,6 +74,7 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       <Frames places={places} />
       <Ways moment={moment} places={places} selected={selected} onSelect={onSelect} />
       <Walls places={places} sides={sides} />
+      {only !== undefined && places.of.has(only) && <ChosenGround at={places.of.get(only)!} tile={places.tile} />}
       {/* Beneath members, so that none covers a label. */}
       {flyingAt(history, eye, showHeartbeats).map((flying) => (
         <FlyingView key={flying.key} flying={flying} places={places} />

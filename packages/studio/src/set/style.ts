@@ -114,7 +114,7 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .drawn{pointer-events:none}
 .setpic .press:focus-visible .ground,.setpic .way:focus-visible .line{stroke:var(--focus,var(--secondary));stroke-width:2.5}
 .setpic .ground{fill:transparent;stroke:transparent}
-.setpic .selected .ground{fill:var(--accent-soft,var(--secondary-soft));fill-opacity:.5;stroke:var(--accent,var(--secondary));stroke-width:1.5}
+.setpic .chosen{fill:var(--accent-soft,var(--secondary-soft));fill-opacity:.5;stroke:var(--accent,var(--secondary));stroke-width:1.5}
 .setpic .icon{fill:none;stroke:var(--look);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .setpic .name{font-weight:700;font-size:15px;text-anchor:middle;stroke:none}
 .setpic .name.below{font-size:13px;stroke:var(--paper)}
