@@ -77,10 +77,15 @@ function membersLost(action: FaultAction): readonly string[] {
   switch (action.type) {
     case 'kill':
     case 'pause':
+    // Its process may end with its disk, and the others may take it for dead without its heartbeats.
+    case 'disk':
+    case 'hold':
       return [action.member];
     case 'partition':
       return action.groups.flat();
     case 'cut':
+    case 'disconnect':
+    case 'link':
       return [action.from, action.to];
     default:
       return [];
