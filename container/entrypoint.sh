@@ -121,9 +121,9 @@ if [ -n "$scripts" ]; then
   # The healthcheck waits for this file to go away.
   : >"${TMPDIR:-/tmp}/replsim-initialising"
   (
-    trap 'kill -TERM $$' EXIT
+    trap 'say "a script has failed, so the set ends"; kill -TERM $$' EXIT
     until node "$here/health.mjs" "$port" >/dev/null 2>&1; do
-      kill -0 $$ || exit 0
+      kill -0 $$ || { trap - EXIT && exit 0; }
       sleep 0.2
     done
     for file in "$init"/*.js; do
