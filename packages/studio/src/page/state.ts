@@ -4,7 +4,17 @@ import { taskOf } from '../core/edit/head.ts';
 import type { Question } from '../core/run/player.ts';
 
 /** What the inspector shows. */
-export type Look = 'member' | 'entry' | 'data' | 'expiry' | 'status' | 'log' | 'story' | 'compare';
+export type Look =
+  | 'member'
+  | 'document'
+  | 'entry'
+  | 'vote'
+  | 'data'
+  | 'expiry'
+  | 'status'
+  | 'log'
+  | 'story'
+  | 'compare';
 /** What a narrow page shows below the set and the time. */
 export type Pane = 'look' | 'told' | 'oplogs' | 'text';
 /** Which of two runs. */
@@ -16,6 +26,13 @@ export interface EntryChosen {
   /** Of its column. */
   readonly key: string;
   readonly opTime: OpTime;
+}
+
+/** A document, wherever it is. */
+export interface DocumentChosen {
+  readonly ns: string;
+  /** @see DataRow.id */
+  readonly id: string;
 }
 
 /** What a sentence is about, as long as somebody points at it. */
@@ -44,6 +61,7 @@ export interface PageState {
   readonly isPlaced: boolean;
   readonly selected: readonly string[];
   readonly entry: EntryChosen | undefined;
+  readonly document: DocumentChosen | undefined;
   readonly showsHeartbeats: boolean;
   readonly questions: Readonly<Record<Which, Question | undefined>>;
   readonly reading: Reading;
@@ -69,6 +87,7 @@ export type PageAction =
   | { readonly type: 'follow' }
   | { readonly type: 'select'; readonly members: readonly string[] }
   | { readonly type: 'chooseEntry'; readonly entry: EntryChosen }
+  | { readonly type: 'chooseDocument'; readonly document: DocumentChosen }
   | { readonly type: 'ask'; readonly question: Question | undefined; readonly of: Which }
   | { readonly type: 'edit'; readonly text: string }
   | { readonly type: 'seed'; readonly seed: number | undefined }
@@ -93,6 +112,7 @@ export function begun(text: string, shared: Shared | undefined, isLive: boolean)
     isPlaced: atMicros > 0,
     selected: member === undefined ? [] : [member],
     entry: undefined,
+    document: undefined,
     showsHeartbeats: false,
     questions: { first: undefined, second: undefined },
     reading: second ? 'free' : reading,
@@ -121,6 +141,8 @@ export function reduced(state: PageState, action: PageAction): PageState {
       return selected(state, action.members);
     case 'chooseEntry':
       return { ...state, entry: action.entry, look: 'entry', pane: 'look' };
+    case 'chooseDocument':
+      return { ...state, document: action.document, look: 'document', pane: 'look' };
     case 'ask':
       return { ...state, questions: { ...state.questions, [action.of]: action.question }, pane: 'look' };
     case 'edit':

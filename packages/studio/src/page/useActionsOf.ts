@@ -22,6 +22,7 @@ export function useActionsOf(given: Given): Actions {
       go: (atMicros) => latest.current.instant.setAtMicros(atMicros),
       select: (members) => dispatch({ type: 'select', members }),
       chooseEntry: (entry) => dispatch({ type: 'chooseEntry', entry }),
+      chooseDocument: (document) => dispatch({ type: 'chooseDocument', document }),
       ask: (question) => dispatch({ type: 'ask', question, of: 'first' }),
       act: (step) => latest.current.edits.act(step),
       fork: () => latest.current.edits.fork(),

@@ -179,13 +179,14 @@ function Words({ portrait, tile, more, lone }: WordsProps): ReactNode {
   const lines = isInside ? [] : [{ kind: 'name below', text: name }];
   if (scale !== 'chip')
     lines.push({ kind: 'state', text: scale === 'small' ? state.replace(' · term ', ' t') : state });
-  if (scale === 'portrait')
+  if (scale === 'portrait' && detail !== '')
     lines.push({
       kind: isLone ? 'detail lone' : /^stands|^takes/.test(detail) ? 'detail hot' : 'detail',
       text: detail,
     });
   else if (scale === 'small' && detail !== '') lines.push({ kind: 'detail', text: detail });
-  for (const text of more) lines.push({ kind: 'detail', text });
+  // There is room for one line, and no more.
+  if (detail === '') for (const text of more) lines.push({ kind: 'detail', text });
   return lines.map(({ kind, text }, i) => (
     <text key={kind + text} className={kind} y={radius + (scale === 'chip' ? 15 : 29) + 15 * i}>
       {`${fitting(text, width)} `}

@@ -79,7 +79,9 @@ describe('data', () => {
     const sleeps = 'the TTL monitor of n1 sleeps until 60.001s, and has made no pass yet';
     await page.getByText(`expired 8.878s ago, by ttl: n2 waits for the delete of n1; ${sleeps}`).first().waitFor();
     await page.getByTitle('why? 1 on n2').click();
-    await page.getByRole('heading', { name: 'Why is {"_id":{"$numberInt":"1"}} of app.sessions on n2' }).waitFor();
+    await page.getByRole('heading', { name: 'Why is _id 1 of app.sessions on n2' }).waitFor();
+    await page.getByRole('tab', { name: 'document', selected: true }).waitFor();
+    await page.locator('.document-facts').getByText(sleeps).first().waitFor();
     await page.locator('.why').getByText('inserted').first().waitFor();
     await page.context().close();
   });

@@ -31,6 +31,12 @@ test('what is selected is what is looked at, but while two runs are compared', (
   expect(memberOf(after({ type: 'select', members: ['n1', 'n2'] }))).toBeUndefined();
 });
 
+test('a document that is pressed is what is looked at', () => {
+  const document = { ns: 'app.a', id: '{"_id":1}' };
+  const pressed = after({ type: 'chooseDocument', document });
+  expect([pressed.look, pressed.pane, pressed.document]).toEqual(['document', 'look', document]);
+});
+
 test('reading begins at the beginning, and another seed begins it anew', () => {
   const led = after({ type: 'go', atMicros: 9 }, { type: 'read', reading: 'lesson' });
   expect([led.chosenMicros, led.readings]).toEqual([0, 1]);

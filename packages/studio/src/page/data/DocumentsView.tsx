@@ -12,7 +12,7 @@ interface Props {
   readonly onChoose: (ns: string) => void;
 }
 
-/** A collection as each member has it, side by side; a click asks why a document is there, or is not. */
+/** A collection as each member has it, side by side; a click looks at a document, and asks why it is there, or is not. */
 export function DocumentsView({ ns, onChoose }: Props): ReactNode {
   const { atMicros } = usePage();
   const looked = useLook({ kind: 'data', atMicros, ...(ns !== undefined && { ns }) });
@@ -42,7 +42,11 @@ interface DocumentsProps {
 }
 
 function Documents({ seen: { atMicros, columns, rows, more }, ns }: DocumentsProps): ReactNode {
-  const { ask } = useActions();
+  const { ask, chooseDocument } = useActions();
+  const choose = (member: string, id: string) => {
+    chooseDocument({ ns, id });
+    ask({ kind: 'document', atMicros, member, ns, id });
+  };
   return (
     <>
       <Box label={`Documents of ${ns}`}>
@@ -58,12 +62,7 @@ function Documents({ seen: { atMicros, columns, rows, more }, ns }: DocumentsPro
           </thead>
           <tbody>
             {rows.map((row) => (
-              <Row
-                key={row.id}
-                row={row}
-                columns={columns}
-                onAsk={(member) => ask({ kind: 'document', atMicros, member, ns, id: row.id })}
-              />
+              <Row key={row.id} row={row} columns={columns} onAsk={(member) => choose(member, row.id)} />
             ))}
           </tbody>
         </table>

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Compare } from '../compare/Compare.tsx';
 import { useActions, usePage } from '../context.ts';
 import { type Tab, Tabs } from '../controls/Tabs.tsx';
+import { DocumentLook } from '../data/DocumentLook.tsx';
 import { DocumentsView } from '../data/DocumentsView.tsx';
 import { ExpiryView } from '../data/ExpiryView.tsx';
 import { lookInFocus } from '../lesson/LessonReading.tsx';
@@ -12,6 +13,7 @@ import { Reasons } from '../why/Reasons.tsx';
 import { LogView } from './LogView.tsx';
 import { MemberLook } from './MemberLook.tsx';
 import { StatusView } from './StatusView.tsx';
+import { VoteLook } from './VoteLook.tsx';
 
 /** A closer look at what is selected, and above it the answer to what was asked of it. */
 export function Inspector(): ReactNode {
@@ -38,7 +40,9 @@ function useLooks(): readonly Tab[] {
   const [ns, setNs] = useState<string>();
   const looks: (Tab & { readonly id: Look })[] = [
     { id: 'member', name: 'member', panel: <MemberLook /> },
+    ...(live ? [] : [{ id: 'document', name: 'document', panel: <DocumentLook /> } as const]),
     { id: 'entry', name: 'entry', panel: <EntryLook /> },
+    { id: 'vote', name: 'vote', panel: <VoteLook /> },
   ];
   if (compare.isOn) looks.unshift({ id: 'compare', name: 'two runs', panel: <Compare /> });
   if (guide.reading !== 'free') looks.push({ id: 'story', name: 'story', panel: <Story {...guide.seen} /> });

@@ -104,6 +104,15 @@ function Reason({ link: { atMicros, text }, history }: ReasonProps): ReactNode {
   );
 }
 
+const NUMBER = /^\{"\$number(?:Int|Long|Double)":"(.*)"\}$/;
+const OBJECT_ID = /^\{"\$oid":"(.*)"\}$/;
+
+/** @param id canonical Extended JSON, as `DataRow.id` has it */
+function idText(id: string): string {
+  const value = id.replace(/^\{"_id":(.*)\}$/s, '$1');
+  return `_id ${value.replace(NUMBER, '$1').replace(OBJECT_ID, "ObjectId('$1')")}`;
+}
+
 function questionText(question: Question): string {
   switch (question.kind) {
     case 'primary':
@@ -123,7 +132,7 @@ function questionText(question: Question): string {
     case 'monitor':
       return `What is the TTL monitor of ${question.member} doing at ${formatInstant(question.atMicros)}?`;
     case 'document':
-      return `Why is ${question.id} of ${question.ns} on ${question.member} as it is at ${formatInstant(question.atMicros)}?`;
+      return `Why is ${idText(question.id)} of ${question.ns} on ${question.member} as it is at ${formatInstant(question.atMicros)}?`;
     case 'event':
       return 'Why did this happen?';
   }
