@@ -15,6 +15,7 @@ export function LessonCard({ lesson, number, isDone, onOpen }: Props): ReactNode
   return (
     <li>
       <button type="button" className="card" onClick={onOpen}>
+        {facts && <SetPicture svg={facts.picture} />}
         {facts && <RunPicture lanes={facts.lanes} />}
         <span className="card-head">
           {`Lesson ${number}`}
@@ -26,6 +27,12 @@ export function LessonCard({ lesson, number, isDone, onOpen }: Props): ReactNode
       </button>
     </li>
   );
+}
+
+/** The set at an instant of its run, drawn when the page was built. */
+function SetPicture({ svg }: { readonly svg: string }): ReactNode {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, which a test makes of the run
+  return <span className="set-picture" aria-hidden="true" dangerouslySetInnerHTML={{ __html: svg }} />;
 }
 
 /** Unit: px. */
