@@ -14,7 +14,7 @@ static void replsim_start(replsim_t *set) {
   if (pipe(ends) != 0 || (set->pid = fork()) == -1) { perror("replsim"); exit(1); }
   if (set->pid == 0) {
     dup2(ends[1], STDOUT_FILENO), close(ends[0]), close(ends[1]);
-    execl(program, program, "serve", "--port", "0", "--json", "--quiet", (char *) NULL);
+    execl(program, program, "serve", "--port", "0", "--json", "--quiet", "--exit-with-parent", (char *) NULL);
     perror(program), _exit(127);
   }
   close(ends[1]);

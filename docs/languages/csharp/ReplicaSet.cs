@@ -15,7 +15,7 @@ public sealed class ReplicaSet : IDisposable
     public ReplicaSet(params string[] options)
     {
         var program = Environment.GetEnvironmentVariable("REPLSIM") ?? "node_modules/.bin/replsim";
-        string[] arguments = ["serve", "--port", "0", "--control", "0", "--json", "--quiet", .. options];
+        string[] arguments = ["serve", "--port", "0", "--control", "0", "--json", "--quiet", "--exit-with-parent", .. options];
         _process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true })!;
         var serving = _process.StandardOutput.ReadLine();
         // The second line says that there is a primary.

@@ -25,7 +25,7 @@ func startReplicaSet(t *testing.T, options ...string) *ReplicaSet {
 	if program == "" {
 		program = "node_modules/.bin/replsim"
 	}
-	process := exec.Command(program, append([]string{"serve", "--port", "0", "--control", "0", "--json", "--quiet"}, options...)...)
+	process := exec.Command(program, append([]string{"serve", "--port", "0", "--control", "0", "--json", "--quiet", "--exit-with-parent"}, options...)...)
 	process.Stderr = os.Stderr
 	stdout, err := process.StdoutPipe()
 	if err != nil {

@@ -27,7 +27,7 @@ public final class ReplicaSet implements BeforeEachCallback, AfterEachCallback {
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
     String program = System.getenv().getOrDefault("REPLSIM", "node_modules/.bin/replsim");
-    List<String> command = new ArrayList<>(List.of(program, "serve", "--port", "0", "--control", "0", "--json", "--quiet"));
+    List<String> command = new ArrayList<>(List.of(program, "serve", "--port", "0", "--control", "0", "--json", "--quiet", "--exit-with-parent"));
     command.addAll(List.of(options));
     process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader lines = process.inputReader();

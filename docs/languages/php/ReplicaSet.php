@@ -11,7 +11,7 @@ final class ReplicaSet
     public function __construct(string ...$options)
     {
         $program = getenv('REPLSIM') ?: 'node_modules/.bin/replsim';
-        $command = [$program, 'serve', '--port', '0', '--control', '0', '--json', '--quiet', ...$options];
+        $command = [$program, 'serve', '--port', '0', '--control', '0', '--json', '--quiet', '--exit-with-parent', ...$options];
         $this->process = proc_open($command, [1 => ['pipe', 'w']], $pipes);
         $serving = fgets($pipes[1]);
         if (fgets($pipes[1]) === false) { // the second line says that there is a primary

@@ -15,7 +15,7 @@ class ReplicaSet:
 
     def __init__(self, *options):
         program = os.environ.get("REPLSIM", "node_modules/.bin/replsim")
-        command = [program, "serve", "--port", "0", "--control", "0", "--json", "--quiet", *options]
+        command = [program, "serve", "--port", "0", "--control", "0", "--json", "--quiet", "--exit-with-parent", *options]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         serving = self._process.stdout.readline()
         if not self._process.stdout.readline():  # the second line says that there is a primary

@@ -8,7 +8,7 @@ class ReplicaSet
 
   def initialize(*options)
     program = ENV.fetch('REPLSIM', 'node_modules/.bin/replsim')
-    @lines = IO.popen([program, 'serve', '--port', '0', '--control', '0', '--json', '--quiet', *options])
+    @lines = IO.popen([program, 'serve', '--port', '0', '--control', '0', '--json', '--quiet', '--exit-with-parent', *options])
     serving = @lines.gets
     @lines.gets or raise 'replsim serve has ended; it says why on stderr' # the second line: there is a primary
     @uri, @control, members = JSON.parse(serving).values_at('uri', 'control', 'members')

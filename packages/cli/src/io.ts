@@ -30,6 +30,8 @@ export interface Io {
   readonly stepSummary?: string;
   /** Calls `stop` when the process is asked to end (Ctrl-C); who asks twice does not wait. */
   onInterrupt?(stop: () => void): void;
+  /** Calls `stop` when the process that started this one is there no longer. */
+  onParentGone?(stop: () => void): void;
   /**
    * Tells of keys that are pressed, where somebody sits at a terminal: `enter`, `escape`, `backspace`, or the character.
    * @returns what ends that

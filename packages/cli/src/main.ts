@@ -333,7 +333,8 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         .option('--replset-config <file>', 'take the set from the output of rs.conf(), with ports of this machine')
         .option('--setParameter <name=value...>', 'a startup parameter for every member')
         .option('--any-user <password...>', 'let any user log in with this password; logging in is never required')
-        .option('--no-initiate', 'do not initiate the set; rs.initiate() does'),
+        .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
+        .option('--exit-with-parent', 'end when the process that started this one has ended, even by kill -9'),
     ).action(async (options: ServeCommandOptions) => {
       const { serveCommand } = await import('./commands/serve.ts');
       done(await serveCommand(options, io));

@@ -10,7 +10,7 @@ import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { main } from '../src/main.ts';
 import { testIo } from './io.ts';
-import { serve } from './serving.ts';
+import { serve, serveWith } from './serving.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'replsim-serve-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -300,6 +300,20 @@ test('a set whose last member was killed waits for Ctrl-C, and its recording has
   expect(keepers()).toBeLessThan(before);
   expect(readFileSync(recording, 'utf8')).toMatch(/kill: n1 \}\n {2}- \{ at: \S+ \}\n$/);
   expect(await main(['run', recording], testIo())).toBe(0);
+});
+
+test('--exit-with-parent ends the set when the process that started it is gone', async () => {
+  let gone: (() => void) | undefined;
+  const onParentGone = (stop: () => void) => {
+    gone = stop;
+  };
+  const alone = await serveWith({ onParentGone }, ['--port', '0', '--quiet']);
+  expect(gone).toBeUndefined();
+  await alone.interrupt();
+  const serving = await serveWith({ onParentGone }, ['--port', '0', '--quiet', '--exit-with-parent']);
+  gone!();
+  await vi.waitFor(() => expect(serving.err()).toBe('shutting down\n'), { timeout: 20_000 });
+  expect(await serving.interrupt()).toBe(0);
 });
 
 test('--dbpath keeps what was written, for the next time', async () => {

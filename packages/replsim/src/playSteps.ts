@@ -41,7 +41,11 @@ function pacedSet(served: ServedSet, unheard: (() => void)[]): ReplicaSetApi {
     runUntil: (done, limitMicros) => pacer.reach(nowAndThen(set, done), limitMicros - set.nowMicros),
     // Starting a process must also open its port.
     fault: (action) => (action.type === 'start' ? served.start(action.member, action.options) : set.fault(action)),
-    onTrace: (listener) => void unheard.push(set.onTrace(listener)),
+    onTrace: (listener, types) => {
+      const unhear = set.onTrace(listener, types);
+      unheard.push(unhear);
+      return unhear;
+    },
     // The set outlives the scenario.
     close: async () => {},
   };

@@ -71,8 +71,8 @@ export {
   writeRecording,
 } from './recording/writeRecording.ts';
 export type { Challenge, Exploring, Hint, Scenario, Step } from './scenario.ts';
-export { withScenarioCosts } from './schema/scenarioCosts.ts';
 export { asksForRare } from './schema/rare.ts';
+export { withScenarioCosts } from './schema/scenarioCosts.ts';
 export { Members } from './stage/members.ts';
 export { allSteps } from './steps/allSteps.ts';
 export type { Sometimes } from './steps/reached.ts';

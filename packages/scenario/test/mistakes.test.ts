@@ -1120,6 +1120,18 @@ test.for(INT32_KEYS)('%s of a workload is an int32', (key) => {
     expect(mistakesOf(workload(beyond)).map(({ message }) => message)).toEqual([INT32_MS]);
 });
 
+test.for([
+  'stepDown: { on: primary, stepDownSecs: N }',
+  'stepDown: { on: primary, secondaryCatchUpPeriodSecs: N }',
+  'freeze: { on: n1, seconds: N }',
+])('%s is an int32', (text) => {
+  const withSecs = (secs: number) => step(text.replace('N', String(secs)));
+  expect(mistakesOf(withSecs(2_147_483_647))).toEqual([]);
+  expect(mistakesOf(withSecs(2_147_483_648)).map(({ message }) => message)).toEqual([
+    'expected at most 2147483647, like servers',
+  ]);
+});
+
 test('maxCommitTimeMS is an int32', () => {
   const options = 'options: { maxCommitTimeMS: 2147483648 }';
   const texts = [

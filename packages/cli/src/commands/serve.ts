@@ -86,6 +86,8 @@ export interface ServeCommandOptions {
   readonly quiet?: boolean;
   /** Hold the invariants against the set; default: in CI. */
   readonly invariants?: boolean;
+  /** It ends when the process that started it has ended. */
+  readonly exitWithParent?: boolean;
   /** False turns the ledger of acknowledged writes off. */
   readonly ledger?: boolean;
 }
@@ -115,7 +117,7 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     served.standstill.onInVain((told) => io.err(`${told}\n`));
     served.dates.onBehind((told) => io.err(`warning: ${told}\n`));
     served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
-    await untilInterrupted(served, { reports, dump }, settings, io);
+    await untilInterrupted(served, { reports, dump, withParent: options.exitWithParent === true }, settings, io);
     reports.stopping();
     await served.stop({ clean: true });
     if (options.ledger !== false) reports.ledger();
@@ -149,12 +151,19 @@ function verdict(served: ServedSet, { record }: ServeCommandOptions, io: Io): nu
 /** Shows the set until somebody has had enough of it. @throws what ended it before */
 async function untilInterrupted(
   served: ServedSet,
-  { reports, dump }: { readonly reports: ServeReport; readonly dump: Dump | undefined },
+  {
+    reports,
+    dump,
+    withParent,
+  }: { readonly reports: ServeReport; readonly dump: Dump | undefined; readonly withParent: boolean },
   { initiate }: ServeOptions,
   io: Io,
 ): Promise<void> {
   reports.serving();
-  const stopped = new Promise<void>((resolve) => io.onInterrupt?.(resolve));
+  const stopped = new Promise<void>((resolve) => {
+    io.onInterrupt?.(resolve);
+    if (withParent) io.onParentGone?.(resolve);
+  });
   const failed = new Promise<never>((_, reject) => served.pacer.onFailure(reject));
   // Without a port that is open and an event that is due nothing else keeps the process: it would end before it is asked to.
   const waiting = setInterval(() => {}, WAITING_MS);

@@ -4,7 +4,7 @@ import type { Path } from '../file/source.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { ReconfigAction } from '../scenario.ts';
 import { memberConfigShape } from '../schema/memberConfig.ts';
-import { count, newMemberName, withDefault } from '../schema/parts.ts';
+import { newMemberName, optionCount, withDefault } from '../schema/parts.ts';
 import {
   admin,
   adminStep,
@@ -32,9 +32,9 @@ export const setSteps = {
         'stepDown',
         {
           ...clientShape,
-          stepDownSecs: withDefault(count, 60, 'How long it does not stand for election again. Unit: s'),
+          stepDownSecs: withDefault(optionCount, 60, 'How long it does not stand for election again. Unit: s'),
           secondaryCatchUpPeriodSecs: withDefault(
-            count,
+            optionCount,
             10,
             'How long to wait for a secondary to catch up; with force, not at all. Unit: s',
           ),
@@ -64,7 +64,7 @@ export const setSteps = {
     shape: strict('freeze', {
       ...clientShape,
       on: asked,
-      seconds: count.describe('How long; 0 ends it. Unit: s'),
+      seconds: optionCount.describe('How long; 0 ends it. Unit: s'),
     }).describe('Keeps a member from standing for election'),
     read: (reader, path, input) => adminStep(reader, path, input, new Map([['replSetFreeze', input.seconds]])),
     perform: sent,
