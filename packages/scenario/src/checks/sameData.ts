@@ -4,10 +4,17 @@ import type { Members } from '../stage/members.ts';
 
 const $readPreference = { mode: 'secondaryPreferred' };
 
-/** Whether all running members with data hold the same, by `dbHash`; `local` is each member's own. */
+/**
+ * Whether all running members with data hold the same, by `dbHash`; `local` is each member's own. A process that the set does not have, as it
+ * was removed or never added, has data of its own.
+ */
 export function sameData(set: ReplicaSetApi, members: Members, namespaces: readonly string[] | 'all') {
   const asked = `same: ${namespaces === 'all' ? 'all' : namespaces.join(', ')}`;
-  const answering = members.withData().filter((member) => set.status(member).mode === 'replSet');
+  const answering = ofTheSet(
+    set,
+    members,
+    members.withData().filter((member) => set.status(member).mode === 'replSet'),
+  );
   const [first, ...others] = answering.map((member) => ({ member, hashes: hashesOf(set, member, namespaces) }));
   if (!first) return { asked, got: 'no member with data answers', unanswered: true };
   if (others.length === 0)
@@ -29,6 +36,34 @@ export function sameData(set: ReplicaSetApi, members: Members, namespaces: reado
     }
   }
   return undefined;
+}
+
+/** Those in the newest config of members that can be read; all of them where nobody can. */
+function ofTheSet(set: ReplicaSetApi, members: Members, answering: readonly string[]): readonly string[] {
+  const read = answering.filter((member) => {
+    const { isWritablePrimary, secondary } = members.hello(member);
+    return isWritablePrimary || secondary;
+  });
+  if (read.length === answering.length || read.length === 0) return answering;
+  const configs = read.map((member) => decodePromoted(set.ask(member, GET_CONFIG)).config as Config | undefined);
+  const newest = configs.reduce((one, other) => (isNewer(other, one) ? other : one));
+  const hosts = new Set(newest?.members.map(({ host }) => members.at(host)));
+  return answering.filter((member) => read.includes(member) || hosts.has(member));
+}
+
+interface Config {
+  readonly version: number;
+  readonly term?: number;
+  readonly members: readonly { readonly host: string }[];
+}
+
+const GET_CONFIG = encodeDocument({ replSetGetConfig: 1, $db: 'admin' });
+
+/** Upstream: ConfigVersionAndTerm, which orders by the term first. */
+function isNewer(one: Config | undefined, other: Config | undefined): boolean {
+  if (one === undefined || other === undefined) return one !== undefined;
+  const [term = 0, otherTerm = 0] = [one.term, other.term];
+  return term === otherTerm ? one.version > other.version : term > otherTerm;
 }
 
 /** A hash for each namespace; an error stands in a hash's place, so that it shows. */
