@@ -184,6 +184,13 @@ function usesTablesOfIcu({ steps }: Scenario): boolean {
   );
 }
 
+/** Something that is waited for. */
+interface Awaited {
+  readonly done: () => boolean;
+  readonly limitMicros: number;
+  held: boolean;
+}
+
 /** One run of one scenario. */
 class Player {
   readonly #scenario: Scenario;
@@ -201,6 +208,8 @@ class Player {
   readonly #measuresLateness: boolean;
   /** What is still to happen by itself. */
   readonly #meanwhile: Meanwhile[];
+  /** What is waited for, the innermost last: what happens meanwhile may wait as well. */
+  readonly #awaited: Awaited[] = [];
   readonly #sometimes: Reached;
   #stage: Stage | undefined;
 
@@ -373,13 +382,26 @@ class Player {
   }
 
   async #runUntil(done: () => boolean, limitMicros: number): Promise<boolean> {
-    for (;;) {
-      const next = this.#nextMeanwhile(limitMicros);
-      const until = Math.max(next?.atMicros ?? limitMicros, this.#set.nowMicros);
-      if (await this.#passUntil(done, until)) return true;
-      if (!next) return false;
-      await this.#happen(next);
+    const awaited: Awaited = { done, limitMicros, held: false };
+    this.#awaited.push(awaited);
+    try {
+      for (;;) {
+        const next = this.#nextMeanwhile(limitMicros);
+        const until = Math.max(next?.atMicros ?? limitMicros, this.#set.nowMicros);
+        if (awaited.held || (await this.#passUntil(() => this.#hasCome(awaited), until))) return true;
+        if (!next) return false;
+        await this.#happen(next);
+      }
+    } finally {
+      this.#awaited.pop();
     }
+  }
+
+  /** What others wait for may hold now, and no longer when it is their turn. */
+  #hasCome(awaited: Awaited): boolean {
+    for (const each of this.#awaited)
+      if (!each.held && this.#set.nowMicros <= each.limitMicros) each.held = each.done();
+    return awaited.held;
   }
 
   /** What was to happen meanwhile, and the steps were over before. */

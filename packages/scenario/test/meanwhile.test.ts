@@ -57,6 +57,25 @@ describe('a fault happens at its instant', () => {
     expect(killedAt(events).map(([member]) => member)).toEqual(['n3', 'n2']);
   });
 
+  test('and what one of them waits for counts, although it is over before another has what it waits for', async () => {
+    const shutdowns = '{ at: 40s, shutdown: n2 }, { at: 41s, shutdown: n3 }';
+    const { ok, failure } = await play(
+      scenario(`[${shutdowns}, { at: 55.5s, start: n2 }]`, '[{ advance: 60s }, { expect: { state: { n3: DOWN } } }]'),
+    );
+    expect(failure?.detail).toBe(undefined);
+    expect(ok).toBe(true);
+  });
+
+  test('and a restart fails where somebody has started its member in between', async () => {
+    const restarts = '{ at: 40s, restart: n2 }, { at: 41s, shutdown: n3 }, { at: 55.5s, start: n2 }';
+    const { failure } = await play(scenario(`[${restarts}]`, '[{ advance: 60s }]'));
+    expect([failure?.text, failure?.asked, failure?.got]).toEqual([
+      'restart: n2',
+      'n2 starts',
+      'it is running already',
+    ]);
+  });
+
   test('however slowly it is played', async () => {
     const text = scenario('[{ at: 20s, kill: n2 }, { at: 30s, start: n2 }]', '[{ advance: 40s }]');
     expect((await play(text, async () => {})).events).toEqual((await play(text)).events);

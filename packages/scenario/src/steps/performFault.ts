@@ -109,6 +109,8 @@ async function ended(names: readonly string[], { set, runUntil }: FaultStage): P
 }
 
 async function start(action: FaultAction & { type: 'start' }, mustFail: boolean, set: ReplicaSetApi): Promise<void> {
+  // What happens meanwhile may have started it, between the two halves of a restart.
+  if (set.status(action.member).running) throw runningAlready(action.member);
   const refusal = await refusalOf(action, set);
   if (refusal !== undefined && !mustFail) throw new StepFailure(`${action.member} starts`, refusal);
   if (refusal === undefined && mustFail) throw new StepFailure(`${action.member} refuses to start`, 'it started');
@@ -147,9 +149,7 @@ class StageDoor implements FaultDoor {
     if (wrong === undefined) return hit.filter(fits);
     throw are !== 'stopped'
       ? new StepFailure(`${wrong} is running`, members.silence(wrong), { advice: `"- start: ${wrong}" before it` })
-      : new StepFailure(`${wrong} starts`, 'it is running already', {
-          advice: `"- restart: ${wrong}", or "- kill: ${wrong}" before it`,
-        });
+      : runningAlready(wrong);
   }
 
   /** The reader has found it right. */
@@ -171,6 +171,12 @@ class StageDoor implements FaultDoor {
   nobody(_at: FaultPath, target: Target): never {
     return nobody(target);
   }
+}
+
+function runningAlready(member: string): StepFailure {
+  return new StepFailure(`${member} starts`, 'it is running already', {
+    advice: `"- restart: ${member}", or "- kill: ${member}" before it`,
+  });
 }
 
 function nobody(target: Target): never {
