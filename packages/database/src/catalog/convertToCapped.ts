@@ -21,7 +21,8 @@ const fields = fieldSet('convertToCapped', 'size', 'temp', 'collectionUUID');
 /**
  * `{ convertToCapped, size }`. The newest documents that fit go into a capped collection that takes the name; its indexes,
  * those of TTL among them, do not come along. Errors: NamespaceNotFound 26, 40414 and 51024 for the size, InvalidOptions
- * 72 for what is clustered or a time series. Upstream: capped_utils.cpp, convertToCapped, cloneCollectionAsCapped.
+ * 72 for what is clustered or a time series, BackgroundOperationInProgressForNamespace 12587 while an index is being built.
+ * Upstream: capped_utils.cpp, convertToCapped, cloneCollectionAsCapped.
  */
 export const convertToCapped: CommandDefinition = {
   name: 'convertToCapped',
@@ -42,10 +43,13 @@ function* run(context: CommandContext): Operation<Reply> {
   checkCappedSize('size', size);
   checkCollectionUuid(args, data, ns);
   const source = convertibleSource(data, ns);
+  member.indexBuilds.checkNone(source);
   const { commitMicros, insertMicros } = member.costs;
   yield* spend(commitMicros + source.count * insertMicros);
   // Time has passed: others may have got here first.
-  copy(context, convertibleSource(data, ns), cappedSizeOf(size));
+  const now = convertibleSource(data, ns);
+  member.indexBuilds.checkNone(now);
+  copy(context, now, cappedSizeOf(size));
   return {};
 }
 

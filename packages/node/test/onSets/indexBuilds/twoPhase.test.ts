@@ -216,6 +216,7 @@ test('three builds run at once, and a fourth waits for one to end', async () => 
 
 test.for<[what: string, command: Doc, db: string]>([
   ['collMod', { collMod: 'c', index: { name: 'b_1', expireAfterSeconds: 5 } }, 'app'],
+  ['convertToCapped', { convertToCapped: 'c', size: 4096 }, 'app'],
   ['renameCollection', { renameCollection: 'app.c', to: 'app.d' }, 'admin'],
   ['renameCollection onto it', { renameCollection: 'app.other', to: 'app.c', dropTarget: true }, 'admin'],
 ])('%s is refused while an index is being built', async ([, command, db]) => {
