@@ -564,3 +564,13 @@ test.for<[args: string[], complaint: RegExp]>([
   expect(code).toBe(2);
   expect(stderr).toMatch(complaint);
 });
+
+test('a step-down that nobody can follow says who may not stand, and until when', async () => {
+  const step = '  - eventually: { within: 30s, primary: any }\n  - stepDown: primary\n';
+  const file = join(mkdtempSync(join(tmpdir(), 'replsim-barred-')), 'thrice.yaml');
+  writeFileSync(file, `name: thrice\nsteps:\n${step.repeat(3)}`);
+  const io = testIo();
+  expect(await main(['run', file], io)).toBe(1);
+  expect(io.stdout).toMatch(/^ {2}try: {3}n1 may not stand before \S+, in \S+: it stepped down or was frozen; n2 /m);
+  rmSync(dirname(file), { recursive: true });
+});

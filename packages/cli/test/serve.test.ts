@@ -443,7 +443,7 @@ test('at speed 0 a client that waits in vain is told of', async () => {
   await vi.waitFor(
     () =>
       expect(serving.err()).toMatch(
-        /^virtual time .* there is none: .*\{ replsimUntilPrimary: 1 \} with readPreference nearest\n$/,
+        /^virtual time .* there is none: .*\{ replsimUntilPrimary: 1 \} with readPreference nearest \(REPLSIM_TIME_STANDS_STILL\)\n$/,
       ),
     {
       timeout: 60_000,

@@ -15,6 +15,7 @@ export type {
   StartOptions,
   TraceListener,
 } from './api.ts';
+export { barredOf, barredText } from './barred.ts';
 export { begins } from './clientFaults.ts';
 export { ClockOutOfRange, isOnClock, wholeMilliseconds } from './clockRange.ts';
 export type { ClientsFault } from './faults/clients.ts';

@@ -1,5 +1,13 @@
 import type { ClientTrace, LessonTrace, RunEvent, StreamTrace, TraceEventType } from '@replsim/protocol';
-import type { ClientEnd, Connection, ConnectionListener, MemberStatus, PendingReply, TraceListener } from './api.ts';
+import type {
+  ClientEnd,
+  Connection,
+  ConnectionListener,
+  MemberStatus,
+  PendingReply,
+  Standing,
+  TraceListener,
+} from './api.ts';
 import type { FaultAction } from './faults/table.ts';
 
 /**
@@ -18,6 +26,8 @@ export interface ReplicaSetApi {
   readonly memberNames: readonly string[];
   /** Whether a member's process runs, and how. */
   status(member: string): MemberStatus;
+  /** Whether a member would stand for election now, and until when it may not. */
+  standing(member: string): Standing;
   /** A member's own wall clock, in ms since 1970. */
   wallMs(member: string): number;
   /** Grows with every event that may change any member's answers. `eventually` looks again when it has grown. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import * as mongodb from 'mongodb';
 import { transformSync } from 'rolldown/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -126,6 +126,21 @@ describe('tables', () => {
     const members = Object.getOwnPropertyNames(replsim.ReplicaSet.prototype).filter((name) => name !== 'constructor');
     const listed = namesBelow('Methods').filter((name) => !['await', 'force'].includes(name));
     expect(listed.sort()).toEqual(members.sort());
+  });
+
+  test('of the warnings', () => {
+    const sources = ['..', '../../cli', '../../server'].flatMap((folder) => {
+      const src = new URL(`${folder}/src/`, import.meta.url);
+      return readdirSync(src, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFileSync(new URL(name, src), 'utf8'));
+    });
+    const codes = sources.flatMap((text) => [...text.matchAll(/code: '(REPLSIM_\w+)'/g)].map(([, code]) => code!));
+    expect(
+      namesBelow('Warnings')
+        .filter((name) => name.startsWith('REPLSIM_'))
+        .sort(),
+    ).toEqual([...new Set(codes)].sort());
   });
 
   test('of the errors', () => {

@@ -74,6 +74,10 @@ export class FakeSet implements ReplicaSetApi {
   }
 
   /** Nothing keeps count of what a test changes by hand, so every look finds something new. */
+  standing() {
+    return { electable: true, barredUntilMicros: 0 };
+  }
+
   status(member: string): MemberStatus {
     const status = this.statuses.get(member)!;
     const saysPrimary = status.running && !status.paused && this.primaries.has(member);

@@ -1,6 +1,6 @@
-import { durationText, formatInstant } from '@replsim/kernel';
+import { durationText } from '@replsim/kernel';
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
-import type { ReplSet } from '@replsim/replset';
+import { barredOf, type ReplSet } from '@replsim/replset';
 import { primaryOf } from './primary.ts';
 
 const STATUS = encodeDocument({ replSetGetStatus: 1, $db: 'admin' });
@@ -35,23 +35,6 @@ function whyNoPass(set: ReplSet): string {
   if (primary === undefined) return 'the set has no primary';
   const { ttlMonitorEnabled } = decodePromoted(set.ask(primary, PARAMETER));
   return ttlMonitorEnabled === false ? `ttlMonitorEnabled is off on ${primary}` : `${primary} was in none`;
-}
-
-/** Which members may not stand for election for a while, and until when; undefined if none is kept from it. */
-export function barredText(set: ReplSet): string | undefined {
-  const barred = set.memberNames.flatMap((name) => {
-    const text = barredOf(set, name);
-    return text === undefined ? [] : [`${name} ${text}`];
-  });
-  if (barred.length === 0) return undefined;
-  return `${barred.join('; ')}. Let that time pass, or step down with a shorter { secs }.`;
-}
-
-function barredOf(set: ReplSet, name: string): string | undefined {
-  const { barredUntilMicros: until } = set.standing(name);
-  if (until <= set.nowMicros) return undefined;
-  const left = durationText(Math.ceil((until - set.nowMicros) / 1000) * 1000);
-  return `may not stand before ${formatInstant(until)}, in ${left}: it stepped down or was frozen`;
 }
 
 /** How a member describes itself and the others. */

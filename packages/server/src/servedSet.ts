@@ -1,5 +1,6 @@
 import { CommandError, decodePromoted, encodeDocument, machineOf, required } from '@replsim/protocol';
 import {
+  barredText,
   type FaultAction,
   type MemberStatus,
   type ReplSet,
@@ -26,7 +27,7 @@ import { NoLedgerError } from './ledger/noLedgerError.ts';
 import { type SetLedger, WriteLedger } from './ledger/writeLedger.ts';
 import type { Loss } from './losses.ts';
 import { allServe, newestMember } from './newestMember.ts';
-import { barredText, NoPrimaryError, NoTtlPassError } from './notReached.ts';
+import { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 import { type OpenedSet, openSet } from './openSet.ts';
 import { primaryLook, primaryOf, whenChanged } from './primary.ts';
 import { SavedClock } from './savedSet.ts';
@@ -386,7 +387,11 @@ export class ServedSet {
       const barred = barredText(this.set);
       if (!(error instanceof CommandError) || error.codeName !== 'ExceededTimeLimit' || barred === undefined)
         throw error;
-      throw new CommandError(error.code, `${error.message} ${barred}`, error.extra);
+      throw new CommandError(
+        error.code,
+        `${error.message} ${barred}. Let that time pass, or step down with a shorter { secs }.`,
+        error.extra,
+      );
     }
     return this.untilPrimary();
   }

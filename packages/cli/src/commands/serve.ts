@@ -113,9 +113,9 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     if (options.record !== undefined)
       recording = new RecordingFile(served, options.record, 'by replsim serve', options.force ? 'anything' : 'nothing');
     reports = new ServeReport(served, options, io, { studio: studio?.address, control: control?.address });
-    served.handshakes.onRefused((told) => io.err(`${told}\n`));
-    served.standstill.onInVain((told) => io.err(`${told}\n`));
-    served.dates.onBehind((told) => io.err(`warning: ${told}\n`));
+    served.handshakes.onRefused((told) => io.err(`${told} (REPLSIM_BAD_HANDSHAKE)\n`));
+    served.standstill.onInVain((told) => io.err(`${told} (REPLSIM_TIME_STANDS_STILL)\n`));
+    served.dates.onBehind((told) => io.err(`warning: ${told} (REPLSIM_DATE_BEHIND)\n`));
     served.invariants?.onBroken((broken) => io.err(`${brokenLine(broken)}\n`));
     await untilInterrupted(served, { reports, dump, withParent: options.exitWithParent === true }, settings, io);
     reports.stopping();

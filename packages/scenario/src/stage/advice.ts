@@ -14,6 +14,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   ExceededTimeLimit: 'let an electable secondary catch up before this step, or add force: true',
 };
 
+/** Whether a primary would step down, and nobody could follow it. */
+export function isWithoutHeir([first]: readonly { readonly codeName: string; readonly errmsg: string }[]): boolean {
+  return first?.codeName === 'ExceededTimeLimit' && first.errmsg.startsWith('No electable secondaries');
+}
+
 /** @param commands what the member knows */
 export function adviceOnErrors(
   errors: readonly { readonly codeName: string; readonly errmsg: string }[],

@@ -1,12 +1,12 @@
 import { formatDuration, Random } from '@replsim/kernel';
 import { decodePromoted, encodeDocument, required } from '@replsim/protocol';
-import type { PendingReply, ReplicaSetApi } from '@replsim/replset';
+import { barredText, type PendingReply, type ReplicaSetApi } from '@replsim/replset';
 import { shouldRetry } from '../client/retry.ts';
 import { DEFAULT_SELECTION, suitableServers } from '../client/serverSelection.ts';
 import { type Filling, Template } from '../file/placeholder.ts';
 import { showPlain } from '../file/show.ts';
 import type { ClientAction, ReconfigAction, StartTransactionAction, Step, Wants } from '../scenario.ts';
-import { adviceOnErrors } from './advice.ts';
+import { adviceOnErrors, isWithoutHeir } from './advice.ts';
 import { complaintAbout, endingOf, firstBatch } from './answers.ts';
 import type { Fillings } from './fillings.ts';
 import type { LateFailure } from './lateFailure.ts';
@@ -154,8 +154,14 @@ export class StepClient {
     const unheld = !wants.error && errors.length > 0 && errors.every(({ where }) => where === 'writeConcern');
     throw new StepFailure(`${complaint.asked}, from ${member}`, complaint.got, {
       ...(unheld && { wanted: 'writeConcern' }),
-      advice: complaint.advice ?? adviceOnErrors(errors, () => this.#commandsOf(member)),
+      advice: complaint.advice ?? this.#heirAdvice(errors) ?? adviceOnErrors(errors, () => this.#commandsOf(member)),
     });
+  }
+
+  /** Where a primary could not step down, as those who would follow it did so before. */
+  #heirAdvice(errors: Parameters<typeof isWithoutHeir>[0]): string | undefined {
+    const barred = isWithoutHeir(errors) ? barredText(this.#set) : undefined;
+    return barred && `${barred}; let that time pass, or give the steps before a shorter stepDownSecs`;
   }
 
   #commandsOf(member: string): string[] {
