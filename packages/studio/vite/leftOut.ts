@@ -53,6 +53,8 @@ const NAMES = { has: () => unknown() !== undefined, ownerOf: unknown };`;
 
 const PATTERNS = 'patterns';
 const PLACES = 'places';
+const WORDS = 'searches by words';
+const COLLATIONS = 'collations';
 const SOME_STAGES = 'this stage of a pipeline';
 const EXPLAIN = 'explain';
 const STREAMS = 'change streams';
@@ -80,11 +82,18 @@ export { geoOperators } from './region.ts';`,
   ),
   without(
     'text/src/index.ts',
-    'searches by words',
+    WORDS,
     ['checkSearch', 'languageNamed', 'parseSearch', 'readTextRules', 'scoreOf', 'scoresOf'],
     "export { DEFAULT_LANGUAGE, DEFAULT_LANGUAGE_OVERRIDE, WILDCARD } from './textRules.ts';",
   ),
   without('database/src/reading/geoNear.ts', PLACES, ['checkGeoNear', 'geoNearOf']),
+  without('pipeline/src/planner/nearSearch.ts', PLACES, ['NearOrder']),
+  without('storage/src/keys/geoRows.ts', PLACES, ['planarRows', 'sphereRows']),
+  without('storage/src/keys/textRows.ts', WORDS, ['textRows']),
+  without('pipeline/src/collections/textOptions.ts', WORDS, ['textOptionsOf']),
+  without('query/src/collation/collationRules.ts', COLLATIONS, ['readRules']),
+  // A browser does not say which ICU it has.
+  without('query/src/collation/intlOrder.ts', COLLATIONS, ['intlOrder'], "export const icuVersion = () => 'unknown';"),
   without('query/src/schema/schema.ts', 'schemas', ['compileSchema']),
   without('query/src/filter/explainFailure.ts', 'validators', ['explainFailure']),
   // A pattern that is a text with or without an anchor needs none of these.
@@ -161,17 +170,26 @@ export { geoOperators } from './region.ts';`,
   withoutNames('failPointNames.ts', 'export const FAIL_POINTS_ELSEWHERE = [];\nexport { unknown as whyElsewhere };'),
 ];
 
-/** Files of commands below `database/src`. They are known as ever, with their names and rights, and are not carried out: see `withoutRuns.ts`. */
+/** Files of commands below `packages`. They are known as ever, with their names and rights, and are not carried out: see `withoutRuns.ts`. */
 export const COMMANDS_LEFT_OUT: readonly string[] = [
-  ...['authentication', 'dataSize', 'maintenance', 'planCache', 'profileCommand', 'stats', 'top'].map(
-    (file) => `admin/${file}.ts`,
-  ),
-  'admin/validate/validateCommand.ts',
-  'applyOps/applyOps.ts',
+  ...[
+    'authentication',
+    'dataSize',
+    'maintenance',
+    'planCache',
+    'profileCommand',
+    'sessionCommands',
+    'stats',
+    'top',
+  ].map((file) => `database/src/admin/${file}.ts`),
+  'database/src/admin/validate/validateCommand.ts',
+  'database/src/applyOps/applyOps.ts',
   ...['cloneCollectionAsCapped', 'convertToCapped', 'renameCollection', 'setIndexCommitQuorum'].map(
-    (file) => `catalog/${file}.ts`,
+    (file) => `database/src/catalog/${file}.ts`,
   ),
-  'crud/bulkWrite.ts',
-  'crud/findAndModify.ts',
-  'explain/explainCommand.ts',
+  'database/src/crud/bulkWrite.ts',
+  'database/src/crud/findAndModify.ts',
+  'database/src/explain/explainCommand.ts',
+  ...['clusterParameters', 'defaultRWConcern', 'syncFromCommand'].map((file) => `node/src/replCommands/${file}.ts`),
+  'node/src/writeBlock/setUserWriteBlockMode.ts',
 ];

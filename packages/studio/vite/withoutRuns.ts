@@ -7,7 +7,7 @@ export function withoutRuns(): Plugin {
     name: 'replsim:without-runs',
     enforce: 'pre',
     transform(code, id) {
-      if (!COMMANDS_LEFT_OUT.some((file) => id.endsWith(`/packages/database/src/${file}`))) return;
+      if (!COMMANDS_LEFT_OUT.some((file) => id.endsWith(`/packages/${file}`))) return;
       const runs: [from: number, to: number][] = [];
       findRuns(this.parse(code, { lang: 'ts' }), runs);
       if (runs.length === 0) this.error(`${id} defines no command in a way that is known here`);

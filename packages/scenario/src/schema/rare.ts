@@ -37,8 +37,10 @@ export const RARE_STAGES = names(`$changeStream $bucket $bucketAuto $densify $fa
 /** Commands; `explain` is an option too. */
 export const RARE_COMMANDS =
   names(`applyOps authenticate bulkWrite cloneCollectionAsCapped collStats collstats compact convertToCapped dataSize
-  datasize dbStats dbstats explain findAndModify findandmodify logout planCacheClear planCacheClearFilters planCacheListFilters planCacheSetFilter profile reIndex renameCollection
-  saslContinue saslStart setIndexCommitQuorum top validate`);
+  datasize dbStats dbstats endSessions explain findAndModify findandmodify getClusterParameter getDefaultRWConcern killAllSessions
+  killAllSessionsByPattern killSessions logout planCacheClear planCacheClearFilters planCacheListFilters planCacheSetFilter profile reIndex
+  reapLogicalSessionCacheNow refreshLogicalSessionCacheNow refreshSessions renameCollection replSetSyncFrom saslContinue saslStart
+  setClusterParameter setDefaultRWConcern setIndexCommitQuorum setUserWriteBlockMode startSession top validate`);
 
 /** Steps. */
 const RARE_STEPS = ['watch'];
@@ -50,7 +52,7 @@ const NAMED = new RegExp(`\\$(${RARE.map((name) => name.slice(1)).join('|')})\\b
 const KEYS = new RegExp(`\\b(${[...RARE_COMMANDS, ...RARE_STEPS].join('|')})['"]?\\s*:`);
 /** But for a text with or without an anchor before it. */
 const PATTERNS = /\$regex\b(?!['"]?\s*:\s*(['"]?)\^?[\w :,/-]+\1\s*[,}\n])/;
-const COLLECTIONS = /\btimeseries\b|\bsystem\.buckets\b|\bvalidator\b|\bviewOn\b|\$jsonSchema\b/;
+const COLLECTIONS = /\btimeseries\b|\bsystem\.buckets\b|\bvalidator\b|\bviewOn\b|\bcollation\b|\$jsonSchema\b/;
 
 /**
  * Whether a scenario may need what hardly any does, and what the page leaves away where none does: indexes and searches of places and words,
