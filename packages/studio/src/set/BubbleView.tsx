@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BUBBLE_HEIGHT, bubblePlace } from './bubblePlace.ts';
+import { BUBBLE_HEIGHT, bubblesOf } from './bubblePlace.ts';
 import type { Effects } from './bubbles.ts';
 import type { Places } from './places.ts';
 import { tenths } from './Rings.tsx';
@@ -11,9 +11,7 @@ interface Props {
 
 /** What members say, above all else. */
 export function BubblesView({ places, effects }: Props): ReactNode {
-  return [...effects].map(([name, { bubble }]) => {
-    const place = bubble && bubblePlace(places, name, bubble.text);
-    if (!place) return null;
+  return bubblesOf(places, effects).map(({ name, bubble, place }) => {
     const { x, y, half, tip } = place;
     return (
       <g key={name} className={`bubble ${bubble.mood}`} transform={`translate(${tenths(x)} ${tenths(y)})`}>

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react';
 import type { Caption } from '../tempo/film.ts';
 import { CAPTION_LINES, captionLines, legendLines, MEANINGS, meaningWidth, type Sign } from './footText.ts';
+import type { Scale } from './places.ts';
 
 const MARGIN = 16;
 const LINE = 19;
 const LEGEND_LINE = 21;
 
 /** How high it is, whatever is written in it. Unit: px. */
-export function footHeight(width: number): number {
-  return 20 + CAPTION_LINES * LINE + legendLines(width - 2 * MARGIN).length * LEGEND_LINE;
+export function footHeight(width: number, scale: Scale): number {
+  return 24 + CAPTION_LINES * LINE + legendLines(width - 2 * MARGIN, scale).length * LEGEND_LINE;
 }
 
 interface Props {
@@ -16,10 +17,12 @@ interface Props {
   readonly atMicros: number;
   readonly width: number;
   readonly y: number;
+  /** How members are drawn above it. */
+  readonly scale: Scale;
 }
 
 /** What a picture in a file says below the set, as nothing stands around it: the instant, what happens, and what its signs mean. */
-export function FileFoot({ caption, atMicros, width, y }: Props): ReactNode {
+export function FileFoot({ caption, atMicros, width, y, scale }: Props): ReactNode {
   const room = width - 2 * MARGIN;
   return (
     <g className="foot" transform={`translate(${MARGIN} ${Math.round(y)})`}>
@@ -28,8 +31,8 @@ export function FileFoot({ caption, atMicros, width, y }: Props): ReactNode {
           {line}
         </text>
       ))}
-      {legendLines(room).map((signs, i) => (
-        <g key={signs[0]} transform={`translate(0 ${24 + CAPTION_LINES * LINE + i * LEGEND_LINE})`}>
+      {legendLines(room, scale).map((signs, i) => (
+        <g key={signs[0]} transform={`translate(0 ${28 + CAPTION_LINES * LINE + i * LEGEND_LINE})`}>
           {signs.map((sign, j) => (
             <g
               key={sign}
@@ -68,6 +71,12 @@ const SIGNS: Readonly<Record<Sign, ReactNode>> = {
       <path className="ring election" d="M0 -4.5A4.5 4.5 0 1 1 -4.5 0" strokeWidth={3} />
     </g>
   ),
+  candidacy: (
+    <g transform="translate(9 -4)">
+      <path className="ring election" d="M0 -6A6 6 0 1 1 -6 0" strokeWidth={3} />
+    </g>
+  ),
+  apart: <circle className="apart" cx={9} cy={-4} r={7} />,
   dry: (
     <g className="message vote dry">
       <rect className="body" x={1} y={-10} width={22} height={13} rx={6.5} />

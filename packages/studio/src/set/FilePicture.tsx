@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
 import type { History } from '../core/history/history.ts';
 import { tempoOf } from '../tempo/tempo.ts';
+import { lowered, ringPlaces } from './places.ts';
 import { SetPicture } from './SetPicture.tsx';
 
 /** A ring is so high: nothing else needs the room, and words that fly stay clear of labels. Unit: px. */
 const SIZE = { width: 640, least: 250 };
+/** Above small members there is no other room for a bubble. Unit: px. */
+const BUBBLE = 24;
 
 interface Props {
   readonly history: History;
@@ -13,5 +16,11 @@ interface Props {
 
 /** The set at an instant as a file of its own, alike from `replsim draw --at` and from the page's camera. */
 export function FilePicture({ history, atMicros }: Props): ReactNode {
-  return <SetPicture {...{ history, moment: history.at(atMicros), tempo: tempoOf(history), size: SIZE }} isFile />;
+  const moment = history.at(atMicros);
+  const ring = ringPlaces(
+    moment.members.map(({ name }) => name),
+    SIZE,
+  );
+  const places = ring.tile.scale === 'chip' ? lowered(ring, BUBBLE) : ring;
+  return <SetPicture {...{ history, moment, tempo: tempoOf(history), places, size: SIZE }} isFile />;
 }

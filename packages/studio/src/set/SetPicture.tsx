@@ -3,6 +3,7 @@ import type { History, Moment } from '../core/history/history.ts';
 import type { MemberAt } from '../core/history/memberAt.ts';
 import { captionAt } from '../tempo/captions.ts';
 import type { Tempo } from '../tempo/tempo.ts';
+import { Apart } from './Apart.tsx';
 import { BubblesView } from './BubbleView.tsx';
 import { effectsAt } from './bubbles.ts';
 import { Eye } from './eye.ts';
@@ -55,7 +56,7 @@ export function SetPicture(props: SetPictureProps): ReactNode {
   const places = props.places ?? ringPlaces(names, size);
   const eye = new Eye(tempo, atMicros, isStill);
   const { width } = places;
-  const height = Math.round(places.height) + (isFile ? footHeight(width) : 0);
+  const height = Math.round(places.height) + (isFile ? footHeight(width, places.tile.scale) : 0);
   const only = selected.length === 1 ? selected[0] : undefined;
   const effects = effectsAt(history, eye);
   const strips = stripsAt(history, moment, eye);
@@ -75,6 +76,7 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       <Ways moment={moment} places={places} selected={selected} onSelect={onSelect} />
       <Walls places={places} sides={sides} />
       {only !== undefined && places.of.has(only) && <ChosenGround at={places.of.get(only)!} tile={places.tile} />}
+      <Apart places={places} sides={sides} />
       {/* Beneath members, so that none covers a label. */}
       {flyingAt(history, eye, showHeartbeats).map((flying) => (
         <FlyingView key={flying.key} flying={flying} places={places} />
@@ -94,7 +96,14 @@ export function SetPicture(props: SetPictureProps): ReactNode {
         />
       ))}
       <BubblesView places={places} effects={effects} />
-      {isFile && <FileFoot caption={captionAt(history, atMicros)} {...{ atMicros, width }} y={places.height} />}
+      {isFile && (
+        <FileFoot
+          caption={captionAt(history, atMicros)}
+          {...{ atMicros, width }}
+          y={places.height}
+          scale={places.tile.scale}
+        />
+      )}
     </svg>
   );
 }

@@ -1,12 +1,15 @@
 import { memo, type ReactNode } from 'react';
 import type { Moment } from '../core/history/history.ts';
 import type { LinkAt } from '../core/history/links.ts';
+import { isCovered } from './clear.ts';
 import type { Places, Point } from './places.ts';
 import { isPress } from './press.ts';
 import { tenths } from './Rings.tsx';
 
 /** Of more members only those ways are drawn that are not like the others, and those of who is selected. */
 const ALL_UP_TO = 9;
+/** Of those that are cut, too, unless there are more than anybody can tell apart. */
+const CUT_UP_TO = 40;
 
 interface Props {
   readonly moment: Moment;
@@ -20,6 +23,7 @@ export function Ways({ moment, places, selected, onSelect }: Props): ReactNode {
   const { members, cut, links } = moment;
   const closed = new Set(cut.map(([from, to]) => `${from} ${to}`));
   const changed = new Map(links.map((link) => [`${link.from} ${link.to}`, link]));
+  const areCutShown = cut.length <= 2 * CUT_UP_TO;
   const usual = { latencyMs: moment.latencyMs, others: {} };
   return members.flatMap(({ name: one }, i) =>
     members.slice(i + 1).map(({ name: other }) => {
@@ -29,6 +33,7 @@ export function Ways({ moment, places, selected, onSelect }: Props): ReactNode {
       const isShown =
         members.length <= ALL_UP_TO ||
         isChanged ||
+        (isClosed && areCutShown) ||
         isClosed !== isClosedBack ||
         selected.includes(one) ||
         selected.includes(other);
@@ -44,6 +49,7 @@ export function Ways({ moment, places, selected, onSelect }: Props): ReactNode {
           isClosedBack={isClosedBack}
           isChanged={isChanged}
           latency={latencyText(changed.get(there) ?? usual, changed.get(back) ?? usual)}
+          isFree={isFree(places, one, other)}
           isSelected={selected.length === 2 && selected.includes(one) && selected.includes(other)}
           onSelect={onSelect}
         />
@@ -62,12 +68,14 @@ interface WayProps {
   readonly isClosedBack: boolean;
   readonly isChanged: boolean;
   readonly latency: string;
+  /** Whether nobody stands in its middle. */
+  readonly isFree: boolean;
   readonly isSelected: boolean;
   readonly onSelect: Props['onSelect'];
 }
 
 const Way = memo(function Way(props: WayProps): ReactNode {
-  const { one, other, from, to, isClosed, isClosedBack, isChanged, latency, isSelected, onSelect } = props;
+  const { one, other, from, to, isClosed, isClosedBack, isChanged, latency, isFree, isSelected, onSelect } = props;
   const state = isClosed && isClosedBack ? 'cut' : isClosed || isClosedBack ? 'one way' : 'open';
   const closed = state === 'one way' ? (isClosed ? `${one} ✖→ ${other}` : `${other} ✖→ ${one}`) : undefined;
   const written = [closed, isChanged && state !== 'cut' ? latency : undefined].filter((each) => each !== undefined);
@@ -93,7 +101,7 @@ const Way = memo(function Way(props: WayProps): ReactNode {
       <title>{`${one} – ${other}: ${latency}`}</title>
       <line {...ends} className="grip" />
       <line {...ends} className="line" />
-      {state !== 'open' && (
+      {state !== 'open' && isFree && (
         <rect
           className="block"
           x={-4}
@@ -112,6 +120,15 @@ const Way = memo(function Way(props: WayProps): ReactNode {
     </g>
   );
 });
+
+/** What stands across a way that is cut. Unit: px. */
+const BLOCK = { width: 12, height: 15 };
+
+function isFree({ of, tile }: Places, one: string, other: string): boolean {
+  const [from, to] = [of.get(one)!, of.get(other)!];
+  const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+  return ![...of].some(([name, disc]) => name !== one && name !== other && isCovered(middle, BLOCK, disc, tile));
+}
 
 type Carrying = Pick<LinkAt, 'latencyMs' | 'others'>;
 

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { History } from '../core/history/history.ts';
 import { tempoOf } from '../tempo/tempo.ts';
 import { FilePicture } from './FilePicture.tsx';
-import { type Point, ringPlaces } from './places.ts';
+import { lowered, ringPlaces } from './places.ts';
 import { SetPicture, type SetPictureProps } from './SetPicture.tsx';
 import { mermaidOf } from './sequence/mermaid.ts';
 import { SequencePicture } from './sequence/SequencePicture.tsx';
@@ -41,13 +41,8 @@ const BUBBLE = 24;
 
 function cardOf(history: History, atMicros: number): SetPictureProps {
   const moment = history.at(atMicros);
-  const { of, middle, height, ...rest } = ringPlaces(
-    moment.members.map(({ name }) => name),
-    CARD,
-  );
-  const down = ({ x, y }: Point): Point => ({ x, y: y + BUBBLE });
-  const points = new Map([...of].map(([name, point]) => [name, down(point)]));
-  const places = { ...rest, of: points, middle: down(middle), height: height + BUBBLE };
+  const names = moment.members.map(({ name }) => name);
+  const places = lowered(ringPlaces(names, CARD), BUBBLE);
   return { history, moment, tempo: tempoOf(history), places, size: CARD, showHeartbeats: false };
 }
 

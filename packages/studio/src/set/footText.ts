@@ -1,5 +1,6 @@
 import { formatInstant } from '@replsim/kernel';
 import type { Caption } from '../tempo/film.ts';
+import type { Scale } from './places.ts';
 
 /** A letter of the caption, and of the legend, is so wide at most, on average: a file is shown in whatever face there is. Unit: px. */
 const LETTER = 8.2;
@@ -29,6 +30,8 @@ export const MEANINGS = {
   operations: ['insert, update, delete', 46],
   terms: ['colour: the term', 30],
   majority: ['a majority has all before it', 8],
+  candidacy: ['ring: next candidacy', 18],
+  apart: ['broken ring: cut off from the others', 18],
   rings: ['outer ring: next TTL pass, dotted if it deletes nothing; inner ring: next candidacy', 18],
   dry: ['dashed: a dry run', 24],
 } as const;
@@ -41,9 +44,16 @@ export function meaningWidth(sign: Sign): number {
   return width + 6 + text.length * SMALL_LETTER + 16;
 }
 
+/** What can be seen of members that are drawn so. */
+const SEEN: Readonly<Record<Scale, readonly Sign[]>> = {
+  portrait: ['operations', 'terms', 'majority', 'rings', 'dry'],
+  small: ['rings', 'dry'],
+  chip: ['candidacy', 'apart', 'dry'],
+};
+
 /** The legend in lines, each as long as has room. */
-export function legendLines(width: number): readonly (readonly Sign[])[] {
-  return wrapped(Object.keys(MEANINGS) as Sign[], meaningWidth, width);
+export function legendLines(width: number, scale: Scale): readonly (readonly Sign[])[] {
+  return wrapped(SEEN[scale], meaningWidth, width);
 }
 
 function wrapped<T>(items: readonly T[], widthOf: (item: T) => number, width: number): readonly (readonly T[])[] {

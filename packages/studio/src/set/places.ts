@@ -156,6 +156,18 @@ function inRows(
   return placed(names, points, { width, tile, around: [], frames }, given);
 }
 
+/** The same with more room above. @param by unit: px */
+export function lowered({ of, middle, frames, height, ...rest }: Places, by: number): Places {
+  const down = ({ x, y }: Point): Point => ({ x, y: y + by });
+  return {
+    ...rest,
+    of: new Map([...of].map(([name, point]) => [name, down(point)])),
+    middle: down(middle),
+    frames: frames.map((frame) => ({ ...frame, y: frame.y + by })),
+    height: height + by,
+  };
+}
+
 const STAGGER = 12;
 
 /** Moves points around a middle, or below each other, into the picture. */

@@ -176,6 +176,7 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .way .block{fill:var(--bad)}
 .setpic .wall{stroke:var(--bad);stroke-width:10;stroke-linecap:butt}
 .setpic .mortar{stroke:var(--paper);stroke-width:10;stroke-dasharray:2 14}
+.setpic .apart{fill:none;stroke:var(--bad);stroke-width:3;stroke-dasharray:5 3}
 .setpic .seam{stroke:var(--paper);stroke-width:1.5}
 .setpic .message{--ink:var(--text-muted)}
 .setpic .message.vote{--ink:var(--candidate)}

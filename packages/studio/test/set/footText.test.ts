@@ -15,9 +15,16 @@ test('before anything happened, the instant alone is said', () => {
   expect(captionLines(undefined, 12e6, 600)).toEqual(['At 12.000s']);
 });
 
-test.for([200, 400, 608, 2000])('the legend has all signs once, in lines of at most %d pixels', (width) => {
-  const lines = legendLines(width);
-  expect(lines.flat()).toEqual(Object.keys(MEANINGS));
-  for (const line of lines.filter(({ length }) => length > 1))
-    expect(line.reduce((sum, sign) => sum + meaningWidth(sign), 0)).toBeLessThanOrEqual(width);
+test.for([200, 400, 608, 2000])('the legend is in lines of at most %d pixels', (width) => {
+  for (const scale of SCALES)
+    for (const line of legendLines(width, scale).filter(({ length }) => length > 1))
+      expect(line.reduce((sum, sign) => sum + meaningWidth(sign), 0)).toBeLessThanOrEqual(width);
 });
+
+test('each sign is explained where members are drawn with it, and once', () => {
+  const explained = SCALES.map((scale) => legendLines(600, scale).flat());
+  for (const signs of explained) expect(new Set(signs).size).toBe(signs.length);
+  expect(new Set(explained.flat())).toEqual(new Set(Object.keys(MEANINGS)));
+});
+
+const SCALES = ['portrait', 'small', 'chip'] as const;
