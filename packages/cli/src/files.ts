@@ -25,6 +25,10 @@ export function scenarioPaths(paths: readonly string[]): readonly string[] {
 export function readText(path: string): string {
   const bytes = readBytes(path);
   if (isUtf8(bytes)) return bytes.toString('utf8');
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+    throw new InputError(
+      `${path}: this file is packed by gzip; unpack it first, or, if it is of a dump, give the folder to "replsim serve --load"`,
+    );
   const offset = firstWrongByte(bytes);
   const line = 1 + bytes.subarray(0, offset).filter((byte) => byte === LINE_FEED).length;
   const found = `0x${bytes.subarray(offset, offset + 1).toString('hex')}`;

@@ -54,7 +54,8 @@ function dataFile(path: string): DataFile {
       return { obstacle: `this file is too large: ${size} bytes; fill a served set: replsim serve --load FOLDER` };
     return { bytes: unpackedFile(path, MAX_BYTES) };
   } catch (error) {
-    if (error instanceof InputError) return { obstacle: error.message };
+    // The file is named where it is told.
+    if (error instanceof InputError) return { obstacle: error.message.replace(`${shown(path)}: `, '') };
     throw error;
   }
 }

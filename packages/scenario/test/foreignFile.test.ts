@@ -55,3 +55,17 @@ test.for(['scenario', 'forecast'] as const)('what a run has written is no %s', a
   );
   expect(mistakeOf(what, trace)).toMatch(/^file:1:1: this is a trace, .*\n +give the scenario .*"replsim run"/);
 });
+
+test('documents, and what the shell prints, are named', () => {
+  const documents = { jsonl: '{"_id":1}\n{"_id":2}\n', json: '[{"_id":1},\n{"_id":2}]', bson: '\x0e\0\0\0\x10_id\0' };
+  for (const text of Object.values(documents))
+    for (const what of ['scenario', 'forecast'] as const)
+      expect(mistakeOf(what, text)).toMatch(
+        /^file:1:1: this file holds documents as (JSON|BSON)\n {6}name it in a scenario/,
+      );
+  const shell = "rs0 [direct: primary] test> rs.conf()\n{ _id: 'rs0', members: [ { _id: 0, host: 'a:27017' } ] }\n";
+  expect(mistakeOf('scenario', shell)).toMatch(
+    /this is a replica set config, as rs\.conf\(\) prints it, not a scenario\n/,
+  );
+  expect(mistakeOf('scenario', 'name: a\nsteps:\n  - advance: [\n')).not.toContain('this is');
+});

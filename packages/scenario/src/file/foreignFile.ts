@@ -29,6 +29,38 @@ export function writtenFile(text: string): ForeignFile | undefined {
   return undefined;
 }
 
+/** Documents, as mongodump and mongoexport write them. @param text of the whole file */
+export function documentsFile(text: string): ForeignFile | undefined {
+  const suggestion =
+    'name it in a scenario: "insert: { into: app.orders, file: … }", or give its folder to "replsim serve --load"';
+  // The length of a document has a zero in it, and no text of ours does.
+  if (text.slice(0, 8).includes('\0')) return { message: 'this file holds documents as BSON', suggestion };
+  const [first = '', second = ''] = text.trimStart().split('\n', 2);
+  const isList = /^\[\s*(\{|$)/.test(first) && /^\[\s*\{/.test(text.trimStart());
+  if (isList || (second.startsWith('{') && isDocument(first)))
+    return { message: 'this file holds documents as JSON', suggestion };
+  return undefined;
+}
+
+function isDocument(line: string): boolean {
+  try {
+    return line.startsWith('{') && typeof JSON.parse(line) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+/** What the shell prints is not always YAML. @param text that cannot be read */
+export function shellFile(text: string, what: string): ForeignFile | undefined {
+  const isConf = /\bmembers:\s*\[/.test(text) && /\bhost:\s*['"]/.test(text) && !/^steps:/m.test(text);
+  return isConf && what !== 'config' ? confFile(what) : undefined;
+}
+
+const confFile = (what: string): ForeignFile => ({
+  message: `this is a replica set config, as rs.conf() prints it, not a ${what}`,
+  suggestion: 'give it to "replsim serve --replset-config", or put it below "replicaSet: { config: … }"',
+});
+
 /** A scenario where a forecast is wanted, or the other way round. @param what the file is to hold */
 export function otherFile(source: Source, what: string): ForeignFile | undefined {
   const { root } = source;
@@ -44,10 +76,6 @@ export function otherFile(source: Source, what: string): ForeignFile | undefined
   if (has('steps') || !['scenario', 'forecast'].includes(what)) return undefined;
   if (has('systemLog') || has('storage') || has('net') || has('replication'))
     return { message: `this is a mongod.conf, not a ${what}`, suggestion: 'give it to "replsim serve --config"' };
-  if (has('members') && has('_id'))
-    return {
-      message: `this is a replica set config, as rs.conf() prints it, not a ${what}`,
-      suggestion: 'give it to "replsim serve --replset-config", or put it below "replicaSet: { config: … }"',
-    };
+  if (has('members') && has('_id')) return confFile(what);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { isMap } from 'yaml';
-import { type ForeignFile, otherFile, writtenFile } from './foreignFile.ts';
+import { documentsFile, type ForeignFile, otherFile, shellFile, writtenFile } from './foreignFile.ts';
 import { InvalidScenario, ScenarioError } from './scenarioError.ts';
 import { type FileKind, Source, Unreadable } from './source.ts';
 
@@ -9,11 +9,13 @@ import { type FileKind, Source, Unreadable } from './source.ts';
  * @throws InvalidScenario with all mistakes of the file
  */
 export function readFile<Result>(text: string, file: string, kind: FileKind, read: (source: Source) => Result): Result {
-  const written = writtenFile(text);
+  const written = writtenFile(text) ?? documentsFile(text);
   if (written !== undefined) throw new InvalidScenario([atTheBeginning(file, written)]);
   const mistakes: ScenarioError[] = [];
+  let isRead = false;
   const result = attempt(() => {
     const source = new Source(text, file, mistakes, kind);
+    isRead = true;
     const other = otherFile(source, kind.what);
     if (other !== undefined) {
       mistakes.push(atTheBeginning(file, other));
@@ -24,6 +26,8 @@ export function readFile<Result>(text: string, file: string, kind: FileKind, rea
     return undefined;
   });
   if (result !== undefined && mistakes.length === 0) return result;
+  const shell = isRead ? undefined : shellFile(text, kind.what);
+  if (shell !== undefined) throw new InvalidScenario([atTheBeginning(file, shell)]);
   mistakes.sort((a, b) => a.line - b.line || a.column - b.column);
   throw new InvalidScenario(mistakes);
 }
