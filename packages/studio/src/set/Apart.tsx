@@ -8,8 +8,7 @@ interface Props {
 }
 
 /** Between members in rows no wall has room: those whom the largest side does not reach have a broken ring each. */
-export function Apart({ places: { around, of, tile }, sides }: Props): ReactNode {
-  if (around.length > 0) return null;
+export function Apart({ places: { of, tile }, sides }: Props): ReactNode {
   const [, ...apart] = sides.toSorted((one, other) => other.length - one.length);
   return apart.flat().map((name) => {
     const at = of.get(name);

@@ -51,8 +51,8 @@ export function MemberView(props: Props): ReactNode {
 }
 
 /** Shows who is selected. It lies beneath all that flies, as it would veil it. */
-export function ChosenGround({ at, tile }: Pick<Props, 'at' | 'tile'>): ReactNode {
-  return <rect className="chosen" {...groundOf(tile)} transform={`translate(${tenths(at.x)} ${tenths(at.y)})`} />;
+export function ChosenGround({ at, tile }: { readonly at: Point | undefined; readonly tile: Tile }): ReactNode {
+  return at && <rect className="chosen" {...groundOf(tile)} transform={`translate(${tenths(at.x)} ${tenths(at.y)})`} />;
 }
 
 function groundOf({ width, above, below }: Tile) {

@@ -3,7 +3,6 @@ import type { History, Moment } from '../core/history/history.ts';
 import type { MemberAt } from '../core/history/memberAt.ts';
 import { captionAt } from '../tempo/captions.ts';
 import type { Tempo } from '../tempo/tempo.ts';
-import { Apart } from './Apart.tsx';
 import { BubblesView } from './BubbleView.tsx';
 import { effectsAt } from './bubbles.ts';
 import { Eye } from './eye.ts';
@@ -59,7 +58,6 @@ export function SetPicture(props: SetPictureProps): ReactNode {
   const height = Math.round(places.height) + (isFile ? footHeight(width, places.tile.scale) : 0);
   const only = selected.length === 1 ? selected[0] : undefined;
   const effects = effectsAt(history, eye);
-  const strips = stripsAt(history, moment, eye);
   const sides = sidesOf(names, moment.cut);
   return (
     <svg
@@ -75,26 +73,12 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       <Frames places={places} />
       <Ways moment={moment} places={places} selected={selected} onSelect={onSelect} />
       <Walls places={places} sides={sides} />
-      {only !== undefined && places.of.has(only) && <ChosenGround at={places.of.get(only)!} tile={places.tile} />}
-      <Apart places={places} sides={sides} />
+      <ChosenGround at={places.of.get(only ?? '')} tile={places.tile} />
       {/* Beneath members, so that none covers a label. */}
       {flyingAt(history, eye, showHeartbeats).map((flying) => (
         <FlyingView key={flying.key} flying={flying} places={places} />
       ))}
-      {members.map((member) => (
-        <MemberView
-          key={member.name}
-          portrait={portraitOf(history, member, members, eye)}
-          effects={effects.get(member.name)}
-          strip={strips.get(member.name)!}
-          at={places.of.get(member.name)!}
-          tile={places.tile}
-          label={memberLabel(member, members, sides, atMicros, history.epochSecs)}
-          more={only === member.name ? moreOf(member, members, atMicros, history.epochSecs) : NOTHING}
-          isSelected={only === member.name}
-          onSelect={onSelect}
-        />
-      ))}
+      <Members {...{ history, moment, eye, effects, sides, places, only, onSelect }} />
       <BubblesView places={places} effects={effects} />
       {isFile && (
         <FileFoot
@@ -106,6 +90,36 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       )}
     </svg>
   );
+}
+
+interface MembersProps extends Pick<SetPictureProps, 'history' | 'moment'> {
+  readonly onSelect: SetPictureProps['onSelect'] | undefined;
+  readonly eye: Eye;
+  readonly effects: ReturnType<typeof effectsAt>;
+  readonly sides: ReturnType<typeof sidesOf>;
+  readonly places: Places;
+  /** The one that is selected. */
+  readonly only: string | undefined;
+}
+
+function Members({ history, moment, eye, effects, sides, places, only, onSelect }: MembersProps): ReactNode {
+  const { members, atMicros } = moment;
+  const { epochSecs } = history;
+  const strips = stripsAt(history, moment, eye);
+  return members.map((member) => (
+    <MemberView
+      key={member.name}
+      portrait={portraitOf(history, member, members, eye)}
+      effects={effects.get(member.name)}
+      strip={strips.get(member.name)!}
+      at={places.of.get(member.name)!}
+      tile={places.tile}
+      label={memberLabel(member, members, sides, atMicros, epochSecs)}
+      more={only === member.name ? moreOf(member, members, atMicros, epochSecs) : NOTHING}
+      isSelected={only === member.name}
+      onSelect={onSelect}
+    />
+  ));
 }
 
 /** Around members that belong together. */

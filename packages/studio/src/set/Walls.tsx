@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Apart } from './Apart.tsx';
 import { isCovered } from './clear.ts';
 import type { Places, Point } from './places.ts';
 import { tenths } from './Rings.tsx';
@@ -11,6 +12,7 @@ interface Props {
 /** Walls of brick from the middle outward, between neighbours of the ring who stand on different sides; they pass behind members unseen. */
 export function Walls({ places, sides }: Props): ReactNode {
   if (sides.length < 2) return null;
+  if (places.around.length === 0) return <Apart places={places} sides={sides} />;
   const { around, of, middle, width, height } = places;
   const sideOf = new Map(sides.flatMap((side, i) => side.map((name) => [name, i] as const)));
   return around.map((name, i) => {
