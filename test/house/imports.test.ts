@@ -312,7 +312,7 @@ const QUERY_ORDER = [
   'paths arithmetic diff/',
   'compare collation/ format typeNames',
   // Numbers and texts alone.
-  'decimalMath values decimal fieldPath regex/ operatorNames',
+  'decimalMath values decimal fieldPath regex/ operatorNames meter',
 ];
 
 const STUDIO_ORDER = [

@@ -16,6 +16,7 @@ import { arrayValue } from './expressions/operands.ts';
 import type { Cell, CompileInner, Expression, Operand } from './expressions/operator.ts';
 import { operators } from './expressions/operators.ts';
 import { checkFieldPath } from './fieldPath.ts';
+import type { Meter } from './meter.ts';
 import { EXPRESSION_NAMES } from './operatorNames.ts';
 import { MISSING, type PathSegment, parsePath } from './paths.ts';
 import { documentValue, elementsOf, fieldsOf, firstName, fromJs, jsOf } from './values.ts';
@@ -30,6 +31,8 @@ export interface Variables extends ReadonlyMap<string, BsonValue> {
   readonly nearness?: Nearness | undefined;
   /** For `$rand`: from 0 up to 1; absent where what is computed must not change. */
   readonly random?: (() => number) | undefined;
+  /** Counts what expressions go through, for an operation that has to let others have their turn. */
+  readonly meter?: Meter | undefined;
 }
 
 /** Where documents are that were looked for as near to a point, and how far from it. */
@@ -148,6 +151,7 @@ function operatorCall(name: string, value: BsonValue, scope: Scope): Expression 
   const operator = operators.get(name);
   if (operator === undefined) throw unknownExpression(name);
   checkCall(name, jsOf(operand));
+  const { meter } = scope.variables;
   if ('named' in operator) {
     const fields = fieldsOf(operand.bytes, operand.offset);
     operator.check?.(new Map(fields));
@@ -158,23 +162,28 @@ function operatorCall(name: string, value: BsonValue, scope: Scope): Expression 
     return (document) => {
       const computed: Record<string, Operand> = {};
       for (const [field, arg] of args) computed[field] = arg(document);
-      return operator.named(computed, scope.collator);
+      return counted(operator.named(computed, scope.collator), meter);
     };
   }
   const items = operand.type === BsonType.array ? elementsOf(operand) : [operand];
   const args = items.map((item) => compile(item, scope));
-  return (document) =>
-    operator.positional(
-      args.map((arg) => arg(document)),
-      scope.collator,
-    );
+  return (document) => {
+    const computed = args.map((arg) => arg(document));
+    return counted(operator.positional(computed, scope.collator), meter);
+  };
+}
+
+/** What operators make costs a step, and one more for some elements of a long value. */
+function counted(value: Operand, meter: Meter | undefined): Operand {
+  meter?.add(1 + ((value?.size ?? 0) >>> 6));
+  return value;
 }
 
 function controlCall(name: string, operand: BsonValue, scope: Scope): Expression {
   checkCall(name, jsOf(operand));
   const inner: CompileInner = (item, cells) =>
     compile(item, cells ? { ...scope, cells: { ...scope.cells, ...cells } } : scope);
-  return required(controls[name], name)(operand, inner);
+  return required(controls[name], name)(operand, inner, scope.variables.meter);
 }
 
 /**

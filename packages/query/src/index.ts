@@ -25,6 +25,7 @@ export { compileFilter, type Filter, type FilterOptions, type SearchCompiler } f
 export { compilePositional, type Positional } from './filter/positional.ts';
 export { nearNotAllowed } from './filter/predicates.ts';
 export { extractIndexValues, type IndexValues } from './indexValues.ts';
+export { Meter, ROW_STEPS } from './meter.ts';
 export {
   ACCUMULATOR_NAMES,
   EXPRESSION_NAMES,

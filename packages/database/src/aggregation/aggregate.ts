@@ -26,11 +26,18 @@ import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
 import { explainReply } from '../explain/explainReply.ts';
 import type { Operation } from '../operations/operation.ts';
-import { contextOf, inPlan, nowInPlan } from '../operations/planErrors.ts';
+import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
 import { collectionSource } from '../reading/collectionSource.ts';
-import { geoNearNamespace, geoNearSource, namespaceSource, takeAll, worldOf } from '../reading/namespaceSource.ts';
+import {
+  geoNearNamespace,
+  geoNearSource,
+  inTurns,
+  namespaceSource,
+  takeAll,
+  worldOf,
+} from '../reading/namespaceSource.ts';
 import { frontOf } from '../reading/pipelineFront.ts';
 import { compile, hintOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';
@@ -182,25 +189,25 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   const reading = (rest: readonly Stage[]) => {
     const run = runnerOf(rest, world);
     if (plan !== undefined) foldConstants(stages, world);
-    return (input: readonly Uint8Array[]) => nowInPlan(plan, () => run(input));
+    return (input: readonly Uint8Array[]) => inPlan(plan, inTurns(run(input)));
   };
   const taking = (source: DocumentSource, limit?: number) => inPlan(plan, takeAll(context, source, limit));
   const first = stages[0];
-  if (first?.name === '$documents') return reading(stages)([]);
-  if (first && isSource(first)) return reading(stages.slice(1))(sourceDocuments(first, context, ns));
+  if (first?.name === '$documents') return yield* reading(stages)([]);
+  if (first && isSource(first)) return yield* reading(stages.slice(1))(sourceDocuments(first, context, ns));
   const hint = hintOf(context.args);
   const view = context.data;
   if (first?.name === GEO_NEAR) {
     const source = geoNearSource(context, geoNearNamespace(view, ns), first, hint);
     const run = reading(stages.slice(1));
-    return run(source ? yield* taking(source) : []);
+    return yield* run(source ? yield* taking(source) : []);
   }
   const collection = view.collection(ns);
   if (collection && !resolveView(view, ns) && isQuery(stages)) {
     checkReadable(context, collection);
     const { limit, rest, ...query } = frontOf(stages, world, hint, searchOf(view, ns));
     const run = reading(rest);
-    return run(yield* taking(collectionSource(view, collection, query), limit));
+    return yield* run(yield* taking(collectionSource(view, collection, query), limit));
   }
   const isMatch = first?.name === '$match';
   const filter = compile(
@@ -214,11 +221,11 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   if (counted) {
     const run = reading(rest.slice(1));
     const n = yield* inPlan(plan, countMatches(context, ns, filter));
-    return run(n > 0 ? [counted(n)] : []);
+    return yield* run(n > 0 ? [counted(n)] : []);
   }
   const source = yield* namespaceSource(context, ns, filter, hint);
   const run = reading(rest);
-  return run(source ? yield* taking(source) : []);
+  return yield* run(source ? yield* taking(source) : []);
 }
 
 /** Whether an order or a limit belongs to the query at the front, which an index may then serve. */

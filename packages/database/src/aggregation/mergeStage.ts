@@ -1,4 +1,5 @@
 import {
+  atOnce,
   checkNotView,
   compileComputed,
   documentValue,
@@ -163,12 +164,12 @@ function updateOf(document: Uint8Array, before: Uint8Array, { whenMatched, varia
     writer.rawDocument('$set', document);
     return compileUpdate(writer.finish(), { nowMs: 0 });
   }
-  const all = new OperationVariables(world.filterVariables.random, world.filterVariables);
+  const all = OperationVariables.around(world.filterVariables, world.filterVariables);
   all.set('new', documentValue(document));
   const cursor = new ElementCursor(variables ?? new BsonWriter().finish());
   while (cursor.next()) {
     all.set(cursor.name, compileComputed(cursor.value(), world)(document) ?? MISSING);
   }
   const stages = { ...world, filterVariables: all };
-  return computedUpdate(() => required(runStages(whenMatched, [before], stages)[0], 'document of the stages'));
+  return computedUpdate(() => required(atOnce(runStages(whenMatched, [before], stages))[0], 'document of the stages'));
 }

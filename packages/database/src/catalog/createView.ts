@@ -1,4 +1,5 @@
 import {
+  atOnce,
   bytesOf,
   checkCollation,
   checkCollectionName,
@@ -85,8 +86,8 @@ function checkStages(pipeline: readonly BsonValue[], context: CommandContext): v
   const world = worldOf(context);
   if (first?.name === GEO_NEAR) {
     checkGeoNear(first, world, context.member.traits);
-    runStages(behind, [], world);
-  } else runStages(stages, [], { ...world, search: anySearch });
+    atOnce(runStages(behind, [], world));
+  } else atOnce(runStages(stages, [], { ...world, search: anySearch }));
 }
 
 /** As `system.views` holds it. */

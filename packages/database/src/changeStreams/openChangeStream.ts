@@ -7,7 +7,7 @@ import type { CommittedOplog } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
 import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { openCursor } from '../reading/batches.ts';
-import { worldWith } from '../reading/namespaceSource.ts';
+import { noOthers, worldWith } from '../reading/namespaceSource.ts';
 import { variablesOf } from '../reading/query.ts';
 import { ChangeStreamSource } from './changeStreamSource.ts';
 import { parseStreamSpec, type StreamSpec } from './streamSpec.ts';
@@ -64,7 +64,7 @@ export function* openChangeStream(
 function streamWorld({ args, member }: CommandContext) {
   const sent = args.document('collation');
   const collation = sent && sent.length > 5 ? completeCollation(sent) : undefined;
-  return worldWith(member, variablesOf(args, member), collation && compileCollator(collation), () => []);
+  return worldWith(member, variablesOf(args, member), collation && compileCollator(collation), noOthers);
 }
 
 /** A stream that does not say where begins behind what is applied here, committed or not. */

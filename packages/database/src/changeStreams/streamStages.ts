@@ -1,4 +1,5 @@
 import {
+  atOnce,
   documentOf,
   type FilterTree,
   type PipelineWorld,
@@ -55,8 +56,8 @@ export function streamStages(stages: readonly Stage[], world: PipelineWorld): St
   const early = runnerOf(behind < 0 ? shaping : shaping.slice(0, behind), world);
   const run = runnerOf(shaping, world);
   return {
-    wantsWithoutImages: (event) => early([event]).length > 0,
-    shape: (event) => run([event])[0],
+    wantsWithoutImages: (event) => atOnce(early([event])).length > 0,
+    shape: (event) => atOnce(run([event]))[0],
     splits: split !== undefined,
   };
 }

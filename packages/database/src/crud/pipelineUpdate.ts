@@ -1,8 +1,8 @@
-import { countStages, elementsOf, parseStages, runStages } from '@replsim/pipeline';
+import { atOnce, countStages, elementsOf, parseStages, runStages } from '@replsim/pipeline';
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import { type Collator, computedUpdate, type Update, type Variables } from '@replsim/query';
 import type { MemberServices } from '../member.ts';
-import { worldWith } from '../reading/namespaceSource.ts';
+import { noOthers, worldWith } from '../reading/namespaceSource.ts';
 
 const allowed: ReadonlySet<string> = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']); // biome-ignore format: one line
 
@@ -23,6 +23,6 @@ export function pipelineUpdate(
     throw new CommandError('InvalidOptions', `${name} cannot be a stage of an update`);
   }
   countStages(stages, member.counters.stages);
-  const world = worldWith(member, variables, collator, () => []);
-  return computedUpdate((document) => runStages(stages, [document], world)[0]!);
+  const world = worldWith(member, variables, collator, noOthers);
+  return computedUpdate((document) => atOnce(runStages(stages, [document], world))[0]!);
 }

@@ -176,7 +176,7 @@ function rejectDollarPaths(update: BsonValue): void {
 /** Constants of one statement hide those of the command. */
 function withConstants(variables: Variables, constants: Uint8Array | undefined): Variables {
   if (!constants) return variables;
-  const all = new OperationVariables(variables.random, variables);
+  const all = OperationVariables.around(variables, variables);
   const cursor = new ElementCursor(constants);
   while (cursor.next()) all.set(cursor.name, cursor.value());
   return all;

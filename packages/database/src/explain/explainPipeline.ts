@@ -16,7 +16,7 @@ import { type BsonValue, invariant, RawValue } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
 import type { Operation } from '../operations/operation.ts';
 import { geoNearOf } from '../reading/geoNear.ts';
-import { geoNearNamespace, worldOf } from '../reading/namespaceSource.ts';
+import { geoNearNamespace, inTurns, worldOf } from '../reading/namespaceSource.ts';
 import { frontOf } from '../reading/pipelineFront.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { explainRead, type Verbosity } from './explainRead.ts';
@@ -44,7 +44,7 @@ export function* explainPipeline(
   const ofBuckets = stages[0]?.name === UNPACK && hint ? bucketsHint(hint, bucketFieldsOf(stages[0])) : hint;
   const { rest, ...spec } = frontOf(withBucketsQuery(stages), world, ofBuckets, searchOf(context.data, ns));
   const { sections, documents } = yield* explainRead(context, { ns, spec }, verbosity);
-  return rest.length === 0 ? sections : behindCursor('$cursor', sections, documents, rest, world, verbosity);
+  return rest.length === 0 ? sections : yield* behindCursor('$cursor', sections, documents, rest, world, verbosity);
 }
 
 /** `$geoNear` is a query of its own, whatever stands behind it. */
@@ -62,26 +62,26 @@ function* explainGeoNear(
   const { filter, withDistance } = geoNearOf(first, collection, world, context.member.traits);
   const spec = { filter, hint, skip: 0, limit: Infinity };
   const { sections, documents } = yield* explainRead(context, { ns, spec }, verbosity);
-  return behindCursor('$geoNearCursor', sections, documents.map(withDistance), rest, world, verbosity);
+  return yield* behindCursor('$geoNearCursor', sections, documents.map(withDistance), rest, world, verbosity);
 }
 
 /** The query, then the stages behind it. */
-function behindCursor(
+function* behindCursor(
   name: '$cursor' | '$geoNearCursor',
   sections: Reply,
   documents: readonly Uint8Array[],
   rest: readonly Stage[],
   world: PipelineWorld,
   verbosity: Verbosity,
-): Reply {
+): Operation<Reply> {
   const ran = verbosity !== 'queryPlanner';
   const cursor = { [name]: sections, ...(ran && counted(documents)) };
   let input = documents;
-  const behind = rest.map((stage) => {
-    if (!ran) return shown(stage);
-    input = runStages([stage], input, world);
-    return { ...shown(stage), ...counted(input) };
-  });
+  const behind: Reply[] = [];
+  for (const stage of rest) {
+    if (ran) input = yield* inTurns(runStages([stage], input, world));
+    behind.push({ ...shown(stage), ...(ran && counted(input)) });
+  }
   return { stages: [cursor, ...behind] };
 }
 

@@ -55,7 +55,7 @@ export function* executePlan(
 ): Operation<ReadRun> {
   const { filter, sort, skip, limit } = spec;
   const sorter = plan.sorted ? undefined : sorterOf(sort, filter.collator, filter.scores);
-  const scan = new MatchScan(view, collection, plan, filter.matches, needsNoDocuments(plan, spec));
+  const scan = new MatchScan(view, collection, plan, filter, needsNoDocuments(plan, spec));
   const wanted = Math.min(sorter ? Infinity : skip + limit, enough);
   const found: Uint8Array[] = [];
   while (found.length < wanted && (yield* nextMatch(scan, member))) found.push(scan.document.bytes);

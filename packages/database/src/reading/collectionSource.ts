@@ -29,7 +29,7 @@ export function collectionSource(view: ReadView, collection: CollectionView, que
   if (tailable && sorter) throw badTailable();
   const plan = choosePlan(collection, { ...query, filter: filter.bytes, collator: filter.collator });
   noteUse(plan);
-  const scan = new MatchScan(view, collection, plan, filter.matches, isCovered(plan, projection), resuming?.start);
+  const scan = new MatchScan(view, collection, plan, filter, isCovered(plan, projection), resuming?.start);
   const needsSort = sorter !== undefined && !plan.sorted;
   const scores = filter.scores;
   const source = new ScanSource(scan, { skip: needsSort ? 0 : skip, tailable, showRecordId, scores, tells: resuming });

@@ -8,7 +8,7 @@ import {
   type ScanStart,
 } from '@replsim/pipeline';
 import { CommandError, required } from '@replsim/protocol';
-import type { Filter } from '@replsim/query';
+import type { Filter, Meter } from '@replsim/query';
 import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -54,6 +54,7 @@ export class MatchScan {
   /** A collection that is renamed ends the scan: whoever asked meant the name. */
   readonly #ns: string;
   readonly #filter: Filter;
+  readonly #meter: Meter | undefined;
   readonly #covered: boolean;
   #left = SLICE;
   #document: StoredDocument | undefined;
@@ -87,7 +88,7 @@ export class MatchScan {
     view: ReadView,
     collection: CollectionView,
     plan: Plan,
-    filter: Filter,
+    filter: { readonly matches: Filter; readonly meter: Meter | undefined },
     covered = false,
     start?: ScanStart,
   ) {
@@ -95,7 +96,8 @@ export class MatchScan {
     this.collection = collection;
     this.plan = plan;
     this.#ns = collection.ns;
-    this.#filter = filter;
+    this.#filter = filter.matches;
+    this.#meter = filter.meter;
     this.#covered = covered;
     this.#isClustered = plan.stage === 'IXSCAN' && plan.index.spec.clustered;
     this.#start = start;
@@ -123,7 +125,10 @@ export class MatchScan {
         if (this.#left > 0) this.#end();
         return false;
       }
-      if (this.#filter(document.bytes)) {
+      const matches = this.#filter(document.bytes);
+      // One document may be as much work as a slice of others.
+      if (this.#meter?.isDue) this.#left = 0;
+      if (matches) {
         this.#document = document;
         this.counts.matched += 1;
         return true;
@@ -139,10 +144,11 @@ export class MatchScan {
     const docsExamined = counts.docsExamined - this.#taken.docsExamined;
     const yields = counts.yields - this.#taken.yields;
     this.#taken = { ...counts };
+    const looked = this.#walk && !this.#isClustered ? keysExamined : docsExamined;
     return {
       keysExamined,
       docsExamined,
-      charged: this.#walk && !this.#isClustered ? keysExamined : docsExamined,
+      charged: looked + (this.#meter?.isDue ? this.#meter.take() : 0),
       yields,
       plan,
       ns: this.#ns,

@@ -4,6 +4,7 @@ import {
   bucketsHint,
   documentOf,
   EMPTY_DOCUMENT,
+  filtered,
   GEO_NEAR,
   operationCollator,
   type PipelineWorld,
@@ -16,15 +17,16 @@ import {
   timeseriesCollection,
   UNPACK,
   unpackBucket,
+  type Work,
 } from '@replsim/pipeline';
 import { type BsonValue, CommandError } from '@replsim/protocol';
-import { type Collator, sameCollation, type Variables } from '@replsim/query';
+import { type Collator, Meter, sameCollation, type Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
-import { contextOf, inPlan, nowInPlan } from '../operations/planErrors.ts';
+import { type Operation, spend } from '../operations/operation.ts';
+import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { checkReadable } from './checkReadable.ts';
 import { checkGeoNear, geoNearOf } from './geoNear.ts';
 import { OPLOG_NS, OplogSource } from './oplogSource.ts';
@@ -85,7 +87,9 @@ export function* viewSource(
   // To read a view is to run an aggregation.
   const plan = contextOf('aggregate', context.args.ns, context.member.traits);
   const input = yield* inPlan(plan, takeAll(context, below));
-  return new ArraySource(nowInPlan(plan, () => runStages(rest, input, world).filter(filter.matches)));
+  const documents = yield* inPlan(plan, inTurns(runStages(rest, input, world)));
+  const meter = filter.meter ?? world.meter;
+  return new ArraySource(yield* inPlan(plan, inTurns(filtered(documents, filter.matches, meter))));
 }
 
 /** What is asked of the documents below these stages: what comes out of them is not what went in. */
@@ -171,13 +175,30 @@ export function* takeAll(
 export function worldOf(context: CommandContext, ns = context.args.ns): PipelineWorld {
   const { args, data, member } = context;
   const collator = operationCollator(args, data, ns);
+  const { deadlineMicros } = context;
   const world: PipelineWorld = {
     ...worldWith(member, variablesOf(args, member), collator, (name) =>
       documentsOf(context, world, `${args.db}.${name}`),
     ),
     searchIn: (name) => searchOf(data, `${args.db}.${name}`),
   };
+  if (deadlineMicros < Infinity) world.meter.until(() => deadlineMicros - member.now.monotonicMicros);
   return world;
+}
+
+/** The work of stages, which takes time and lets others have their turn. */
+export function* inTurns<T>(work: Work<T>): Operation<T> {
+  let step = work.next();
+  while (!step.done) {
+    yield* spend(step.value);
+    step = work.next();
+  }
+  return step.value;
+}
+
+/** Of stages that see no other collection. */
+export function* noOthers(): Work<readonly Uint8Array[]> {
+  return [];
 }
 
 /** The same, of stages that see these variables and this of other collections, and compare strings so. */
@@ -189,6 +210,7 @@ export function worldWith(
 ): PipelineWorld {
   return {
     ids: member.ids,
+    meter: filterVariables.meter ?? new Meter(),
     filterVariables,
     collator,
     collection,
@@ -201,7 +223,7 @@ function refuseSearch(): never {
 }
 
 /** All documents of another namespace, at one instant. Errors: OptionNotSupportedOnView 167 for a view of another collation. */
-function documentsOf(context: CommandContext, world: PipelineWorld, ns: string): readonly Uint8Array[] {
+function* documentsOf(context: CommandContext, world: PipelineWorld, ns: string): Work<readonly Uint8Array[]> {
   const view = context.data;
   const resolved = resolveView(view, ns);
   const isSeries = timeseriesCollection(view, ns) !== undefined;
@@ -212,7 +234,12 @@ function documentsOf(context: CommandContext, world: PipelineWorld, ns: string):
   const collection = view.collection(resolved?.viewOn ?? ns);
   if (collection) checkReadable(context, collection);
   const records = collection?.records();
+  // All at one instant: nobody else has a turn meanwhile.
   while (records?.next()) documents.push(records.document.bytes);
+  world.meter.add(documents.length);
   if (!resolved) return documents;
-  return runStages(stagesOf(resolved.pipeline), documents, { ...world, search: searchOf(view, resolved.viewOn) });
+  return yield* runStages(stagesOf(resolved.pipeline), documents, {
+    ...world,
+    search: searchOf(view, resolved.viewOn),
+  });
 }

@@ -35,6 +35,7 @@ import {
   type Filter,
   type FilterOptions,
   looksAtDocument,
+  type Meter,
   nearNotAllowed,
   type Variables,
 } from '@replsim/query';
@@ -49,6 +50,8 @@ export interface CompiledFilter {
   readonly collator: Collator | undefined;
   /** How well what matched fits what `$text` looks for; absent without it. */
   readonly scores: DocumentScores | undefined;
+  /** Counts what its expressions go through. */
+  readonly meter: Meter | undefined;
 }
 
 /**
@@ -98,7 +101,7 @@ function compiled(
   const options = { variables, collator, allowsNear, bans };
   const matches = compileFilter(bytes, { ...options, search: searchCompiler(search, variables) });
   const scores = variables instanceof OperationVariables ? variables.textScores : undefined;
-  return { bytes, matches, collator, scores };
+  return { bytes, matches, collator, scores, meter: variables.meter };
 }
 
 /** Errors: Location5626500 for a query for what is near, on what no index is of: a view, the oplog. */
@@ -116,7 +119,7 @@ export function scanOf(
   const plan = choosePlan(collection, { filter: filter.bytes, collator: filter.collator, ...request });
   noteUse(plan);
   const covered = request.counted === true && plan.stage === 'IXSCAN' && plan.residual.length === 0;
-  return new MatchScan(view, collection, plan, filter.matches, covered);
+  return new MatchScan(view, collection, plan, filter, covered);
 }
 
 /**

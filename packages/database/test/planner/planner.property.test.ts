@@ -117,7 +117,8 @@ function walk(
   collator?: Collator,
 ) {
   const view = { collection: () => collection } as never;
-  const scan = new MatchScan(view, collection, plan, compileFilter(bytes, { collator }));
+  const matches = compileFilter(bytes, { collator });
+  const scan = new MatchScan(view, collection, plan, { matches, meter: undefined });
   const found: number[] = [];
   while (!scan.done) {
     while (scan.next()) found.push(scan.recordId);

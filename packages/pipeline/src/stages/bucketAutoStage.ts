@@ -1,5 +1,5 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, readString } from '@replsim/protocol';
-import { compareValues } from '@replsim/query';
+import { compareValues, ROW_STEPS } from '@replsim/query';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { NULL } from './builtValues.ts';
@@ -7,12 +7,14 @@ import { compileComputed, type ExpressionWorld, isCall } from './expressions.ts'
 import { type Rounder, rounderNamed } from './granularity.ts';
 import { type Gather, outputOf } from './groupStages.ts';
 import { documentOf, type Stage } from './stages.ts';
+import { mapped, pay } from './work.ts';
+import type { PipelineWorld } from './world.ts';
 
 /**
  * `$bucketAuto`: buckets of about the same number of documents, whose boundaries are those of a `granularity` if it has one.
  * Errors: Location40239 to 40246, 40257 to 40261. Upstream: document_source_bucket_auto.cpp.
  */
-export function bucketAutoStage(stage: Stage, world: ExpressionWorld): Gather {
+export function bucketAutoStage(stage: Stage, world: PipelineWorld): Gather {
   const fields = new Fields(documentOf(stage), '$bucketAuto');
   for (const name of fields.names) {
     if (['groupBy', 'buckets', 'output', 'granularity'].includes(name)) continue;
@@ -34,20 +36,25 @@ export function bucketAutoStage(stage: Stage, world: ExpressionWorld): Gather {
   const key = compileComputed(groupBy, world);
   const accumulators = outputOf(output && bytesOf(output), world);
   const rounder = granularity && rounderOf(granularity);
-  return (documents) => {
-    const keyed = documents.map((document) => ({ document, key: key(document) ?? NULL }));
+  return function* (documents) {
+    const keyed = yield* mapped(documents, (document) => ({ document, key: key(document) ?? NULL }), world.meter);
     if (rounder) for (const each of keyed) checkGranular(each.key);
     keyed.sort((a, b) => compareValues(a.key, b.key, world.collator));
     const buckets = rounder ? roundedBuckets(keyed, count, rounder) : bucketsOf(keyed, count, world);
-    return buckets.map(({ min, max, members }) => {
+    const made: Uint8Array[] = [];
+    for (const { min, max, members } of buckets) {
       const writer = new BsonWriter();
       writer.beginDocument('_id');
       writer.rawValue('min', min);
       writer.rawValue('max', max);
       writer.endDocument();
-      for (const [name, accumulator] of accumulators) writer.rawValue(name, accumulator(members));
-      return writer.finish();
-    });
+      for (const [name, accumulator] of accumulators) {
+        yield* pay(world.meter, ROW_STEPS * members.length);
+        writer.rawValue(name, accumulator(members));
+      }
+      made.push(writer.finish());
+    }
+    return made;
   };
 }
 

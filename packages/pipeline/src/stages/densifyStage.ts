@@ -6,8 +6,10 @@ import {
   combineNumbers,
   compareValues,
   compileSort,
+  type Meter,
   newProjectionTree,
   plantNode,
+  ROW_STEPS,
   valueAtPath,
 } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
@@ -15,11 +17,12 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { bytesOf, isNumeric } from '../fields/values.ts';
 import { built, documentValue, isNullish } from './builtValues.ts';
 import { type Densify, parseDensify } from './densifySpec.ts';
-import type { ExpressionWorld } from './expressions.ts';
 import type { Gather } from './groupStages.ts';
 import { placeAt } from './nestedFields.ts';
 import { documentOf, type Stage } from './stages.ts';
 import { addTime } from './timeUnits.ts';
+import { pay, type Work } from './work.ts';
+import type { PipelineWorld } from './world.ts';
 
 /** More make the stage fail. Upstream: query_knobs.idl, internalQueryMaxAllowedDensifyDocs. */
 const MAX_GENERATED = 500_000;
@@ -28,13 +31,13 @@ const MAX_GENERATED = 500_000;
  * Compiles the stage. What is null or missing in the field passes. Errors: those of `parseDensify`; of documents,
  * Location5733201, 6053600, 5897900 for too many.
  */
-export function densifyStage(stage: Stage, { collator }: ExpressionWorld): Gather {
+export function densifyStage(stage: Stage, { collator, meter }: PipelineWorld): Gather {
   const densify = parseDensify(documentOf(stage));
   const { field, partitionBy, bounds } = densify;
   // All partitions are gone through together where their bounds are those of the whole.
   const keys = bounds === 'full' ? [field] : [...partitionBy, field];
   const sort = compileSort(sortSpec(keys), collator);
-  return (documents) => new Densification(densify, collator).run(sort(documents));
+  return (documents) => new Densification(densify, collator, meter).run(sort(documents));
 }
 
 function sortSpec(paths: readonly string[]): Uint8Array {
@@ -59,14 +62,16 @@ class Densification {
   readonly #output: Uint8Array[] = [];
   readonly #partitions = new Map<string, Partition>();
   readonly #keyOf: (value: BsonValue) => string;
+  readonly #meter: Meter;
   #generated = 0;
 
-  constructor(densify: Densify, collator: Collator | undefined) {
+  constructor(densify: Densify, collator: Collator | undefined, meter: Meter) {
     this.#densify = densify;
+    this.#meter = meter;
     this.#keyOf = valueKeys(collator);
   }
 
-  run(documents: readonly Uint8Array[]): Uint8Array[] {
+  *run(documents: readonly Uint8Array[]): Work<Uint8Array[]> {
     const { field, bounds } = this.#densify;
     let least: BsonValue | undefined;
     let greatest: BsonValue | undefined;
@@ -76,14 +81,14 @@ class Densification {
         this.#check(value);
         least ??= value;
         greatest = value;
-        this.#fillUpTo(this.#partitionOf(document, value, least), value);
+        yield* this.#fillUpTo(this.#partitionOf(document, value, least), value);
       }
       this.#output.push(document);
     }
-    if (bounds === 'full' && greatest) this.#finish(greatest, true);
+    if (bounds === 'full' && greatest) yield* this.#finish(greatest, true);
     if (typeof bounds === 'object') {
       if (this.#partitions.size === 0 && this.#densify.partitionBy.length === 0) this.#addPartition('', EMPTY_DOCUMENT);
-      this.#finish(bounds.upper, false);
+      yield* this.#finish(bounds.upper, false);
     }
     return this.#output;
   }
@@ -107,30 +112,31 @@ class Densification {
   }
 
   /** Makes the documents on the steps below a value that is there, and takes that one for a step if it is on them. */
-  #fillUpTo(partition: Partition, value: BsonValue): void {
+  *#fillUpTo(partition: Partition, value: BsonValue): Work<void> {
     const { bounds } = this.#densify;
     if (typeof bounds === 'object') {
       if (compareValues(value, bounds.lower) < 0) return;
       partition.current ??= this.#moved(bounds.lower, -1);
       const isAbove = compareValues(value, bounds.upper) >= 0;
-      this.#generate(partition, isAbove ? bounds.upper : value, false);
+      yield* this.#generate(partition, isAbove ? bounds.upper : value, false);
       if (isAbove) return;
-    } else this.#generate(partition, value, false);
+    } else yield* this.#generate(partition, value, false);
     const next = this.#next(partition);
     if (compareValues(value, next) === 0) partition.current = value;
   }
 
   /** What is missing behind the last document of each partition. */
-  #finish(end: BsonValue, isIncluded: boolean): void {
+  *#finish(end: BsonValue, isIncluded: boolean): Work<void> {
     const { bounds } = this.#densify;
     for (const partition of this.#partitions.values()) {
       if (typeof bounds === 'object') partition.current ??= this.#moved(bounds.lower, -1);
-      this.#generate(partition, end, isIncluded);
+      yield* this.#generate(partition, end, isIncluded);
     }
   }
 
-  #generate(partition: Partition, end: BsonValue, isIncluded: boolean): void {
+  *#generate(partition: Partition, end: BsonValue, isIncluded: boolean): Work<void> {
     for (let next = this.#next(partition); ; next = this.#next(partition)) {
+      yield* pay(this.#meter, ROW_STEPS);
       const order = compareValues(next, end);
       if (order > 0 || (order === 0 && !isIncluded)) return;
       if (++this.#generated > MAX_GENERATED) {

@@ -15,6 +15,7 @@ import {
   compileSort,
   type Expression,
   looksAtDocument,
+  ROW_STEPS,
 } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
@@ -22,14 +23,16 @@ import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { type Accumulator, compileGroupAccumulator } from './accumulators.ts';
 import { built, NULL } from './builtValues.ts';
-import { compileComputed, type ExpressionWorld, isCall } from './expressions.ts';
+import { compileComputed, isCall } from './expressions.ts';
 import { documentOf, type Stage } from './stages.ts';
+import { pay, type Work } from './work.ts';
+import type { PipelineWorld } from './world.ts';
 
 /** What a stage makes of all its documents. */
-export type Gather = (documents: readonly Uint8Array[]) => Uint8Array[];
+export type Gather = (documents: readonly Uint8Array[]) => Work<Uint8Array[]>;
 
 /** `$group`. Errors: Location15955 without an `_id`, 40235 for a dot in a name, 40236 for a `$`, those of accumulators. */
-export function groupStage(stage: Stage, world: ExpressionWorld): Gather {
+export function groupStage(stage: Stage, world: PipelineWorld): Gather {
   let id: Expression | undefined;
   const accumulators: [string, Accumulator][] = [];
   const cursor = new ElementCursor(documentOf(stage));
@@ -39,11 +42,11 @@ export function groupStage(stage: Stage, world: ExpressionWorld): Gather {
     else accumulators.push([checkedName(name), compileGroupAccumulator(name, cursor.value(), world)]);
   }
   if (!id) throw new CommandError(15955, 'a group specification must include an _id');
-  return (documents) => gather(documents, id, accumulators, world.collator);
+  return (documents) => gather(documents, id, accumulators, world);
 }
 
 /** `$sortByCount`: the greatest group first. Errors: Location40147 to 40149. Upstream: document_source_sort_by_count.cpp. */
-export function sortByCountStage({ spec }: Stage, world: ExpressionWorld): Gather {
+export function sortByCountStage({ spec }: Stage, world: PipelineWorld): Gather {
   if (spec.type !== BsonType.string && spec.type !== BsonType.object) {
     throw new CommandError(40149, 'the sortByCount field must be specified as a string or as an object');
   }
@@ -55,14 +58,16 @@ export function sortByCountStage({ spec }: Stage, world: ExpressionWorld): Gathe
   const id = compileComputed(spec, world);
   const sort = compileSort(encodeDocument({ count: -1 }));
   const count: Accumulator = (documents) => built((writer) => writer.int32('v', documents.length));
-  return (documents) => sort(gather(documents, id, [['count', count]], world.collator));
+  return function* (documents) {
+    return sort(yield* gather(documents, id, [['count', count]], world));
+  };
 }
 
 /**
  * `$bucket`: each group named by its lower boundary. Errors: Location40191 to 40202, 40066 for what falls nowhere.
  * Upstream: document_source_bucket.cpp.
  */
-export function bucketStage(stage: Stage, world: ExpressionWorld): Gather {
+export function bucketStage(stage: Stage, world: PipelineWorld): Gather {
   const fields = new Fields(documentOf(stage), '$bucket');
   for (const name of fields.names) {
     if (!['groupBy', 'boundaries', 'default', 'output'].includes(name)) {
@@ -99,7 +104,9 @@ export function bucketStage(stage: Stage, world: ExpressionWorld): Gather {
   const id = bucketOf(expression, boundaries, otherwise, world.collator);
   const accumulators = outputOf(fields.document('output'), world);
   const sort = compileSort(encodeDocument({ _id: 1 }), world.collator);
-  return (documents) => sort(gather(documents, id, accumulators, world.collator));
+  return function* (documents) {
+    return sort(yield* gather(documents, id, accumulators, world));
+  };
 }
 
 /** Errors: Location40199 for one that falls into a bucket. */
@@ -115,7 +122,7 @@ function checkDefault(otherwise: BsonValue, boundaries: readonly BsonValue[], co
 }
 
 /** What an expression that looks at no document comes to. @throws the given code for one that does */
-function constantOf(value: BsonValue, world: ExpressionWorld, code: number, name: string): BsonValue {
+function constantOf(value: BsonValue, world: PipelineWorld, code: number, name: string): BsonValue {
   if (looksAtDocument(value)) throw new CommandError(code, `the '${name}' of $bucket must be constant`);
   return isCall(value) ? (compileComputed(value, world)(EMPTY_DOCUMENT) ?? NULL) : value;
 }
@@ -145,7 +152,7 @@ function bucketOf(
 }
 
 /** The accumulators of a bucket: `output`, or a count. Errors: those of accumulators and names. */
-export function outputOf(output: Uint8Array | undefined, world: ExpressionWorld): [string, Accumulator][] {
+export function outputOf(output: Uint8Array | undefined, world: PipelineWorld): [string, Accumulator][] {
   if (!output || output.length === 5)
     return [['count', (documents) => built((writer) => writer.int32('v', documents.length))]];
   const accumulators: [string, Accumulator][] = [];
@@ -158,15 +165,17 @@ export function outputOf(output: Uint8Array | undefined, world: ExpressionWorld)
 }
 
 /** Groups in the order in which they were met; a missing key counts as null. */
-function gather(
+function* gather(
   documents: readonly Uint8Array[],
   id: Expression,
   accumulators: readonly (readonly [string, Accumulator])[],
-  collator: Collator | undefined,
-): Uint8Array[] {
+  { collator, meter }: PipelineWorld,
+): Work<Uint8Array[]> {
   const keyOf = valueKeys(collator);
   const groups = new Map<string, { readonly key: BsonValue; readonly members: Uint8Array[] }>();
   for (const document of documents) {
+    meter.add(ROW_STEPS);
+    if (meter.isDue) yield meter.take();
     const value = id(document) ?? NULL;
     const key = value.type === BsonType.undefined ? NULL : value;
     const text = keyOf(key);
@@ -174,12 +183,17 @@ function gather(
     if (group) group.members.push(document);
     else groups.set(text, { key, members: [document] });
   }
-  return [...groups.values()].map(({ key, members }) => {
+  const gathered: Uint8Array[] = [];
+  for (const { key, members } of groups.values()) {
     const writer = new BsonWriter();
     writer.rawValue('_id', key);
-    for (const [name, accumulator] of accumulators) writer.rawValue(name, accumulator(members));
-    return writer.finish();
-  });
+    for (const [name, accumulator] of accumulators) {
+      yield* pay(meter, ROW_STEPS * members.length);
+      writer.rawValue(name, accumulator(members));
+    }
+    gathered.push(writer.finish());
+  }
+  return gathered;
 }
 
 function checkedName(name: string): string {
@@ -189,7 +203,7 @@ function checkedName(name: string): string {
 }
 
 /** The documents of `{ $documents: [ … ] }`. Errors: Location5858203. Upstream: document_source_documents.cpp. */
-export function documentsStage({ spec }: Stage, world: ExpressionWorld): Uint8Array[] {
+export function documentsStage({ spec }: Stage, world: PipelineWorld): Uint8Array[] {
   if (spec.type !== BsonType.array) throw new CommandError(5858203, '$documents takes an array of documents');
   return elementsOf(spec).map((element) => {
     const value = compileComputed(element, world)(EMPTY_DOCUMENT);

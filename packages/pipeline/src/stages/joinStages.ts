@@ -6,6 +6,7 @@ import {
   compileFilter,
   type Expression,
   extractIndexValues,
+  type Meter,
   MISSING,
   UNDEFINED,
 } from '@replsim/query';
@@ -14,19 +15,25 @@ import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
 import { built, documentsValue, NULL } from './builtValues.ts';
+import { equalityIn, equalJoin } from './equalJoin.ts';
 import { compileComputed } from './expressions.ts';
 import { placeAt } from './nestedFields.ts';
 import { OperationVariables } from './operationVariables.ts';
 import type { Search } from './search.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';
+import { filtered, lazily, type PlacesByKey, pay, placesByKey, type Work } from './work.ts';
 import type { PipelineWorld, RunnerOf } from './world.ts';
+
+/** What it costs to read a stage anew, for a document whose values its variables have. */
+const COMPILE_STEPS = 50;
 
 const lookupFields = new Set(['from', 'localField', 'foreignField', 'as', 'let', 'pipeline']);
 // biome-ignore format: a list
 const graphFields = new Set(['from', 'startWith', 'connectFromField', 'connectToField', 'as', 'maxDepth', 'depthField',
   'restrictSearchWithMatch']);
 
-type Shape = (document: Uint8Array) => Uint8Array;
+type Documents = readonly Uint8Array[];
+type Shape = (document: Uint8Array) => Work<Uint8Array>;
 
 /**
  * `$lookup` by equality of two fields, by a pipeline with variables, or by both. Errors: FailedToParse 9, Location4572
@@ -56,13 +63,25 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runnerOf: Runner
   // By equality too it is looked for what the fields have in common first.
   const search = from === undefined || foreign !== undefined ? undefined : world.searchIn(from);
   const keyOf = valueKeys(world.collator);
-  const index = foreign === undefined ? undefined : lazily(() => indexBy(all(), foreign, keyOf));
+  const { meter } = world;
+  const index =
+    foreign === undefined ? undefined : lazily(() => placesByKey(all, (each) => keysAt(each, foreign, keyOf), meter));
+
+  const names = new Set(variables.map(([name]) => name));
+  const equality = stages && local === undefined ? equalityIn(stages[0], names) : undefined;
+  const byExpression = equality && equalJoin(equality, all, keyOf, world);
 
   // Mistakes in the pipeline are reported even if no document ever enters it.
   if (stages) runnerOf(stages, innerWorld(world, search, unbound(variables), EMPTY_DOCUMENT));
-  return (document) => {
-    const matches = index && local !== undefined ? joined(index(), all(), document, local, keyOf) : all();
-    const found = stages ? runnerOf(stages, innerWorld(world, search, variables, document))(matches) : matches;
+  return function* (document) {
+    const candidates = yield* all();
+    const matches =
+      index && local !== undefined ? joined(yield* index(), candidates, keysAt(document, local, keyOf)) : candidates;
+    if (!stages) return placeAt(document, as, documentsValue(matches));
+    yield* pay(meter, stages.length * COMPILE_STEPS);
+    const inner = innerWorld(world, search, variables, document);
+    const input = byExpression ? yield* byExpression(inner) : matches;
+    const found = yield* runnerOf(stages, inner)(input);
     return placeAt(document, as, documentsValue(found));
   };
 }
@@ -90,30 +109,21 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const connectTo = text('connectToField');
   const keyOf = valueKeys(world.collator);
   const isReached = restriction(fields, world);
-  const foreign = lazily(() => world.collection(text('from')).filter(isReached));
-  const index = lazily(() => indexBy(foreign(), connectTo, keyOf));
+  const { meter } = world;
+  const foreign = lazily(function* () {
+    return yield* filtered(yield* world.collection(text('from')), isReached, meter);
+  });
+  const index = lazily(() => placesByKey(foreign, (each) => keysAt(each, connectTo, keyOf), meter));
   const depthField = fields.string('depthField');
   const maxDepth = maxDepthOf(fields);
   if (text('from') === '') throw noName('$graphLookup');
   for (const path of [as, connectFrom, connectTo, depthField]) if (path !== undefined) checkFieldPath(path);
   if (!startWith) return text('startWith') as never;
   const start = compileComputed(startWith, world);
-  return (document) => {
-    const found = new Map<Uint8Array, number>();
-    let reached = elementsAt(start(document));
-    for (let depth = 0; depth <= maxDepth && reached.length > 0; depth++) {
-      const fresh = new Set<Uint8Array>();
-      // Each value once: many documents of one depth may lead to the same value, which as many may have.
-      for (const key of new Set(reached.map(keyOf))) {
-        for (const place of index().get(key) ?? []) {
-          const each = foreign()[place]!;
-          if (!found.has(each)) fresh.add(each);
-        }
-      }
-      for (const each of fresh) found.set(each, depth);
-      reached = [...fresh].flatMap((each) => presentValues(each, connectFrom));
-    }
-    const documents = [...found].map(([each, depth]) =>
+  return function* (document) {
+    const graph = { documents: yield* foreign(), places: yield* index(), connectFrom, maxDepth, keyOf, meter };
+    const found = yield* reachedFrom(elementsAt(start(document)), graph);
+    const shown = [...found].map(([each, depth]) =>
       depthField === undefined
         ? each
         : placeAt(
@@ -122,8 +132,39 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
             built((writer) => writer.int64('v', depth)),
           ),
     );
-    return placeAt(document, as, documentsValue(documents));
+    return placeAt(document, as, documentsValue(shown));
   };
+}
+
+interface Graph {
+  readonly documents: Documents;
+  readonly places: PlacesByKey;
+  readonly connectFrom: string;
+  readonly maxDepth: number;
+  readonly keyOf: ValueKeys;
+  readonly meter: Meter;
+}
+
+/** The documents to which values lead, by one another, and over how many others. */
+function* reachedFrom(values: readonly BsonValue[], graph: Graph): Work<Map<Uint8Array, number>> {
+  const { documents, places, connectFrom, maxDepth, keyOf, meter } = graph;
+  const found = new Map<Uint8Array, number>();
+  let reached = values;
+  for (let depth = 0; depth <= maxDepth && reached.length > 0; depth++) {
+    const fresh = new Set<Uint8Array>();
+    // Each value once: many documents of one depth may lead to the same value, which as many may have.
+    for (const key of new Set(reached.map(keyOf))) {
+      const reachable = places.get(key) ?? [];
+      for (const place of reachable) {
+        const each = documents[place]!;
+        if (!found.has(each)) fresh.add(each);
+      }
+      yield* pay(meter, 1 + reachable.length);
+    }
+    for (const each of fresh) found.set(each, depth);
+    reached = [...fresh].flatMap((each) => presentValues(each, connectFrom));
+  }
+  return found;
 }
 
 /** Upstream: document_source_graph_lookup.cpp, createFromBson. */
@@ -155,7 +196,7 @@ function maxDepthOf(fields: Fields): number {
 }
 
 /** `{ $unionWith: coll | { coll?, pipeline? } }`: the documents that come behind the input. Upstream: document_source_union_with.cpp. */
-export function unionWithStage({ spec }: Stage, world: PipelineWorld, runnerOf: RunnerOf): () => readonly Uint8Array[] {
+export function unionWithStage({ spec }: Stage, world: PipelineWorld, runnerOf: RunnerOf): () => Work<Documents> {
   if (spec.type === BsonType.string && readString(spec) === '') throw noName('$unionWith');
   if (spec.type === BsonType.string) return () => world.collection(readString(spec));
   if (spec.type !== BsonType.object) {
@@ -168,7 +209,9 @@ export function unionWithStage({ spec }: Stage, world: PipelineWorld, runnerOf: 
   const coll = fields.string('coll');
   const inner = innerWorld(world, coll === undefined ? undefined : world.searchIn(coll), [], EMPTY_DOCUMENT);
   const run = runnerOf(stages, inner);
-  return () => run(all());
+  return function* () {
+    return yield* run(yield* all());
+  };
 }
 
 /** What a `from` or `coll` stands for; a pipeline that begins with `$documents` needs none. */
@@ -177,10 +220,10 @@ function sourceOf(
   stages: readonly Stage[] | undefined,
   world: PipelineWorld,
   name = 'from',
-): () => readonly Uint8Array[] {
+): () => Work<Documents> {
   const collection = fields.string(name);
   if (collection === '') throw noName(fields.path);
-  if (stages?.[0]?.name === '$documents') return () => [];
+  if (stages?.[0]?.name === '$documents') return lazily(nothing);
   if (collection === undefined)
     throw new CommandError(
       'FailedToParse',
@@ -203,34 +246,20 @@ function checkKnown(fields: Fields, known: ReadonlySet<string>, stage: string): 
   }
 }
 
-/** The places of documents by each value that a filter on the field would find; a missing one counts as null. */
-function indexBy(documents: readonly Uint8Array[], path: string, keyOf: ValueKeys): Map<string, number[]> {
-  const index = new Map<string, number[]>();
-  for (const [place, document] of documents.entries()) {
-    for (const key of keysAt(document, path, keyOf)) {
-      const held = index.get(key);
-      if (held) held.push(place);
-      else index.set(key, [place]);
-    }
-  }
-  return index;
+function* nothing(): Work<Documents> {
+  return [];
 }
 
+/** Each value that a filter on the field would find; a missing one counts as null. */
 function keysAt(document: Uint8Array, path: string, keyOf: ValueKeys): Set<string> {
   const { values } = extractIndexValues(document, path);
   return new Set(values.filter((value) => value !== UNDEFINED).map(keyOf));
 }
 
 /** Those whose field equals the local one, or one of its elements; in their own order, each once. */
-function joined(
-  index: ReadonlyMap<string, readonly number[]>,
-  documents: readonly Uint8Array[],
-  document: Uint8Array,
-  path: string,
-  keyOf: ValueKeys,
-): Uint8Array[] {
+function joined(index: PlacesByKey, documents: Documents, keys: Iterable<string>): Uint8Array[] {
   const places = new Set<number>();
-  for (const key of keysAt(document, path, keyOf)) for (const place of index.get(key) ?? []) places.add(place);
+  for (const key of keys) for (const place of index.get(key) ?? []) places.add(place);
   return [...places].sort((a, b) => a - b).map((place) => required(documents[place], 'document that was indexed'));
 }
 
@@ -273,15 +302,7 @@ function innerWorld(
   variables: readonly (readonly [string, Expression])[],
   document: Uint8Array,
 ): PipelineWorld {
-  const filterVariables = new OperationVariables(world.filterVariables.random, world.filterVariables);
+  const filterVariables = OperationVariables.around(world.filterVariables, world.filterVariables);
   for (const [name, expression] of variables) filterVariables.set(name, expression(document) ?? MISSING);
   return { ...world, filterVariables, search };
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -3,11 +3,13 @@
  * comes in once and goes out once, however long windows are. Upstream: window_function_exec_removable_document.cpp.
  */
 import type { BsonValue } from '@replsim/protocol';
-import { type Collator, compareValues, type Expression, MovingTotal } from '@replsim/query';
+import { type Collator, compareValues, type Expression, type Meter, MovingTotal } from '@replsim/query';
 import { isNumeric } from '../fields/values.ts';
 import { arrayValue, built, isNullish, NULL } from './builtValues.ts';
 import type { Window } from './windowBounds.ts';
 import type { WindowFunction } from './windowFunction.ts';
+import { mapped } from './work.ts';
+import type { PipelineWorld } from './world.ts';
 
 type Value = BsonValue | undefined;
 
@@ -41,27 +43,35 @@ export function movingFunction(
   name: string,
   expression: Expression,
   window: Window,
-  collator: Collator | undefined,
+  { collator, meter }: Pick<PipelineWorld, 'collator' | 'meter'>,
 ): WindowFunction | undefined {
   const look = LOOKING[name];
   if (look !== undefined)
-    return (partition) => {
-      const values = partition.map(expression);
-      return partition.map((_, index) => look(values, ...window(partition, index)));
+    return function* (partition) {
+      const values = yield* mapped(partition, expression, meter);
+      const lookAt = (_: Uint8Array, index: number) => counted(look(values, ...window(partition, index)), meter);
+      return yield* mapped(partition, lookAt, meter);
     };
   const make = MOVING[name];
   if (make === undefined) return undefined;
-  return (partition) => {
-    const values = partition.map(expression);
+  return function* (partition) {
+    const values = yield* mapped(partition, expression, meter);
     const moving = make(collator);
     let [from, to] = [0, 0];
-    return partition.map((_, index) => {
+    const moveTo = (_: Uint8Array, index: number) => {
       const [start, end] = window(partition, index);
       while (to < end) moving.add(values[to++]);
       while (from < start) moving.remove(values[from++]);
       return moving.result;
-    });
+    };
+    return yield* mapped(partition, moveTo, meter);
   };
+}
+
+/** A `$push` of a window is as long as the window. */
+function counted(value: BsonValue, meter: Meter): BsonValue {
+  meter.add(value.size >>> 6);
+  return value;
 }
 
 /** What is no number counts nothing. */

@@ -4,14 +4,16 @@
  * accumulator_exp_moving_avg.cpp, window_function_expression.h.
  */
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
-import { combineNumbers, doubleValue, type Expression, sumOf, Total } from '@replsim/query';
+import { combineNumbers, doubleValue, type Expression, ROW_STEPS, sumOf, Total } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { built, NULL } from './builtValues.ts';
-import { applyOperator, compileComputed, type ExpressionWorld } from './expressions.ts';
+import { applyOperator, compileComputed } from './expressions.ts';
 import { fixedMillis } from './timeUnits.ts';
 import { type Window, wholePartition } from './windowBounds.ts';
 import { failed, type Sorting, sortFields, type WindowFunction } from './windowFunction.ts';
+import { mapped } from './work.ts';
+import type { PipelineWorld } from './world.ts';
 
 /** What the function stands in; a window only if it has one. */
 interface Place {
@@ -19,7 +21,7 @@ interface Place {
   readonly window: Window | undefined;
 }
 
-type Compile = (argument: BsonValue, place: Place, world: ExpressionWorld) => WindowFunction;
+type Compile = (argument: BsonValue, place: Place, world: PipelineWorld) => WindowFunction;
 
 /** By name: those that take a window. */
 export const numericWindows: Readonly<Record<string, Compile>> = {
@@ -36,9 +38,15 @@ const isNaNumber = (value: BsonValue) => isNumeric(value.type) && Number.isNaN(n
 function covariance(lost: 0 | 1): Compile {
   return (argument, { window = wholePartition }, world) => {
     const input = compileComputed(argument, world);
-    return (partition) => {
-      const pairs = partition.map((document) => pairOf(input(document)));
-      return partition.map((_, i) => covarianceOf(pairs.slice(...window(partition, i)), lost));
+    const { meter } = world;
+    return function* (partition) {
+      const pairs = yield* mapped(partition, (document) => pairOf(input(document)), meter);
+      const ofWindow = (_: Uint8Array, i: number) => {
+        const inside = pairs.slice(...window(partition, i));
+        meter.add(ROW_STEPS * inside.length);
+        return covarianceOf(inside, lost);
+      };
+      return yield* mapped(partition, ofWindow, meter);
     };
   };
 }
@@ -96,7 +104,7 @@ interface Arguments {
 }
 
 /** Errors: FailedToParse 9, Location5490710 for a unit above a week. Upstream: ExpressionWithUnit. */
-function argumentsOf(name: string, argument: BsonValue, sorting: Sorting, world: ExpressionWorld): Arguments {
+function argumentsOf(name: string, argument: BsonValue, sorting: Sorting, world: PipelineWorld): Arguments {
   if (!sorting.sortBy) throw failed(`${name} requires a sortBy`);
   const [path, ...more] = sortFields(sorting);
   if (path === undefined || more.length > 0) throw failed(`${name} requires a non-compound sortBy`);
@@ -126,11 +134,11 @@ function argumentsOf(name: string, argument: BsonValue, sorting: Sorting, world:
  * The slope from the first document of the window to the last; null for one of no length. Errors: FailedToParse 9 without a window;
  * of documents, Location5624900 to 5624903.
  */
-function derivative(argument: BsonValue, { sorting, window }: Place, world: ExpressionWorld): WindowFunction {
+function derivative(argument: BsonValue, { sorting, window }: Place, world: PipelineWorld): WindowFunction {
   const { input, place, millis } = argumentsOf('$derivative', argument, sorting, world);
   if (!window) throw failed('$derivative requires explicit window bounds');
-  return (partition) =>
-    partition.map((_, i) => {
+  return (partition) => {
+    const slopeAt = (_: Uint8Array, i: number) => {
       const [start, end] = window(partition, i);
       const [left, right] = [partition[start], partition[end - 1]];
       if (!left || !right || start >= end) return NULL;
@@ -142,7 +150,9 @@ function derivative(argument: BsonValue, { sorting, window }: Place, world: Expr
       if (numberOf(run) === 0) return NULL;
       const slope = applyOperator('$divide', rise, run);
       return millis ? applyOperator('$multiply', slope, millis) : slope;
-    });
+    };
+    return mapped(partition, slopeAt, world.meter);
+  };
 }
 
 function runOf(from: BsonValue | undefined, to: BsonValue | undefined, hasUnit: boolean): BsonValue {
@@ -163,15 +173,18 @@ function runOf(from: BsonValue | undefined, to: BsonValue | undefined, hasUnit: 
 function integral(
   argument: BsonValue,
   { sorting, window = wholePartition }: Place,
-  world: ExpressionWorld,
+  world: PipelineWorld,
 ): WindowFunction {
   const { input, place, millis } = argumentsOf('$integral', argument, sorting, world);
-  return (partition) => {
-    const points = partition.map((document): Pair => [place(document) ?? NULL, input(document) ?? NULL]);
+  const { meter } = world;
+  return function* (partition) {
+    const pointOf = (document: Uint8Array): Pair => [place(document) ?? NULL, input(document) ?? NULL];
+    const points = yield* mapped(partition, pointOf, meter);
     const areas = new Map<number, BsonValue>();
-    return partition.map((_, i) => {
+    const areaAt = (_: Uint8Array, i: number) => {
       const [start, end] = window(partition, i);
       const inside = points.slice(start, end);
+      meter.add(ROW_STEPS * inside.length);
       for (const point of inside) checkPoint(point, millis !== undefined);
       if (inside.length === 0) return NULL;
       if (inside.some((point) => point.some(isNaNumber))) return doubleValue(Number.NaN);
@@ -182,7 +195,8 @@ function integral(
       });
       const sum = sumOf(between);
       return millis ? applyOperator('$divide', sum, millis) : sum;
-    });
+    };
+    return yield* mapped(partition, areaAt, meter);
   };
 }
 
@@ -209,7 +223,7 @@ function areaBetween([x0, y0]: Pair, [x1, y1]: Pair): BsonValue {
 const DECIMAL_ONE = applyOperator('$toDecimal', int(1));
 
 /** Each number counts by `alpha`, and what came before it by the rest. Computed in decimals. Errors: FailedToParse 9. */
-export function expMovingAvg(argument: BsonValue, sorting: Sorting, world: ExpressionWorld): WindowFunction {
+export function expMovingAvg(argument: BsonValue, sorting: Sorting, world: PipelineWorld): WindowFunction {
   if (argument.type !== BsonType.object) throw failed('$expMovingAvg must have exactly one argument that is an object');
   const fields = new Fields(bytesOf(argument), '$expMovingAvg');
   const input = fields.rawValue('input');
@@ -221,7 +235,7 @@ export function expMovingAvg(argument: BsonValue, sorting: Sorting, world: Expre
   return (partition) => {
     let average: BsonValue | undefined;
     let isDecimal = false;
-    return partition.map((document) => {
+    const averageAt = (document: Uint8Array) => {
       const value = expression(document);
       if (value && isNumeric(value.type)) {
         isDecimal ||= value.type === BsonType.decimal;
@@ -231,7 +245,8 @@ export function expMovingAvg(argument: BsonValue, sorting: Sorting, world: Expre
       }
       if (!average) return NULL;
       return isDecimal ? average : doubleValue(numberOf(average));
-    });
+    };
+    return mapped(partition, averageAt, world.meter);
   };
 }
 

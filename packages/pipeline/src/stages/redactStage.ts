@@ -14,7 +14,7 @@ const outcomes = ['KEEP', 'PRUNE', 'DESCEND'] as const;
  */
 export function redactStage({ spec }: Stage, world: ExpressionWorld): (document: Uint8Array) => Uint8Array[] {
   const { filterVariables } = world;
-  const variables = new OperationVariables(filterVariables.random, filterVariables);
+  const variables = OperationVariables.around(filterVariables, filterVariables);
   if (filterVariables instanceof OperationVariables) variables.textScores = filterVariables.textScores;
   for (const name of outcomes)
     variables.set(

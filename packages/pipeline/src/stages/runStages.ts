@@ -7,7 +7,7 @@ import {
   indexName,
   readString,
 } from '@replsim/protocol';
-import { checkFieldPath, compileFilter, compileSort, type Variables } from '@replsim/query';
+import { checkFieldPath, compileFilter, compileSort, ROW_STEPS, type Variables } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
 import { naturalDirection } from '../planner/naturalOrder.ts';
@@ -28,10 +28,12 @@ import { documentOf, parseStages, type Stage } from './stages.ts';
 import { bucketFieldsOf } from './unpackStage.ts';
 import { unwindStage } from './unwindStage.ts';
 import { windowFieldsStage } from './windowFieldsStage.ts';
+import { filtered, pay, type Work } from './work.ts';
 import type { PipelineWorld, RunStages } from './world.ts';
 
 type Documents = readonly Uint8Array[];
-type Run = (input: Documents) => Documents;
+type Run = (input: Documents) => Work<Documents>;
+type Quick = (input: Documents) => Documents;
 
 /** Runs stages one after the other over whole sets of documents. All are read before the first is run. */
 export const runStages: RunStages = (stages, input, world) => runnerOf(stages, world)(input);
@@ -40,37 +42,46 @@ export const runStages: RunStages = (stages, input, world) => runnerOf(stages, w
 export function runnerOf(stages: readonly Stage[], world: PipelineWorld): Run {
   const behind = world.search ? { ...world, search: undefined } : world;
   const runs = stages.map((stage, i) => compileStage(stage, i === 0 ? world : behind));
-  return (input) => runs.reduce((documents, run) => run(documents), input);
+  return chain(runs);
+}
+
+function chain(runs: readonly Run[]): Run {
+  return function* (input) {
+    let documents = input;
+    for (const run of runs) documents = yield* run(documents);
+    return documents;
+  };
 }
 
 function compileStage(stage: Stage, world: PipelineWorld): Run {
+  const { meter } = world;
   switch (stage.name) {
     case '$match': {
       const { filterVariables: variables, collator } = world;
       const search = searchCompiler(world.search, variables) ?? refuseSearch;
       const matches = compileFilter(documentOf(stage), { variables, collator, search });
-      return (input) => input.filter(matches);
+      return (input) => filtered(input, matches, meter);
     }
     case '$sort': {
       const sorter = sorterOf(sortOf(stage), world.collator, world.filterVariables.textScores);
-      return (input) => sorter?.([...input]) ?? input;
+      return quick((input) => sorter?.([...input]) ?? input, world);
     }
     case '$limit': {
       const limit = wholeNumber(stage, 1);
-      return (input) => input.slice(0, limit);
+      return quick((input) => input.slice(0, limit), world);
     }
     case '$skip': {
       const skip = wholeNumber(stage, 0);
-      return (input) => input.slice(skip);
+      return quick((input) => input.slice(skip), world);
     }
     case UNPACK: {
       const fields = bucketFieldsOf(stage);
-      return (input) => input.flatMap((bucket) => unpackBucket(bucket, fields));
+      return several((bucket) => unpackBucket(bucket, fields), world);
     }
     case '$sample':
-      return sample(stage, world.ids);
+      return quick(sample(stage, world.ids), world);
     case '$count':
-      return count(stage);
+      return quick(count(stage), world);
     case '$project':
       return each(projectStage(stage, world), world);
     case '$addFields':
@@ -82,14 +93,16 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
     case '$replaceWith':
       return each(replaceRootStage(stage, world), world);
     case '$unwind':
-      return unwindStage(stage, scoresOf(world.filterVariables));
+      return unwindStage(stage, meter, scoresOf(world.filterVariables));
     case '$lookup':
-      return each(lookupStage(stage, world, runnerOf), world);
+      return eachInTurns(lookupStage(stage, world, runnerOf), world);
     case '$graphLookup':
-      return each(graphLookupStage(stage, world), world);
+      return eachInTurns(graphLookupStage(stage, world), world);
     case '$unionWith': {
       const others = unionWithStage(stage, world, runnerOf);
-      return (input) => [...input, ...others()];
+      return function* (input) {
+        return [...input, ...(yield* others())];
+      };
     }
     case '$facet':
       return facet(stage, { ...world, search: undefined });
@@ -101,17 +114,17 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
       return bucketStage(stage, world);
     case '$documents': {
       const documents = documentsStage(stage, world);
-      return () => documents;
+      return quick(() => documents, world);
     }
     case '$merge':
     case '$out':
       // What writes is the command's; explained, it writes nothing.
-      return () => [];
+      return quick(() => [], world);
     case '$setWindowFields':
       return windowFieldsStage(stage, world);
     case '$fill': {
       const runs = stagesOfFill(stage).map((each) => compileStage(each, world));
-      return (input) => runs.reduce((documents, run) => run(documents), input);
+      return chain(runs);
     }
     case '$densify':
       return densifyStage(stage, world);
@@ -129,20 +142,51 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
   }
 }
 
+/** What a stage does with all of them in one go. */
+function quick(run: Quick, { meter }: PipelineWorld): Run {
+  return function* (input) {
+    yield* pay(meter, input.length);
+    return run(input);
+  };
+}
+
 /** What is made of a document fits the search as well as the document did. */
 function each(shape: (document: Uint8Array) => Uint8Array, world: PipelineWorld): Run {
   return several((document) => [shape(document)], world);
 }
 
-function several(shape: (document: Uint8Array) => Documents, { filterVariables }: PipelineWorld): Run {
+function several(shape: (document: Uint8Array) => Documents, { filterVariables, meter }: PipelineWorld): Run {
   const scores = scoresOf(filterVariables);
-  if (!scores) return (input) => input.flatMap(shape);
-  return (input) =>
-    input.flatMap((document) => {
-      const made = shape(document);
-      for (const one of made) scores.carry(document, one);
-      return made;
-    });
+  return function* (input) {
+    const all: Uint8Array[] = [];
+    for (const document of input) {
+      meter.add(ROW_STEPS);
+      if (meter.isDue) yield meter.take();
+      for (const made of shape(document)) {
+        scores?.carry(document, made);
+        all.push(made);
+      }
+    }
+    return all;
+  };
+}
+
+/** The same of a shape that takes turns with others itself. */
+function eachInTurns(
+  shape: (document: Uint8Array) => Work<Uint8Array>,
+  { filterVariables, meter }: PipelineWorld,
+): Run {
+  const scores = scoresOf(filterVariables);
+  return function* (input) {
+    const all: Uint8Array[] = [];
+    for (const document of input) {
+      yield* pay(meter, ROW_STEPS);
+      const made = yield* shape(document);
+      scores?.carry(document, made);
+      all.push(made);
+    }
+    return all;
+  };
 }
 
 function scoresOf(variables: Variables): DocumentScores | undefined {
@@ -169,11 +213,12 @@ function facet(stage: Stage, world: PipelineWorld): Run {
     facets.push([cursor.name, runnerOf(parseStages(elementsOf(cursor.value()), 'facet'), world)]);
   }
   if (facets.length === 0) throw new CommandError(40169, 'the $facet specification must be a non-empty object');
-  return (input) => {
+  return function* (input) {
     const writer = new BsonWriter();
     for (const [name, run] of facets) {
+      const found = yield* run(input);
       writer.beginArray(name);
-      for (const [i, document] of run(input).entries()) writer.rawDocument(indexName(i), document);
+      for (const [i, document] of found.entries()) writer.rawDocument(indexName(i), document);
       writer.endArray();
     }
     return [writer.finish()];
@@ -208,7 +253,7 @@ function countName({ spec }: Stage): string {
 }
 
 /** No document for nothing counted, as upstream has it (a `$group` finds no group). */
-function count(stage: Stage): Run {
+function count(stage: Stage): Quick {
   const name = countName(stage);
   return (input) => {
     if (input.length === 0) return [];
@@ -219,7 +264,7 @@ function count(stage: Stage): Run {
 }
 
 /** Draws without repetition from the member's own ids, so that a seed gives the same sample. */
-function sample(stage: Stage, ids: IdSource): Run {
+function sample(stage: Stage, ids: IdSource): Quick {
   const fields = new Fields(documentOf(stage), '$sample');
   for (const name of fields.names)
     if (name !== 'size') throw new CommandError(28748, `unrecognized option to $sample: ${name}`);

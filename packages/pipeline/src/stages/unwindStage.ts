@@ -1,11 +1,13 @@
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
-import { applyProjection, checkFieldPath, newProjectionTree, plantNode } from '@replsim/query';
+import { applyProjection, checkFieldPath, type Meter, newProjectionTree, plantNode, ROW_STEPS } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { built, NULL } from './builtValues.ts';
 import type { DocumentScores } from './documentScores.ts';
+import type { Gather } from './groupStages.ts';
 import { nestedValue, placeAt } from './nestedFields.ts';
 import type { Stage } from './stages.ts';
+import { pay } from './work.ts';
 
 /** Simplified: mongod hands on one document after the other and knows no bound; stages here take whole sets of documents. */
 const MAX_UNWOUND_BYTES = 2 ** 30;
@@ -22,14 +24,15 @@ interface Unwinding {
  * `{ $unwind: '$path' | { path, includeArrayIndex?, preserveNullAndEmptyArrays? } }`: a document for each element; what is no
  * array counts as one element. Errors: Location15981, 28808 to 28818. Upstream: document_source_unwind.cpp.
  */
-export function unwindStage(stage: Stage, scores?: DocumentScores): (documents: readonly Uint8Array[]) => Uint8Array[] {
+export function unwindStage(stage: Stage, meter: Meter, scores?: DocumentScores): Gather {
   const unwinding = unwindingOf(stage);
-  return (documents) => {
+  return function* (documents) {
     const unwound: Uint8Array[] = [];
     let bytes = 0;
     for (const document of documents) {
       const before = unwound.length;
       bytes = unwind(document, unwinding, unwound, bytes);
+      yield* pay(meter, ROW_STEPS * (1 + unwound.length - before));
       for (let i = before; scores && i < unwound.length; i++) scores.carry(document, unwound[i]!);
     }
     return unwound;

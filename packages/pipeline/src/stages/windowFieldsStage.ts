@@ -4,23 +4,26 @@ import {
   compareValues,
   compileSortOrder,
   type Expression,
+  type Meter,
   newProjectionTree,
   type ProjectionTree,
   plantNode,
 } from '@replsim/query';
 import { Fields } from '../fields/fields.ts';
 import { NULL } from './builtValues.ts';
-import { compileComputed, type ExpressionWorld } from './expressions.ts';
+import { compileComputed } from './expressions.ts';
 import type { Gather } from './groupStages.ts';
 import { documentOf, type Stage } from './stages.ts';
 import { compileWindowFunction, type Sorting, type WindowFunction } from './windowFunctions.ts';
+import { mapped, type Work } from './work.ts';
+import type { PipelineWorld } from './world.ts';
 
 /**
  * `$setWindowFields`: documents sorted by partition and `sortBy`, each with what the functions make of its window.
  * Errors: FailedToParse 9, 40414, 40415, 6307900 for paths that meet, TypeMismatch 14 for an array that partitions,
  * those of functions. Upstream: document_source_set_window_fields.cpp.
  */
-export function windowFieldsStage(stage: Stage, world: ExpressionWorld): Gather {
+export function windowFieldsStage(stage: Stage, world: PipelineWorld): Gather {
   const fields = new Fields(documentOf(stage), '$setWindowFields');
   fields.allow(new Set(['partitionBy', 'sortBy', 'output']));
   const output = new Fields(fields.requiredDocument('output'), '$setWindowFields.output');
@@ -28,13 +31,18 @@ export function windowFieldsStage(stage: Stage, world: ExpressionWorld): Gather 
   const partition = partitionBy && compileComputed(partitionBy, world);
   const sortBy = fields.document('sortBy');
   const order = sortBy ? compileSortOrder(sortBy, world.collator) : () => 0;
-  const set = setterOf(functionsOf(output, { sortBy, order }, world));
-  return (documents) => partitionsOf(documents, partition, world).flatMap((members) => set([...members].sort(order)));
+  const set = setterOf(functionsOf(output, { sortBy, order }, world), world.meter);
+  return function* (documents) {
+    const all: Uint8Array[][] = [];
+    const partitions = yield* partitionsOf(documents, partition, world);
+    for (const members of partitions) all.push(yield* set([...members].sort(order)));
+    return all.flat();
+  };
 }
 
 type NamedFunction = readonly [path: string, compute: WindowFunction];
 
-function functionsOf(output: Fields, sorting: Sorting, world: ExpressionWorld): NamedFunction[] {
+function functionsOf(output: Fields, sorting: Sorting, world: PipelineWorld): NamedFunction[] {
   const paths = newProjectionTree();
   return output.names.map((path) => {
     plantPath(paths, path);
@@ -52,30 +60,32 @@ function plantPath(tree: ProjectionTree, path: string): void {
 }
 
 /** Puts the values of a sorted partition into its documents. */
-function setterOf(functions: readonly NamedFunction[]): (partition: readonly Uint8Array[]) => Uint8Array[] {
+function setterOf(functions: readonly NamedFunction[], meter: Meter): Gather {
   const current = new Map<string, BsonValue>();
   const tree = newProjectionTree();
   for (const [path] of functions) {
     const expression: Expression = () => current.get(path);
     plantNode(tree, path, { kind: 'compute', expression });
   }
-  return (partition) => {
-    const columns = functions.map(([path, compute]) => [path, compute(partition)] as const);
-    return partition.map((document, i) => {
+  return function* (partition) {
+    const columns: [path: string, values: readonly BsonValue[]][] = [];
+    for (const [path, compute] of functions) columns.push([path, yield* compute(partition)]);
+    const withValues = (document: Uint8Array, i: number) => {
       for (const [path, values] of columns) current.set(path, required(values[i], 'value of a document'));
       return applyProjection(tree, document, true);
-    });
+    };
+    return yield* mapped(partition, withValues, meter);
   };
 }
 
 /** In the order of their keys; what is missing belongs to null. */
-function partitionsOf(
+function* partitionsOf(
   documents: readonly Uint8Array[],
   partition: Expression | undefined,
-  { collator }: ExpressionWorld,
-): (readonly Uint8Array[])[] {
+  { collator, meter }: PipelineWorld,
+): Work<(readonly Uint8Array[])[]> {
   if (!partition) return documents.length > 0 ? [documents] : [];
-  const keyed = documents.map((document) => ({ document, key: partitionKey(partition, document) }));
+  const keyed = yield* mapped(documents, (document) => ({ document, key: partitionKey(partition, document) }), meter);
   keyed.sort((a, b) => compareValues(a.key, b.key, collator));
   const partitions: { readonly key: BsonValue; readonly members: Uint8Array[] }[] = [];
   for (const { document, key } of keyed) {

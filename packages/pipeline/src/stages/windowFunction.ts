@@ -1,9 +1,10 @@
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
+import type { Work } from './work.ts';
 
 /** One value for each document of a partition, which is sorted. */
-export type WindowFunction = (partition: readonly Uint8Array[]) => readonly BsonValue[];
+export type WindowFunction = (partition: readonly Uint8Array[]) => Work<readonly BsonValue[]>;
 
 /** What a function may know of its stage. */
 export interface Sorting {

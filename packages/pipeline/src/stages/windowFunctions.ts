@@ -1,16 +1,18 @@
 /** The functions of `$setWindowFields`. Upstream: window_function_expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readInt64AsNumber, sayIfKnown } from '@replsim/protocol';
-import { type Expression, valueAtPath, WINDOW_FUNCTION_NAMES } from '@replsim/query';
+import { type Expression, type Meter, ROW_STEPS, valueAtPath, WINDOW_FUNCTION_NAMES } from '@replsim/query';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { compileAccumulator } from './accumulators.ts';
 import { built, isNullish, NULL } from './builtValues.ts';
-import { compileComputed, type ExpressionWorld } from './expressions.ts';
+import { compileComputed } from './expressions.ts';
 import { movingFunction } from './movingWindows.ts';
 import { expMovingAvg, numericWindows } from './numericWindows.ts';
 import { parseWindow, wholePartition } from './windowBounds.ts';
 import { failed, type Sorting, sortFields, type WindowFunction } from './windowFunction.ts';
+import { mapped } from './work.ts';
+import type { PipelineWorld } from './world.ts';
 
 export type { Sorting, WindowFunction };
 
@@ -25,7 +27,7 @@ export function compileWindowFunction(
   path: string,
   spec: BsonValue,
   sorting: Sorting,
-  world: ExpressionWorld,
+  world: PipelineWorld,
 ): WindowFunction {
   if (spec.type !== BsonType.object) throw failed(`The field '${path}' of $setWindowFields must be an object`);
   const fields = new Fields(bytesOf(spec), path);
@@ -34,7 +36,8 @@ export function compileWindowFunction(
   const argument = fields.presentValue(name);
   const isKnown = accumulators.has(name) || ranks.has(name) || name in numericWindows || name in others;
   if (!isKnown) throw failed(sayIfKnown(`Unrecognized window function, ${name}`, name, WINDOW_FUNCTION_NAMES));
-  if (ranks.has(name)) return rank(name, argument, fields, sorting);
+  const { meter } = world;
+  if (ranks.has(name)) return rank(name, argument, fields, sorting, meter);
   const numeric = Object.hasOwn(numericWindows, name) ? numericWindows[name] : undefined;
   const takesWindow = accumulators.has(name) || numeric !== undefined;
   for (const field of fields.names) {
@@ -49,16 +52,18 @@ export function compileWindowFunction(
   if (other) return other(argument, sorting, world);
   const accumulator = compileAccumulator(path, callOf(name, argument), world);
   const expression = name === '$count' ? () => undefined : compileComputed(argument, world);
-  const moving = movingFunction(name, expression, window, world.collator);
+  const moving = movingFunction(name, expression, window, world);
   if (moving) return moving;
   return (partition) => {
     let last: { readonly start: number; readonly end: number; readonly value: BsonValue } | undefined;
-    return partition.map((_, index) => {
+    const ofWindow = (_: Uint8Array, index: number) => {
       const [start, end] = window(partition, index);
       if (last?.start === start && last.end === end) return last.value;
+      meter.add(ROW_STEPS * (end - start));
       last = { start, end, value: accumulator(partition.slice(start, end)) };
       return last.value;
-    });
+    };
+    return mapped(partition, ofWindow, meter);
   };
 }
 
@@ -71,7 +76,7 @@ function callOf(name: string, argument: BsonValue): BsonValue {
 }
 
 /** Of the position among those before it, ties or not. */
-function rank(name: string, argument: BsonValue, fields: Fields, sorting: Sorting): WindowFunction {
+function rank(name: string, argument: BsonValue, fields: Fields, sorting: Sorting, meter: Meter): WindowFunction {
   if (fields.names.length > 1) throw new CommandError(5371601, 'Rank style window functions take no other arguments');
   if (argument.type !== BsonType.object || argument.size !== 5) {
     throw new CommandError(5371603, `${name} must be specified with '{}' as the value`);
@@ -79,12 +84,13 @@ function rank(name: string, argument: BsonValue, fields: Fields, sorting: Sortin
   if (sortFields(sorting).length !== 1) throw needsOneSortField(5371602, name);
   return (partition) => {
     let position = 0;
-    return partition.map((document, i) => {
+    const place = (document: Uint8Array, i: number) => {
       const before = partition[i - 1];
       const isTie = before !== undefined && sorting.order(before, document) === 0;
       if (name === '$documentNumber' || !isTie) position = name === '$denseRank' ? position + 1 : i + 1;
       return built((writer) => writer.int32('v', position));
-    });
+    };
+    return mapped(partition, place, meter);
   };
 }
 
@@ -95,7 +101,7 @@ function needsOneSortField(code: number, name: string): CommandError {
   );
 }
 
-type Compile = (argument: BsonValue, sorting: Sorting, world: ExpressionWorld) => WindowFunction;
+type Compile = (argument: BsonValue, sorting: Sorting, world: PipelineWorld) => WindowFunction;
 
 const others: Readonly<Record<string, Compile>> = {
   $shift: shift,
@@ -104,7 +110,7 @@ const others: Readonly<Record<string, Compile>> = {
   $expMovingAvg: expMovingAvg,
 };
 
-function shift(argument: BsonValue, { sortBy }: Sorting, world: ExpressionWorld): WindowFunction {
+function shift(argument: BsonValue, { sortBy }: Sorting, world: PipelineWorld): WindowFunction {
   if (argument.type !== BsonType.object) throw failed('Argument to $shift must be an object');
   const fields = new Fields(bytesOf(argument), '$shift');
   const unknown = fields.names.find((name) => !['output', 'by', 'default'].includes(name));
@@ -119,33 +125,38 @@ function shift(argument: BsonValue, { sortBy }: Sorting, world: ExpressionWorld)
   const fallback = otherwise ? (compileComputed(otherwise, world)(EMPTY_DOCUMENT) ?? NULL) : NULL;
   const expression = compileComputed(output, world);
   return (partition) =>
-    partition.map((_, i) => {
-      const document = partition[i + offset];
-      return document ? (expression(document) ?? NULL) : fallback;
-    });
+    mapped(
+      partition,
+      (_, i) => {
+        const document = partition[i + offset];
+        return document ? (expression(document) ?? NULL) : fallback;
+      },
+      world.meter,
+    );
 }
 
 /** The last value that was neither null nor missing. */
-function locf(argument: BsonValue, _sorting: Sorting, world: ExpressionWorld): WindowFunction {
+function locf(argument: BsonValue, _sorting: Sorting, world: PipelineWorld): WindowFunction {
   const expression = compileComputed(argument, world);
   return (partition) => {
     let last = NULL;
-    return partition.map((document) => {
+    const known = (document: Uint8Array) => {
       const value = expression(document);
       if (value && !isNullish(value)) last = value;
       return last;
-    });
+    };
+    return mapped(partition, known, world.meter);
   };
 }
 
 /** Errors: Location605001; of values, TypeMismatch 14. Upstream: window_function_exec_linear_fill.cpp. */
-function linearFill(argument: BsonValue, sorting: Sorting, world: ExpressionWorld): WindowFunction {
+function linearFill(argument: BsonValue, sorting: Sorting, world: PipelineWorld): WindowFunction {
   const [path, ...more] = sortFields(sorting);
   if (path === undefined || more.length > 0) throw needsOneSortField(605001, '$linearFill');
   const expression = compileComputed(argument, world);
-  return (partition) => {
-    const values = partition.map((document) => knownValue(expression, document));
-    const places = partition.map((document) => sortPlace(valueAtPath(document, path)));
+  return function* (partition) {
+    const values = yield* mapped(partition, (document) => knownValue(expression, document), world.meter);
+    const places = yield* mapped(partition, (document) => sortPlace(valueAtPath(document, path)), world.meter);
     let [left, right]: [number | undefined, number] = [undefined, 0];
     return values.map((value, i) => {
       if (value) {

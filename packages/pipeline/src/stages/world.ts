@@ -1,13 +1,17 @@
 import type { IdSource } from '@replsim/protocol';
+import type { Meter } from '@replsim/query';
 import type { ExpressionWorld } from './expressions.ts';
 import type { Search } from './search.ts';
 import type { Stage } from './stages.ts';
+import type { Work } from './work.ts';
 
 /** What the stages of a pipeline may know beside their input. */
 export interface PipelineWorld extends ExpressionWorld {
   readonly ids: IdSource;
+  /** Of the operation that runs them: what they do is counted there. */
+  readonly meter: Meter;
   /** Another collection of the same database, for `$lookup` and its like. */
-  readonly collection: (name: string) => readonly Uint8Array[];
+  readonly collection: (name: string) => Work<readonly Uint8Array[]>;
   /** What `$text` looks through in another collection of the same database. */
   readonly searchIn: (name: string) => Search;
   /** What `$text` in the first of the stages looks through; absent where it may not stand. */
@@ -17,7 +21,7 @@ export interface PipelineWorld extends ExpressionWorld {
 type Documents = readonly Uint8Array[];
 
 /** Runs stages one after the other over whole sets of documents. */
-export type RunStages = (stages: readonly Stage[], input: Documents, world: PipelineWorld) => Documents;
+export type RunStages = (stages: readonly Stage[], input: Documents, world: PipelineWorld) => Work<Documents>;
 
 /** Reads stages, which are then run as often as one likes. */
-export type RunnerOf = (stages: readonly Stage[], world: PipelineWorld) => (input: Documents) => Documents;
+export type RunnerOf = (stages: readonly Stage[], world: PipelineWorld) => (input: Documents) => Work<Documents>;

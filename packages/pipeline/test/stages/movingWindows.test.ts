@@ -1,14 +1,20 @@
 import { BsonType, type BsonValue, BsonWriter, ElementCursor, encodeDocument, readDouble } from '@replsim/protocol';
-import { valueAtPath } from '@replsim/query';
+import { type Expression, Meter, valueAtPath } from '@replsim/query';
 import { Decimal128, Double, Int32, Long } from 'bson';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileAccumulator } from '../../src/stages/accumulators.ts';
 import { movingFunction } from '../../src/stages/movingWindows.ts';
+import type { Window } from '../../src/stages/windowBounds.ts';
+import { atOnce } from '../../src/stages/work.ts';
 
 // What goes in and out of a moving window leaves what the accumulator makes of the window by itself.
 
-const world = { filterVariables: new Map(), collator: undefined };
+const world = { filterVariables: new Map(), collator: undefined, meter: new Meter() };
+
+function moved(name: string, expression: Expression, window: Window, partition: readonly Uint8Array[]) {
+  return atOnce(movingFunction(name, expression, window, world)!(partition));
+}
 
 function bsonOf(document: object): BsonValue {
   const cursor = new ElementCursor(encodeDocument(document as Record<string, unknown>));
@@ -41,7 +47,7 @@ test.for(['$sum', '$avg', '$min', '$max', '$first', '$last', '$push', '$count'])
         return [start, Math.max(start, Math.min(index + to + 1, all.length))] as const;
       };
       const partition = rows.map((each) => encodeDocument(each));
-      const moving = movingFunction(name, expression, window, undefined)!(partition);
+      const moving = moved(name, expression, window, partition);
       const anew = partition.map((_, index) => whole(partition.slice(...window(partition, index))));
       expect(moving.map(shown)).toEqual(anew.map(shown));
     }),
@@ -57,7 +63,7 @@ function shown({ type, bytes, offset, size }: BsonValue): string {
 test('a window that has moved on keeps nothing of a number that was too large for the others', () => {
   const partition = [1e300, 1, 2, 3].map((v) => encodeDocument({ v }));
   const window = (_: readonly Uint8Array[], index: number) => [Math.max(0, index - 1), index + 1] as const;
-  const sums = movingFunction('$sum', (document) => valueAtPath(document, 'v'), window, undefined)!(partition);
+  const sums = moved('$sum', (document) => valueAtPath(document, 'v'), window, partition);
   expect(sums.slice(2).map(shown)).toEqual([3, 5].map((sum) => shown(bsonOf({ v: new Int32(sum) }))));
 });
 
@@ -73,7 +79,7 @@ test('each document is looked at once, however long windows are', () => {
     };
     const partition = Array.from({ length: 20_000 }, () => document);
     const window = (_: readonly Uint8Array[], index: number) => [0, index + 1] as const;
-    movingFunction(name, expression, window, undefined)!(partition);
+    moved(name, expression, window, partition);
     expect(looked.count).toBe(20_000);
   }
 });

@@ -1,9 +1,9 @@
 /** Arrays, whose elements are passed on as they are. Upstream: evaluate_array.cpp, accumulator_multi.cpp. */
-import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, indexName, required } from '@replsim/protocol';
 import { intValue } from '../arithmetic.ts';
 import type { Collator } from '../collation/collator.ts';
 import { elementOrder } from '../elementOrder.ts';
-import { elementsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
+import { buildValue, elementsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
 import { arrayValue, compareOperands, int32In, isNullish, listOf, NULL, numberIn, refused } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
 import { listsOf } from './sets.ts';
@@ -117,7 +117,12 @@ function range(args: readonly Operand[]): BsonValue {
   if (length * VALUE_BYTES > RANGE_BYTES) {
     throw new CommandError('ExceededMemoryLimit', `$range would use too much memory for ${length} values`);
   }
-  return arrayValue(Array.from({ length }, (_, i) => intValue(start + i * step)));
+  // Written at once: millions of values would each be an object.
+  return buildValue((writer, name) => {
+    writer.beginArray(name);
+    for (let i = 0; i < length; i++) writer.int32(indexName(i), start + i * step);
+    writer.endArray();
+  });
 }
 
 function slice(args: readonly Operand[]): BsonValue {

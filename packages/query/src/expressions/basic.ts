@@ -1,9 +1,9 @@
 /** Comparisons, sums and the like. Upstream: expression.cpp. */
-import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { combineNumbers, doubleValue, intValue, longValue } from '../arithmetic.ts';
 import { typeName } from '../typeNames.ts';
 import { buildValue, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
-import { areThere, compareOperands, isNullish, listOf, millis, toDouble } from './operands.ts';
+import { areThere, compareOperands, isNullish, millis, refused, toDouble } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
 
 const comparison = (holds: (order: number) => boolean): Operator => ({
@@ -74,7 +74,12 @@ function concat(args: readonly Operand[]): Operand {
 }
 
 function sizeOf(value: Operand): BsonValue {
-  return intValue(listOf(value, 17124, 'The argument to $size must be an array, but was of type: ').length);
+  if (value?.type !== BsonType.array) {
+    throw refused(17124, 'The argument to $size must be an array, but was of type: ', value);
+  }
+  let size = 0;
+  for (const cursor = new ElementCursor(value.bytes, value.offset); cursor.next(); ) size++;
+  return intValue(size);
 }
 
 function shiftDate(date: BsonValue, by: BsonValue, sign: bigint): BsonValue {

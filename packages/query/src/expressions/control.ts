@@ -88,7 +88,7 @@ const bind: Control = (operand, compile) => {
   };
 };
 
-const map: Control = (operand, compile) => {
+const map: Control = (operand, compile, meter) => {
   const fields = named(operand);
   const input = compile(required(fields.get('input'), 'input'));
   const cell: Cell = { value: undefined };
@@ -98,6 +98,7 @@ const map: Control = (operand, compile) => {
     if (!array) return NULL;
     return arrayValue(
       array.map((element) => {
+        meter?.add(1);
         cell.value = element;
         return inner(document) ?? NULL;
       }),
@@ -106,7 +107,7 @@ const map: Control = (operand, compile) => {
 };
 
 /** Errors: Location28651 for no array, 327391 and 327392 for a limit that is no int above 0. */
-const filter: Control = (operand, compile) => {
+const filter: Control = (operand, compile, meter) => {
   const fields = named(operand);
   const input = compile(required(fields.get('input'), 'input'));
   const given = fields.get('limit');
@@ -120,6 +121,7 @@ const filter: Control = (operand, compile) => {
     const kept: BsonValue[] = [];
     for (const element of array) {
       if (kept.length >= most) break;
+      meter?.add(1);
       cell.value = element;
       if (isTruthy(condition(document))) kept.push(element);
     }
@@ -136,7 +138,7 @@ function limitOf(limit: BsonValue | undefined): number {
   return Number(whole);
 }
 
-const reduce: Control = (operand, compile) => {
+const reduce: Control = (operand, compile, meter) => {
   const fields = named(operand);
   const input = compile(required(fields.get('input'), 'input'));
   const initial = compile(required(fields.get('initialValue'), 'initialValue'));
@@ -147,6 +149,7 @@ const reduce: Control = (operand, compile) => {
     if (!array) return NULL;
     let value = initial(document);
     for (const each of array) {
+      meter?.add(1);
       // What is inside may be a $reduce of the same names, with cells of its own.
       element.value = each;
       sum.value = value;

@@ -1,5 +1,6 @@
 import type { BsonValue } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
+import type { Meter } from '../meter.ts';
 
 /** What an operator is given, or gives: undefined is a missing value. */
 export type Operand = BsonValue | undefined;
@@ -31,4 +32,4 @@ export interface Cell {
 export type CompileInner = (value: BsonValue, cells?: Readonly<Record<string, Cell>>) => Expression;
 
 /** An operator that does not compute all of its arguments, or some of them many times. */
-export type Control = (operand: BsonValue, compile: CompileInner) => Expression;
+export type Control = (operand: BsonValue, compile: CompileInner, meter: Meter | undefined) => Expression;

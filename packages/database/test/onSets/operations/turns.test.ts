@@ -1,0 +1,60 @@
+import { beforeAll, expect, test } from 'vitest';
+import { AskedSet, type Doc } from '../../../../replset/test/askedSet.ts';
+
+// One client's long work on one member: others have their turn meanwhile, and it ends when its time is up or somebody kills it.
+
+const ROWS = 6000;
+let asked: AskedSet;
+beforeAll(async () => {
+  asked = await AskedSet.start(1);
+  const documents = Array.from({ length: ROWS }, (_, a) => ({ _id: a, a }));
+  await asked.ok('n1', { insert: 'rows', documents });
+  await asked.ok('n1', { insert: 'one', documents: [{ _id: 1 }] });
+  const pipeline = [{ $project: { twice: { $add: ['$a', '$a'] } } }, { $group: { _id: '$twice' } }];
+  await asked.ok('n1', { create: 'doubled', viewOn: 'rows', pipeline });
+});
+
+const later = { $match: { $expr: { $lt: ['$a', '$$x'] } } };
+const LOOKUP = [{ $lookup: { from: 'rows', let: { x: '$a' }, pipeline: [later, { $count: 'n' }], as: 'found' } }, { $limit: 1 }]; // biome-ignore format: a row
+const count = (length: number, inside: unknown) => ({
+  $size: { $map: { input: { $range: [0, length] }, in: inside } },
+});
+const heavy = { $gt: [count(500, { $add: ['$$this', 1] }), 0] };
+
+const LONG: readonly (readonly [name: string, command: Doc])[] = [
+  ['a join', { aggregate: 'rows', pipeline: LOOKUP, cursor: {} }],
+  ['a pipeline on a view', { aggregate: 'doubled', pipeline: [{ $match: { $expr: heavy } }], cursor: {} }],
+  ['a query of a view', { find: 'doubled', filter: { $expr: heavy } }],
+  ['a query', { find: 'rows', filter: { $expr: heavy }, batchSize: 1_000_000 }],
+  ['a count', { count: 'rows', query: { $expr: heavy } }],
+  ['a plan that is carried out', { explain: { aggregate: 'rows', pipeline: LOOKUP, cursor: {} } }],
+];
+
+test.for(LONG)('%s is done in turns with others', async ([, command]) => {
+  const { reply } = asked.send('n1', command);
+  await asked.pass(20);
+  expect(reply()).toBeUndefined();
+  const { reply: pong } = asked.send('n1', { ping: 1 });
+  await asked.pass(20);
+  expect(pong()).toMatchObject({ ok: 1 });
+  expect(reply()).toBeUndefined();
+
+  const { inprog } = await asked.ok('n1', { currentOp: 1 }, 'admin');
+  const [verb] = Object.keys(command);
+  const { opid } = inprog.find((op: Doc) => op.command && verb! in op.command);
+  await asked.ok('n1', { killOp: 1, op: opid }, 'admin');
+  await asked.pass(10);
+  expect(reply()).toMatchObject({ ok: 0, codeName: 'Interrupted' });
+});
+
+test.for(LONG)('%s ends when its time is up', async ([, command]) => {
+  const { reply } = asked.send('n1', { ...command, maxTimeMS: 30 });
+  await asked.pass(100);
+  expect(reply()).toMatchObject({ ok: 0, codeName: 'MaxTimeMSExpired' });
+});
+
+test('an expression on one document ends when its time is up, too', async () => {
+  const pipeline = [{ $project: { n: count(3000, count(3000, 1)) } }];
+  const reply = await asked.run('n1', { aggregate: 'one', pipeline, cursor: {}, maxTimeMS: 100 });
+  expect(reply).toMatchObject({ ok: 0, codeName: 'MaxTimeMSExpired' });
+});
