@@ -33,7 +33,8 @@ while [ "$1" != '|' ]; do
   value=$1
   case $word in
     --port | --members | --replSet | --dbpath | --config | -f | --setParameter | --host-name | --any-user | --bind_ip | --logpath | \
-      --keyFile | --storageEngine | --clusterAuthMode | --pidfilepath | --oplogSize)
+      --keyFile | --storageEngine | --clusterAuthMode | --pidfilepath | --oplogSize | --slowms | --maxConns | --networkMessageCompressors | \
+      --timeStampFormat | --logRotate | --profile | --tlsMode | --sslMode)
       [ "$value" != '|' ] || refuse "$word needs a value"
       shift
       ;;
@@ -64,18 +65,29 @@ while [ "$1" != '|' ]; do
     --host-name) named=1 && set -- "$@" --host-name "$value" ;;
     --any-user) users=1 && set -- "$@" --any-user "$value" ;;
     --config | -f) set -- "$@" --config "$value" ;;
-    --replSet | --dbpath | --setParameter) set -- "$@" "$word" "$value" ;;
+    --replSet | --dbpath | --setParameter | --oplogSize) set -- "$@" "$word" "$value" ;;
     --auth | --keyFile | --clusterAuthMode) access="$access $word" ;;
-    --oplogSize) refuse "--oplogSize: write replication.oplogSizeMB into a mongod.conf, and give that to --config" ;;
     --storageEngine) [ "$value" = wiredTiger ] || refuse "--storageEngine $value: members behave as with wiredTiger" ;;
-    --shardsvr | --configsvr | --tlsMode | --sslMode) refuse "$word is not supported: there is no sharding and no TLS" ;;
+    --shardsvr | --configsvr) refuse "$word is not supported: there is no sharding" ;;
+    --tlsMode | --sslMode)
+      case $value in
+        disabled | allow*) unused="$unused $word $value" ;;
+        *) refuse "$word $value is not supported: there is no TLS" ;;
+      esac
+      ;;
+    --profile)
+      [ "$value" = 0 ] || refuse "--profile $value: the profiler cannot be on from the start; clients turn it on with db.setProfilingLevel()"
+      unused="$unused $word $value"
+      ;;
+    --nojournal) refuse "--nojournal: members of a replica set always have a journal; remove it" ;;
+    --slowms | --maxConns | --networkMessageCompressors | --timeStampFormat | --logRotate) unused="$unused $word $value" ;;
     --enableMajorityReadConcern)
       [ "$value" = true ] || refuse "$word false: it was a startup option until 4.4, and always true since 5.0; remove it"
       unused="$unused $word"
       ;;
     --wiredTigerDirectoryForIndexes) unused="$unused $word" ;;
     --logpath | --wiredTiger* | --pidfilepath) unused="$unused $word $value" ;;
-    --fork | --logappend | --journal | --noauth | --ipv6 | --directoryperdb | --nounixsocket | -v | -vv) unused="$unused $word" ;;
+    --verbose | --syslog | --noscripting | --fork | --logappend | --journal | --noauth | --ipv6 | --directoryperdb | --nounixsocket | -v | -vv) unused="$unused $word" ;;
     *) set -- "$@" "$word" ;;
   esac
 done

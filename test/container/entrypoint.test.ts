@@ -66,6 +66,7 @@ describe('the command', () => {
       'mongod --bind_ip_all --members 2 --host-name n1=a:1 --host-name n2=b:2',
       'serve --members 2 --host-name n1=a:1 --host-name n2=b:2 --any-client',
     ],
+    ['mongod --replSet rs0 --oplogSize 50', 'serve --members 1 --replSet rs0 --oplogSize 50 --port 27017'],
     ['mongod -f /etc/mongod.conf', 'serve --members 1 --config /etc/mongod.conf --port 27017'],
     [
       'mongod --setParameter ttlMonitorSleepSecs=5 --dbpath /data/db --speed 0',
@@ -77,18 +78,20 @@ describe('the command', () => {
 
   test('what has no effect is listed once', () => {
     const { stdout, stderr } = begun(
-      'mongod --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a --enableMajorityReadConcern --wiredTigerJournalCompressor=none',
+      'mongod --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a --enableMajorityReadConcern --wiredTigerJournalCompressor=none --slowms 50 --tlsMode disabled',
     );
     expect(stdout).toBe('serve --members 1 --port 27017');
     expect(stderr).toBe(
-      'replsim: without effect: --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a --enableMajorityReadConcern --wiredTigerJournalCompressor none\n',
+      'replsim: without effect: --wiredTigerCacheSizeGB 1 --journal --logpath /var/log/a --enableMajorityReadConcern --wiredTigerJournalCompressor none --slowms 50 --tlsMode disabled\n',
     );
   });
 
   test.for<[command: string, message: string]>([
     ['mongod --auth', 'there is no access control yet, so these cannot be obeyed: --auth'],
     ['mongod --keyFile /key', 'cannot be obeyed: --keyFile'],
-    ['mongod --oplogSize 50', '--oplogSize: write replication.oplogSizeMB into a mongod.conf'],
+    ['mongod --nojournal', '--nojournal: members of a replica set always have a journal'],
+    ['mongod --profile 2', '--profile 2: the profiler cannot be on from the start'],
+    ['mongod --tlsMode requireTLS', '--tlsMode requireTLS is not supported: there is no TLS'],
     ['mongod --storageEngine inMemory', '--storageEngine inMemory: members behave as with wiredTiger'],
     ['mongod --enableMajorityReadConcern false', 'it was a startup option until 4.4, and always true since 5.0'],
     ['mongod --shardsvr', '--shardsvr is not supported'],

@@ -332,6 +332,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         .option('--config <file>', 'take the set from this scenario file, or the settings from this mongod.conf')
         .option('--replset-config <file>', 'take the set from the output of rs.conf(), with ports of this machine')
         .option('--setParameter <name=value...>', 'a startup parameter for every member')
+        .option('--oplogSize <mb>', 'the size of the oplog of every member, in MB', natural)
         .option('--any-user <password...>', 'let any user log in with this password; logging in is never required')
         .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
         .option('--exit-with-parent', 'end when the process that started this one has ended, even by kill -9'),

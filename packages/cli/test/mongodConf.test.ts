@@ -81,6 +81,32 @@ test('serve --config obeys what has a meaning, and lists what has none', async (
   }
 });
 
+test('--oplogSize counts more than the file, and needs none', async () => {
+  const path = fileWith(USUAL);
+  for (const file of [['--config', path], []]) {
+    const serving = await serve(
+      ...file,
+      '--port',
+      '0',
+      '--quiet',
+      '--speed',
+      '0',
+      '--members',
+      '1',
+      '--oplogSize',
+      '32',
+    );
+    const client = new MongoClient(serving.uri);
+    try {
+      const { maxSize } = await client.db('local').command({ collStats: 'oplog.rs' });
+      expect(maxSize).toBe(32 * 1024 * 1024);
+    } finally {
+      await client.close();
+      await serving.interrupt();
+    }
+  }
+});
+
 test('its numbers and names are those of the set', () => {
   const { conf } = read(USUAL);
   expect(conf).toEqual({ replSet: 'orders', port: 0, oplogSizeMB: 64, parameters: { ttlMonitorSleepSecs: 5 } });

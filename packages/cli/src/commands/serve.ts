@@ -64,6 +64,8 @@ export interface ServeCommandOptions {
   readonly config?: string;
   /** A file with what `rs.conf()` printed. */
   readonly replsetConfig?: string;
+  /** Of every member. */
+  readonly oplogSize?: number;
   /** `NAME=VALUE` each. */
   readonly setParameter?: readonly string[];
   /** Passwords: who logs in with one of them is the user that it says. */
@@ -244,7 +246,10 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
     ...asked(options, io),
     parameters: judgedParameters(given, release, io),
   };
-  return conf === undefined ? served : { ...served, members: membersWith(conf, served.members ?? 3) };
+  const { oplogSize: oplogSizeMB } = options;
+  if (conf === undefined && oplogSizeMB === undefined) return served;
+  const members = membersWith(conf ?? {}, served.members ?? 3);
+  return { ...served, members: oplogSizeMB === undefined ? members : membersWith({ oplogSizeMB }, members, true) };
 }
 
 /** What the command line asks for by itself. */

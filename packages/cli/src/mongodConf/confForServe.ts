@@ -28,10 +28,14 @@ export function confForServe(
   return conf;
 }
 
-/** The members that are asked for, each with the oplog that the file gives to a mongod. */
+/**
+ * The members that are asked for, each with the oplog that the file gives to a mongod.
+ * @param isOver it counts more than what a member has of its own
+ */
 export function membersWith(
-  { oplogSizeMB, oplogMinRetentionHours }: FromConf,
+  { oplogSizeMB, oplogMinRetentionHours }: Omit<FromConf, 'parameters'>,
   members: NonNullable<ServeOptions['members']>,
+  isOver = false,
 ): NonNullable<ServeOptions['members']> {
   const oplog = {
     ...(oplogSizeMB !== undefined && { oplogSizeMB }),
@@ -40,7 +44,7 @@ export function membersWith(
   if (Object.keys(oplog).length === 0) return members;
   const named =
     typeof members === 'number' ? Array.from({ length: members }, (_, i) => ({ name: `n${i + 1}` })) : members;
-  return named.map((member) => ({ ...oplog, ...member }));
+  return named.map((member) => (isOver ? { ...member, ...oplog } : { ...oplog, ...member }));
 }
 
 /** A config printed by the set that the file belongs to has its name. @throws InputError */
