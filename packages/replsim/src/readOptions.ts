@@ -1,14 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { type Dump, noFolderAt, readScenario } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario, withScenarioCosts } from '@replsim/scenario';
-import {
-  durationMicros,
-  loopbackAddress,
-  type ProcessArguments,
-  readArguments,
-  type ServeOptions,
-} from '@replsim/server';
+import { durationMicros, loopbackAddress, type ProcessArguments, type ServeOptions } from '@replsim/server';
 import { dumpIn } from './loading.ts';
+import { sortArguments } from './mongodbMemoryServer/mongodArgs.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
 import { checkRecordable } from './recording.ts';
@@ -272,12 +267,19 @@ function entriesOf(given: GivenOptions): Entry[] {
   if (instanceOpts.length > wanted)
     throw new InvalidOptions([`instanceOpts: ${instanceOpts.length} entries for ${wanted} members`]);
   if (wanted < 1) throw new InvalidOptions([`members: expected 1 or more`]);
+  const ofAll = processArguments(replSet.args ?? [], 'replSet.args');
   return Array.from({ length: wanted }, (_, i) => ({
     ...entryOf(listed?.[i] ?? `n${i + 1}`),
-    ...processArguments([...(replSet.args ?? []), ...(instanceOpts[i]?.args ?? [])], `instanceOpts.${i}.args`),
+    ...withOwn(ofAll, processArguments(instanceOpts[i]?.args ?? [], `instanceOpts.${i}.args`)),
     ...instanceOpts[i]?.replicaMemberConfig,
     ...(instanceOpts[i]?.port !== undefined && { port: instanceOpts[i].port }),
   }));
+}
+
+/** What is said of one member counts more than what is said of all. */
+function withOwn(ofAll: ProcessArguments, own: ProcessArguments): ProcessArguments {
+  const parameters = { ...ofAll.parameters, ...own.parameters };
+  return { ...ofAll, ...own, ...(Object.keys(parameters).length > 0 && { parameters }) };
 }
 
 function membersOf(given: GivenOptions): Omit<Entry, 'port'>[] {
@@ -336,14 +338,13 @@ function agreed<Value>(said: Readonly<Record<string, Value | undefined>>): Value
 }
 
 /**
- * Reads command-line arguments of mongod. Arguments that replsim does not support are errors.
+ * Reads command-line arguments of mongod. Those without effect cause a warning, and others that replsim does not support are errors.
  * @param where what messages name
  * @throws InvalidOptions
  */
 function processArguments(args: readonly string[], where: string): ProcessArguments {
-  const { process, unusable } = readArguments(args);
-  if (unusable.length === 0) return process;
-  throw new InvalidOptions([
-    `${where}: cannot use ${unusable.join(', ')}: only --setParameter NAME=VALUE and --oplogSize MB are supported`,
-  ]);
+  const { process, ignored, mistakes } = sortArguments(args, where);
+  if (mistakes.length > 0) throw new InvalidOptions(mistakes);
+  for (const each of ignored) warnOnce(`without effect: ${each}`);
+  return process;
 }

@@ -126,6 +126,10 @@ describe('mistakes', () => {
       /costs.insertMicrosecs: unknown key "insertMicrosecs" in costs; did you mean "insertMicros"\?/,
     ],
     [{ instanceOpts: [{ args: ['--auth'] }] }, /instanceOpts.0.args: cannot use --auth/],
+    [
+      { instanceOpts: [{ args: ['--enableMajorityReadConcern', 'false'] }] },
+      /instanceOpts.0.args: --enableMajorityReadConcern false: it was a startup option until 4.4, and always true since 5.0/,
+    ],
     [{ instanceOpts: [{}, {}], count: 1 }, /2 entries for 1 members/],
     [
       { replSet: { storageEngine: 'ephemeralForTest' } },
@@ -159,14 +163,14 @@ describe('mistakes', () => {
 test('a parameter that says nothing here is left out, with one warning', () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   try {
-    const options = { parameters: { wiredTigerCursorCacheSize: -100, ttlMonitorSleepSecs: 5 } };
+    const args = ['--wiredTigerCacheSizeGB', '1', '--enableMajorityReadConcern=true'];
+    const options = { parameters: { wiredTigerCursorCacheSize: -100, ttlMonitorSleepSecs: 5 }, replSet: { args } };
     expect(served(options).parameters).toEqual({ ttlMonitorSleepSecs: 5 });
     served(options);
-    expect(warned.mock.calls).toEqual([
-      [
-        'parameters.wiredTigerCursorCacheSize: "wiredTigerCursorCacheSize" has no effect here: the storage engine here has no such option',
-        { code: 'REPLSIM_NO_EFFECT' },
-      ],
+    expect(warned.mock.calls.map(([text]) => text)).toEqual([
+      'without effect: replSet.args --wiredTigerCacheSizeGB 1 (it affects only how the process runs)',
+      'without effect: replSet.args --enableMajorityReadConcern=true (it affects only how the process runs)',
+      'parameters.wiredTigerCursorCacheSize: "wiredTigerCursorCacheSize" has no effect here: the storage engine here has no such option',
     ]);
   } finally {
     warned.mockRestore();

@@ -48,7 +48,7 @@ export type { LatenessSummary, PartsMs } from './lateness/summary.ts';
 export { reportTtl, type TtlIndexReport } from './lateness/ttlReport.ts';
 export type { LedgerCount } from './ledgerCounts.ts';
 export { whyIdle } from './mongod/idleParameters.ts';
-export { type Around, type Fate, type FromConf, fateOfSetting, SETTINGS } from './mongod/settings.ts';
+export { type Around, type Fate, type FromConf, fateOfSetting, MAJORITY_READS, SETTINGS } from './mongod/settings.ts';
 export {
   type BrokenInvariant,
   type CreateSet,
