@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { type Dump, noFolderAt, readScenario } from '@replsim/cli';
+import { type Dump, noFolderAt, readScenario, sortArguments } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario, withScenarioCosts } from '@replsim/scenario';
 import { durationMicros, loopbackAddress, type ProcessArguments, type ServeOptions } from '@replsim/server';
 import { dumpIn } from './loading.ts';
-import { sortArguments } from './mongodbMemoryServer/mongodArgs.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
 import { checkRecordable } from './recording.ts';

@@ -1,3 +1,4 @@
+import { sortArguments } from '@replsim/cli';
 import type { MemberOptions, ReplicaSetOptions } from '../index.ts';
 import { InvalidOptions } from '../index.ts';
 import { debugLine } from './debugLine.ts';
@@ -10,7 +11,6 @@ import type {
   MongoMemoryServerOpts,
   ReplSetOpts,
 } from './memoryOptions.ts';
-import { sortArguments } from './mongodArgs.ts';
 import { type Judged, judgeOptions, REPL_SET_FATES, SERVER_FATES } from './optionFates.ts';
 import { isPathInMemory } from './pathInMemory.ts';
 import { DEFAULT_RELEASE, releaseOf } from './release.ts';
