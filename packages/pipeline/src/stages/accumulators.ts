@@ -122,12 +122,22 @@ function countOf(argument: BsonValue): Accumulator {
   return (documents) => built((writer) => writer.int32('v', documents.length));
 }
 
-/** `{ input, n }`. Upstream: accumulator_multi.cpp. */
-function several(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
+/** What `$firstN` and its like are given. */
+export interface Several {
+  readonly input: Expression;
+  readonly most: number;
+}
+
+/** Reads `{ input, n }`. Upstream: accumulator_multi.cpp. */
+export function readSeveral(operator: string, argument: BsonValue, world: ExpressionWorld): Several {
   const fields = argumentsOf(operator, argument, 5787900, { known: OF_SEVERAL, unknown: 5787901 });
   const n = fields.value('n') ?? lacks(5787906, operator, 'n');
   const input = compileComputed(fields.value('input') ?? lacks(5787907, operator, 'input'), world);
-  const most = numberOfResults(operator, n, world);
+  return { input, most: numberOfResults(operator, n, world) };
+}
+
+function several(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
+  const { input, most } = readSeveral(operator, argument, world);
   return (documents) => {
     const values = documents.map((document) => input(document) ?? NULL);
     if (operator === '$firstN') return arrayValue(values.slice(0, most));
@@ -140,8 +150,16 @@ function several(operator: string, argument: BsonValue, world: ExpressionWorld):
   };
 }
 
-/** `{ sortBy, output, n? }`. */
-function sorted(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
+/** What `$top` and its like are given. */
+export interface Sorted {
+  readonly order: (a: Uint8Array, b: Uint8Array) => number;
+  readonly output: Expression;
+  /** Undefined: one, which is not in an array. */
+  readonly most: number | undefined;
+}
+
+/** Reads `{ sortBy, output, n? }`. */
+export function readSorted(operator: string, argument: BsonValue, world: ExpressionWorld): Sorted {
   const isMany = operator.endsWith('N');
   const known = isMany ? OF_SORTED : OF_FIRST;
   const fields = argumentsOf(operator, argument, 5788001, { known, unknown: 5788002 });
@@ -150,12 +168,18 @@ function sorted(operator: string, argument: BsonValue, world: ExpressionWorld): 
   if (!fields.has('sortBy')) lacks(5788005, operator, 'sortBy');
   const order = compileSortOrder(fields.requiredDocument('sortBy'), world.collator);
   const output: Expression = compileComputed(made, world);
-  const n = count ? numberOfResults(operator, count, world) : 1;
+  return { order, output, most: count && numberOfResults(operator, count, world) };
+}
+
+function sorted(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
+  const { order, output, most } = readSorted(operator, argument, world);
+  const n = most ?? 1;
   return (documents) => {
     const ordered = [...documents].sort(order);
     const chosen = operator.startsWith('$top') ? ordered.slice(0, n) : ordered.slice(-n);
     const values = chosen.map((document) => output(document) ?? NULL);
-    return isMany ? arrayValue(values) : values[0]!;
+    // A window may have no documents.
+    return most === undefined ? (values[0] ?? NULL) : arrayValue(values);
   };
 }
 

@@ -51,8 +51,7 @@ export function compileWindowFunction(
   const other = others[name];
   if (other) return other(argument, sorting, world);
   const accumulator = compileAccumulator(path, callOf(name, argument), world);
-  const expression = name === '$count' ? () => undefined : compileComputed(argument, world);
-  const moving = movingFunction(name, expression, window, world);
+  const moving = movingFunction(name, argument, window, world);
   if (moving) return moving;
   return (partition) => {
     let last: { readonly start: number; readonly end: number; readonly value: BsonValue } | undefined;

@@ -1,5 +1,5 @@
 import { BsonType, type BsonValue, BsonWriter, ElementCursor, encodeDocument, readDouble } from '@replsim/protocol';
-import { type Expression, Meter, valueAtPath } from '@replsim/query';
+import { Meter } from '@replsim/query';
 import { Decimal128, Double, Int32, Long } from 'bson';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -12,8 +12,10 @@ import { atOnce } from '../../src/stages/work.ts';
 
 const world = { filterVariables: new Map(), collator: undefined, meter: new Meter() };
 
-function moved(name: string, expression: Expression, window: Window, partition: readonly Uint8Array[]) {
-  return atOnce(movingFunction(name, expression, window, world)!(partition));
+const V = bsonOf({ v: '$v' });
+
+function moved(name: string, argument: BsonValue, window: Window, partition: readonly Uint8Array[]) {
+  return atOnce(movingFunction(name, argument, window, world as never)!(partition));
 }
 
 function bsonOf(document: object): BsonValue {
@@ -35,10 +37,20 @@ const value = fc.oneof(
 const row = fc.oneof({ weight: 5, arbitrary: value.map((v) => ({ v })) }, { weight: 1, arbitrary: fc.constant({}) });
 const bound = fc.integer({ min: -6, max: 6 });
 
-test.for(['$sum', '$avg', '$min', '$max', '$first', '$last', '$push', '$count'])('%s', (name) => {
-  const spec = bsonOf({ v: { [name]: name === '$count' ? {} : '$v' } });
+const several = { input: '$v', n: 3 };
+const sorted = { sortBy: { v: 1 }, output: '$place' };
+const ARGUMENTS: Readonly<Record<string, unknown>> = {
+  ...Object.fromEntries(
+    ['$sum', '$avg', '$min', '$max', '$first', '$last', '$push', '$addToSet'].map((name) => [name, '$v']),
+  ),
+  $count: {},
+  ...{ $firstN: several, $lastN: several, $minN: several, $maxN: several },
+  ...{ $top: sorted, $bottom: sorted, $topN: { ...sorted, n: 2 }, $bottomN: { ...sorted, n: 2 } },
+};
+
+test.for(Object.entries(ARGUMENTS))('%s', ([name, argument]) => {
+  const spec = bsonOf({ v: { [name]: argument } });
   const whole = compileAccumulator('v', spec, world as never);
-  const expression = (document: Uint8Array) => valueAtPath(document, 'v');
   fc.assert(
     fc.property(fc.array(row, { maxLength: 25 }), bound, bound, (rows, a, b) => {
       const [from, to] = [Math.min(a, b), Math.max(a, b)];
@@ -46,8 +58,8 @@ test.for(['$sum', '$avg', '$min', '$max', '$first', '$last', '$push', '$count'])
         const start = Math.min(Math.max(index + from, 0), all.length);
         return [start, Math.max(start, Math.min(index + to + 1, all.length))] as const;
       };
-      const partition = rows.map((each) => encodeDocument(each));
-      const moving = moved(name, expression, window, partition);
+      const partition = rows.map((each, place) => encodeDocument({ ...each, place }));
+      const moving = moved(name, bsonOf({ argument }), window, partition);
       const anew = partition.map((_, index) => whole(partition.slice(...window(partition, index))));
       expect(moving.map(shown)).toEqual(anew.map(shown));
     }),
@@ -63,23 +75,40 @@ function shown({ type, bytes, offset, size }: BsonValue): string {
 test('a window that has moved on keeps nothing of a number that was too large for the others', () => {
   const partition = [1e300, 1, 2, 3].map((v) => encodeDocument({ v }));
   const window = (_: readonly Uint8Array[], index: number) => [Math.max(0, index - 1), index + 1] as const;
-  const sums = moved('$sum', (document) => valueAtPath(document, 'v'), window, partition);
+  const sums = moved('$sum', V, window, partition);
   expect(sums.slice(2).map(shown)).toEqual([3, 5].map((sum) => shown(bsonOf({ v: new Int32(sum) }))));
 });
 
-test('each document is looked at once, however long windows are', () => {
-  const writer = new BsonWriter();
-  writer.int32('v', 1);
-  const document = writer.finish();
-  for (const name of ['$sum', '$avg', '$min', '$max']) {
-    const looked = { count: 0 };
-    const expression = () => {
-      looked.count += 1;
-      return valueAtPath(document, 'v');
-    };
+test.for(['$stdDevPop', '$stdDevSamp'])('%s, but for what is rounded', (name) => {
+  const whole = compileAccumulator('v', bsonOf({ v: { [name]: '$v' } }), world as never);
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 25 }), bound, (rows, from) => {
+      const window = (all: readonly Uint8Array[], index: number) =>
+        [Math.max(0, Math.min(index + from, index)), Math.min(index + 1, all.length)] as const;
+      const partition = rows.map((each) => encodeDocument(each));
+      const moving = moved(name, V, window, partition);
+      for (const [index, found] of moving.entries()) {
+        const anew = whole(partition.slice(...window(partition, index)));
+        expect(found.type).toBe(anew.type);
+        if (anew.type !== BsonType.double) continue;
+        const [a, b] = [found, anew].map(({ bytes, offset }) => readDouble(bytes, offset)) as [number, number];
+        if (!Number.isNaN(b) || !Number.isNaN(a)) expect(Math.abs(a - b)).toBeLessThanOrEqual(1e-3 + b * 1e-9);
+      }
+    }),
+  );
+});
+
+test.for(Object.entries({ ...ARGUMENTS, $stdDevPop: '$v' }).filter(([name]) => name !== '$push'))(
+  '%s looks at each document once, however long windows are',
+  ([name, argument]) => {
+    const writer = new BsonWriter();
+    writer.int32('v', 1);
+    const document = writer.finish();
     const partition = Array.from({ length: 20_000 }, () => document);
     const window = (_: readonly Uint8Array[], index: number) => [0, index + 1] as const;
-    moved(name, expression, window, partition);
-    expect(looked.count).toBe(20_000);
-  }
-});
+    world.meter.take();
+    moved(name, bsonOf({ argument }), window, partition);
+    // Two rounds of one step a document, where each window anew would be 200,000,000.
+    expect(world.meter.take()).toBeLessThan(3 * partition.length);
+  },
+);
