@@ -20,6 +20,7 @@ export async function forecastCommand(path: string, options: ForecastCommandOpti
   const { forecastText, LATENCY_BY } = await import('../forecast/forecastText.ts');
   try {
     const forecast = parseForecast(readText(path), shown(path));
+    for (const warning of forecast.warnings) io.err(`warning: ${warning}\n`);
     const checkers = new Checkers();
     const result = await runForecast(forecast, (setup) => ReplSet.create(setup), {
       observers: [(event) => checkers.observe(event)],

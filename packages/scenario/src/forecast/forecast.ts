@@ -1,5 +1,6 @@
 import { type Costs, type MongodVersion, required } from '@replsim/protocol';
 import type { MemberSpec } from '@replsim/replset';
+import type { ScenarioError } from '../file/scenarioError.ts';
 
 /** What may go wrong in a forecast. */
 export const OUTAGES = ['kill primary', 'no majority', 'monitor off', 'pause secondary'] as const;
@@ -22,6 +23,8 @@ export interface RatePoint {
 /** A forecast that has been read and found right; `runForecast` makes it. */
 export interface Forecast {
   readonly file: string;
+  /** What of the file has no effect. */
+  readonly warnings: readonly ScenarioError[];
   readonly name: string;
   readonly seed: number;
   readonly version: MongodVersion | undefined;

@@ -54,6 +54,7 @@ function read(source: Source): Forecast | undefined {
     costs: withoutUndefined(input.costs ?? {}),
     oplogSizeMB: input.oplogSizeMB ?? DEFAULT_OPLOG_SIZE_MB,
     outages: readOutages(reader, input, startMicros, durationMicros),
+    warnings: source.warnings,
   };
 }
 

@@ -17,6 +17,7 @@ function mistakesOf(text: string): [place: string, message: string, suggestion: 
 
 test('what a file leaves out has a default', () => {
   expect(parseForecast(RIGHT, 'a.yaml')).toEqual({
+    warnings: [],
     file: 'a.yaml',
     name: 'A day',
     seed: 1,
@@ -126,4 +127,12 @@ test('parameters are judged as those of a scenario are, before anything runs', (
   ]);
   const old = mistakesOf(`${RIGHT}version: "3.2"\nparameters: { ttlIndexDeleteTargetDocs: 5 }\n`);
   expect(old).toEqual([['5:15', '3.2 has no parameter "ttlIndexDeleteTargetDocs"', 'it is one of 8.2, 8.0, 7.0']]);
+});
+
+test('a parameter without effect is left out, with a warning', () => {
+  const { parameters, warnings } = parseForecast(`${RIGHT}\nparameters: { wiredTigerCacheSizeGB: 1 }\n`, 'a.yaml');
+  expect(parameters).toEqual({});
+  expect(warnings.map(({ message }) => message)).toEqual([
+    '"wiredTigerCacheSizeGB" has no effect here: the storage engine here has no such option',
+  ]);
 });
