@@ -184,7 +184,7 @@ function Words({ portrait, tile, more, lone }: WordsProps): ReactNode {
       kind: isLone ? 'detail lone' : /^stands|^takes/.test(detail) ? 'detail hot' : 'detail',
       text: detail,
     });
-  else if (scale === 'small' && detail !== '') lines.push({ kind: 'detail', text: detail });
+  else if (scale === 'small' && detail !== '') lines.push({ kind: 'detail', text: inShort(detail) });
   // There is room for one line, and no more.
   if (detail === '') for (const text of more) lines.push({ kind: 'detail', text });
   return lines.map(({ kind, text }, i) => (
@@ -192,6 +192,15 @@ function Words({ portrait, tile, more, lone }: WordsProps): ReactNode {
       {`${fitting(text, width)} `}
     </text>
   ));
+}
+
+/** For half the room. */
+function inShort(detail: string): string {
+  return detail
+    .replace(/ ago$| \(dry run\)$|^dry run: /, '')
+    .replace(/^asks for votes$/, 'wants votes')
+    .replace(/^undoes its own writes$/, 'undoes writes')
+    .replace(/^stands in /, 'stands ');
 }
 
 /** As many letters as find room. */

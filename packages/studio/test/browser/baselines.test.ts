@@ -50,7 +50,8 @@ const STATES: readonly State[] = [
     name: 'embedded',
     search: '?embed',
     link: election,
-    reach: (page) => page.locator('.embedded [data-member]').first().waitFor(),
+    // To the end of the run: before, there is less of it to see.
+    reach: (page) => page.getByText('22.224s').first().waitFor(),
   },
   {
     name: 'rollback',
@@ -60,7 +61,7 @@ const STATES: readonly State[] = [
   {
     name: 'lesson',
     link: { text: scenario('lessons/02-how-an-election-goes'), atMicros: 0, reading: 'lesson' },
-    reach: (page) => page.locator('.lesson').first().waitFor(),
+    reach: (page) => page.locator('.lesson').getByRole('button', { name: 'next ▸', disabled: false }).waitFor(),
   },
 ];
 
@@ -86,6 +87,7 @@ test.for(cases)('$file', async ({ search = '', link, reach, look, file }) => {
   const page = await context.newPage();
   await page.goto(`${pathToFileURL(folder).href}/index.html${search}${link ? `#${toFragment(link)}` : ''}`);
   await reach(page);
+  await page.locator('.setpic .disc, .shelf').first().waitFor();
   await page.evaluate('document.fonts.ready');
   const now = await page.screenshot({ animations: 'disabled' });
   const baseline = join(BASELINES, file);
