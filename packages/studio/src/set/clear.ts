@@ -19,7 +19,7 @@ const WRITTEN = 70;
 /** So far from the middle of a disc, beyond its radius, what is drawn around it ends. Unit: px. */
 const RINGS = 12;
 /** What is left of a way must be so long to be worth more than the whole way, part of it beneath labels. Unit: px. */
-const WORTH = 24;
+const WORTH = 10;
 /** A way is looked at in so many places. */
 const STEPS = 48;
 
