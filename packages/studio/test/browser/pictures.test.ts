@@ -23,7 +23,7 @@ interface Picture {
 const PICTURES: readonly Picture[] = [
   {
     name: 'start',
-    reach: (page) => page.getByRole('heading', { name: 'Lessons' }).waitFor(),
+    reach: (page) => page.locator('.deed:enabled').waitFor(),
   },
   {
     name: 'lesson',
@@ -45,7 +45,7 @@ const PICTURES: readonly Picture[] = [
   },
   {
     name: 'rollback',
-    link: { text: scenario('lessons/05-what-a-rollback-takes-away'), atMicros: 36_000_000 },
+    link: { text: scenario('lessons/05-what-a-rollback-takes-away'), atMicros: 35_526_000 },
     reach: (page) => page.locator('.oplogs .cell.rolled-back').first().waitFor(),
   },
   {
