@@ -1,6 +1,7 @@
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isServedByDoor } from './core/door/door.ts';
+import { fromFragment } from './core/edit/fragment.ts';
 import { isServedLive, LiveSet } from './core/live/liveSet.ts';
 import { WorkerPlayer } from './core/run/inWorker.ts';
 import { programFor } from './core/run/program.ts';
@@ -42,7 +43,8 @@ function show(): void {
 
 /** The simulator and the rest of the page are on their way before somebody needs them; whether they came is said to whoever does. */
 function prefetch(): void {
-  programFor().catch(() => {});
+  const linked = fromFragment(location.hash.slice(1));
+  programFor(linked?.text ?? '').catch(() => {});
   loadApp().catch(() => {});
 }
 
