@@ -1,4 +1,4 @@
-import { allCheckers, Checkers } from '@replsim/checker';
+import { allCheckers, type Checker, Checkers } from '@replsim/checker';
 import type { TraceEvent } from '@replsim/protocol';
 import { ReplSet } from '@replsim/replset';
 import { type CreateSet, InvalidScenario, playScenario, type Scenario, type Sometimes } from '@replsim/scenario';
@@ -36,10 +36,11 @@ export interface Trial {
   readonly sometimes?: readonly Sometimes[];
 }
 
-/** Plays a text once, with all invariants watching. What only a bug of ours can throw is thrown. */
+/** Plays a text once, with all invariants watching if nobody says which. What only a bug of ours can throw is thrown. */
 export async function tryOut(
   { text, seed, wantsInstants = false }: TrialInput,
   create: CreateSet = (options) => ReplSet.create(options),
+  invariants: readonly Checker[] = allCheckers(),
 ): Promise<Trial> {
   const watch = new Watch(wantsInstants);
   let scenario: Scenario;
@@ -55,7 +56,7 @@ export async function tryOut(
       obstacle: { of: 'text', title: error.message, reason: reasonOf(error) },
     };
   }
-  const checkers = new Checkers(allCheckers());
+  const checkers = new Checkers(invariants);
   const result = await playScenario(scenario, create, {
     ...(seed !== undefined && { seed }),
     observers: [(event) => checkers.observe(event)],
