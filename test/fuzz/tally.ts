@@ -17,72 +17,6 @@ export class Tally {
   }
 }
 
-/** What a random driver must have seen over all its seeds: without it, it proves nothing about it. */
-export const MUST_HAPPEN = [
-  'election: electionTimeout',
-  'election: priorityTakeover',
-  'election: catchupTakeover',
-  'election: stepUpRequest',
-  'election: stepUpRequestSkipDryRun',
-  'election lost',
-  'vote refused',
-  'step-down',
-  'catch-up: Succeeded',
-  'catch-up: AlreadyCaughtUp',
-  'rollback',
-  'initial sync',
-  'initial sync failed',
-  'too stale',
-  'config installed',
-  'newlyAdded removed',
-  'process killed',
-  'process shutdown',
-  'process paused',
-  'part held',
-  'chained source',
-  'TTL delete',
-  'majority write acknowledged',
-  'write error',
-  'write retried',
-  'oplog cut at its head',
-  'slow disk',
-  'full disk',
-  'corrupt disk',
-  'index build: started',
-  'index build: ready',
-  'index build: aborted',
-  'index build: left',
-  'write waited for a transaction',
-  'transaction: one entry',
-  'transaction: several entries',
-  'transaction: chain given up',
-  'transaction: committed',
-  'transaction: aborted',
-  'transaction: left open',
-  'transaction: expired',
-  'transaction: conflict',
-  'transaction: lock timeout',
-  'transaction: commit refused',
-  'transaction: in doubt',
-  'transaction: in doubt, and committed',
-  'transaction: in doubt, and not committed',
-  'transaction: commit confirmed by another primary',
-  'transaction: rolled back',
-  'transaction: books read',
-  'snapshot read',
-  'snapshot read on two members',
-  'snapshot too old',
-  'stream opened on a collection',
-  'stream opened on a database',
-  'stream opened on the cluster',
-  'stream resumed',
-  'stream resumed on another member',
-  'stream invalidated',
-  'stream event of a transaction',
-  'stream event with its image before',
-  'stream event with its document after',
-] as const;
-
 /** Reads one run's trace and counts what a reader of MongoDB's metrics would count. */
 export class TraceTally {
   readonly #tally: Tally;
@@ -148,6 +82,7 @@ export class TraceTally {
       case 'oplogTruncated':
         return 'oplog cut at its head';
       case 'diskChanged':
+        if (event.corrupt) return 'corrupt disk';
         if (event.full) return 'full disk';
         return event.latencyMs ? 'slow disk' : undefined;
       case 'ttlDeleted':
