@@ -116,7 +116,10 @@ function useLink(live: LiveSet | undefined, shared: Shared): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are what a link says
   useEffect(() => {
     if (live) return;
+    const { pathname, search } = location;
     const said = setTimeout(() => {
+      // Who has gone back meanwhile is at another place, which this is not said of.
+      if (location.pathname !== pathname || location.search !== search) return;
       history.replaceState(undefined, '', `#${toFragment(latest.current)}`);
     }, LINK_PAUSE_MS);
     return () => clearTimeout(said);

@@ -289,7 +289,7 @@ test('nothing looks wrong', async () => {
   const page = await comparing();
   await page.getByRole('button', { name: '≠ go to where the story differs' }).click();
   await page.getByText('the second text', { exact: true }).click();
-  await page.getByRole('textbox', { name: 'The second scenario' }).waitFor();
+  await page.getByRole('textbox', { name: 'The second scenario' }).first().waitFor();
   expect(await wrongLooks(page)).toEqual([]);
   await page.context().close();
 });
