@@ -47,7 +47,7 @@ export const FLOORS: ReadonlyMap<string, number> = new Map([
   ['command met a write conflict', 142],
   ['command met a lock timeout', 4],
   ['snapshot read', 4176],
-  ['snapshot unavailable', 43],
+  ['snapshot unavailable', 30],
   ['command: findAndModify', 79],
   ['command: bulkWrite', 32],
   ['command: drop', 22],

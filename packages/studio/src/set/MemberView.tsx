@@ -200,7 +200,8 @@ function inShort(detail: string): string {
     .replace(/ ago$| \(dry run\)$|^dry run: /, '')
     .replace(/^asks for votes$/, 'wants votes')
     .replace(/^undoes its own writes$/, 'undoes writes')
-    .replace(/^stands in /, 'stands ');
+    .replace(/^stands in /, 'stands ')
+    .replace(/ more$/, '');
 }
 
 /** As many letters as find room. */

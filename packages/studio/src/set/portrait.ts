@@ -157,8 +157,11 @@ function detailText(history: History, member: MemberAt, election: number | undef
   if (state === 'ROLLBACK') return 'undoes its own writes';
   if (state === 'STARTUP2' && syncSource) return `copies from ${short(syncSource)}`;
   const due = member.takeoverDue?.dueMicros ?? member.electionDue?.dueMicros;
-  if (election !== undefined && election > WORTH_SAYING && due !== undefined)
-    return `stands in ${formatSecs((due - eye.atMicros) / 1e6)}`;
+  if (election !== undefined && election > WORTH_SAYING && due !== undefined) {
+    // A takeover comes; an election only if no heartbeat does.
+    const when = formatSecs((due - eye.atMicros) / 1e6);
+    return member.takeoverDue ? `stands in ${when}` : `waits ${when} more`;
+  }
   if (ttl?.phase === 'inPass' && acceptsWrites) return 'TTL pass';
   return held.length > 0 ? `held: ${held.join(', ')}` : '';
 }

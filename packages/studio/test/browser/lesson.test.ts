@@ -180,8 +180,8 @@ test('an election is walked through as it went: who waits how long, who asks, wh
       stepped.set(caption, await now(page));
       if (caption.startsWith('Both have drawn')) {
         expect(await marks.count()).toBe(0);
-        await shown('n2', 'stands in', 'stands at 22.511s');
-        await shown('n3', 'stands in', 'stands at 23.942s');
+        await shown('n2', 'more', 'stands at 22.511s');
+        await shown('n3', 'more', 'stands at 23.942s');
       } else if (caption.startsWith('The other one would')) {
         await shown('n2', 'dry run: would you?', 'dry run: 1 of 2 needed');
         await shown('n3', 'yes to n2 (dry run)', 'yes to n2 in a dry run');

@@ -25,7 +25,7 @@ describe('an election', async () => {
 
   test('who died, what is asked, and what is answered, is in the picture', async () => {
     expect(words(election.instant(17e6))).toEqual(
-      expect.arrayContaining(['DOWN', 'killed 4.5 s ago', 'stands in 5.5 s']),
+      expect.arrayContaining(['DOWN', 'killed 4.5 s ago', 'waits 5.5 s more']),
     );
     const dryRun = election.instant(22.512e6);
     expect(words(dryRun)).toEqual(expect.arrayContaining(['would you?', 'CANDIDATE · term 1']));
