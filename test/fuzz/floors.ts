@@ -16,7 +16,7 @@ export const FLOORS: ReadonlyMap<string, number> = new Map([
   ['initial sync failed', 15],
   ['too stale', 1],
   ['config installed', 731],
-  ['config forced', 56],
+  ['config forced', 40],
   ['config with other voters', 35],
   ['newlyAdded removed', 28],
   ['process killed', 41],
