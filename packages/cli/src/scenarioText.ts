@@ -54,7 +54,7 @@ function dataFile(path: string): DataFile {
       return { obstacle: `this file is too large: ${size} bytes; fill a served set: replsim serve --load FOLDER` };
     return { bytes: unpackedFile(path, MAX_BYTES) };
   } catch (error) {
-    // The file is named where it is told.
+    // The caller names the file.
     if (error instanceof InputError) return { obstacle: error.message.replace(`${shown(path)}: `, '') };
     throw error;
   }

@@ -2,7 +2,7 @@ import { RARE_CONTROLS, RARE_OPERATORS } from '../../scenario/src/schema/rare.ts
 
 // What hardly a scenario needs, and is half as much as all that plays the others. Who asks for it gets the whole: see `asksForRare`.
 
-/** A file, and what stands in its place: its names are there all the same, and whoever needs them is refused. */
+/** A file and its replacement, which exports the same names but refuses to be used. */
 export interface LeftOut {
   /** Below `packages`. */
   readonly file: string;

@@ -54,7 +54,7 @@ export function drawScenario(seed: number): string {
   });
 }
 
-/** Whoever asks does not wait for the answer. */
+/** Commands are sent without waiting for the answer. */
 function entryOf({ atMicros, does }: Act, index: number): Fields {
   const [[key = '', what]] = Object.entries(does) as [[string, unknown]];
   const as = `act${index + 1}`;

@@ -23,7 +23,7 @@ export async function changedFiles(
   const documents = new DocumentFiles(paths, (file) => changed(file));
   const changed = (path: string) => {
     const file = scenarioOf(path);
-    // Whoever is told may change the files that it names now, and hears of that.
+    // It may name other documents now; those are watched before anybody hears of the change.
     if (file !== undefined) void documents.read(file).then(() => told('changed', file));
     for (const each of documents.naming(path)) told('changed', each);
   };

@@ -68,7 +68,7 @@ interface WayProps {
   readonly isClosedBack: boolean;
   readonly isChanged: boolean;
   readonly latency: string;
-  /** Whether nobody stands in its middle. */
+  /** Whether its middle is free of members. */
   readonly isFree: boolean;
   readonly isSelected: boolean;
   readonly onSelect: Props['onSelect'];
