@@ -1,4 +1,5 @@
 import * as nodeModule from 'node:module';
+import { setImmediate as signals } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
 /** V8's own, in bytes of code; `bin/load.js` sets eight times as much for commands that end before optimised code pays. */
@@ -22,9 +23,13 @@ export function runCounter(): () => void {
 /** Counts a run of this process. */
 export const countRun = runCounter();
 
-/** What plays a run, which is counted. */
-export function counted<Input, Output>(play: (input: Input) => Output): (input: Input) => Output {
-  return (input) => {
+/**
+ * What plays a run in this process, which is counted. Runs wait for nothing, so Ctrl-C and other signals would have to wait for the last of them:
+ * they come in between two.
+ */
+export function counted<Input, Output>(play: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
+  return async (input) => {
+    await signals();
     countRun();
     return play(input);
   };
