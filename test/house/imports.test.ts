@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const LAYERS = [
   ['kernel', 'protocol', 'geo', 'text', 'query'],
   ['oplog', 'transactions', 'changestreams', 'ttl', 'checker', 'why'],
-  ['storage', 'pipeline', 'database', 'node'],
+  ['storage', 'pipeline', 'access', 'database', 'node'],
   ['replset'],
   ['scenario', 'server'],
   ['explore', 'incident'],
@@ -23,12 +23,14 @@ const WITHIN: Record<string, string[]> = {
   text: ['protocol'],
   query: ['protocol', 'geo'],
   pipeline: ['storage'],
-  database: ['storage', 'pipeline'],
-  node: ['storage', 'pipeline', 'database'],
+  access: ['pipeline'],
+  database: ['storage', 'pipeline', 'access'],
+  node: ['storage', 'pipeline', 'access', 'database'],
   replsim: ['cli', 'studio'],
 };
 /** Walls beside the layers. */
 const FORBIDDEN: Record<string, string[]> = {
+  access: ['kernel', 'geo', 'text', 'query', 'oplog', 'transactions', 'changestreams', 'ttl', 'checker', 'why'],
   oplog: ['kernel'],
   changestreams: ['kernel'],
   ttl: ['kernel'],
@@ -74,6 +76,7 @@ const CORE = [
   'why',
   'storage',
   'pipeline',
+  'access',
   'database',
   'node',
   'replset',
@@ -94,6 +97,7 @@ const SYNCHRONOUS = [
   'checker',
   'why',
   'pipeline',
+  'access',
   'database',
   'node',
   'incident',
@@ -233,7 +237,7 @@ const NODE_ORDER = [
   // Who leads, who belongs, who is there.
   'election/ config/ topology/',
   // Work in the background.
-  'indexBuilds/ ttl/ transactions/',
+  'indexBuilds/ ttl/ transactions/ access/',
   // Writes, the catalog, the oplog, the journal.
   'data/',
   'core/',

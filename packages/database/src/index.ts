@@ -35,6 +35,7 @@ export type {
   CommandHost,
   CommittedOplog,
   IndexBuildServices,
+  MemberAccess,
   MemberServices,
   OplogDocuments,
   SnapshotWindow,

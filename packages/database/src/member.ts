@@ -1,3 +1,4 @@
+import type { AuthorizedUser, Privilege } from '@replsim/access';
 import type { BucketCatalog, CommitQuorum, FailPoints, ParameterStore, Reply } from '@replsim/pipeline';
 import type {
   Costs,
@@ -15,6 +16,7 @@ import type { ObjectId } from 'bson';
 import type { ConcernDefaults } from './concernDefaults.ts';
 import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concernRequests.ts';
 import type { Connections } from './connections/connections.ts';
+import type { OpenConnection } from './connections/openConnection.ts';
 import type { ServerCounters } from './counts/counters.ts';
 import type { CursorStore } from './cursors.ts';
 import type { FsyncLock } from './operations/fsyncLock.ts';
@@ -85,6 +87,7 @@ export interface MemberServices
   extends MemberFacts,
     DataServices,
     ClientServices,
+    AccessServices,
     ConcernServices,
     ReplyServices,
     OplogServices,
@@ -128,6 +131,24 @@ export interface ClientServices {
   operations(): Iterable<RunningOperation>;
   /** What the operation that runs now has done so far. */
   readonly debug: OperationDebug;
+}
+
+/** Who clients are, and what they may do. */
+export interface AccessServices {
+  readonly access: MemberAccess;
+}
+
+/** Access control as commands see it. */
+export interface MemberAccess {
+  /** Nobody may do what no privilege allows: `--auth`, `--keyFile`. */
+  readonly isEnabled: boolean;
+  /**
+   * Who is authenticated on a connection, with the roles and privileges of now: a change counts from the next command on, and
+   * whoever was dropped is nobody. Upstream: authorization_session_impl.cpp, startRequest.
+   */
+  userOf(connection: OpenConnection | undefined): AuthorizedUser | undefined;
+  /** What a connection may do: its user's privileges and, while it holds, those of the localhost exception. */
+  privilegesOf(connection: OpenConnection | undefined): readonly Privilege[];
 }
 
 /** What waits for the other members. */

@@ -31,7 +31,14 @@ import { Connections } from '../src/connections/connections.ts';
 import type { OpenConnection } from '../src/connections/openConnection.ts';
 import { ServerCounters } from '../src/counts/counters.ts';
 import { CursorStore } from '../src/cursors.ts';
-import type { BuildRequest, BuildStats, CommandHost, IndexBuildServices, OplogDocuments } from '../src/member.ts';
+import type {
+  BuildRequest,
+  BuildStats,
+  CommandHost,
+  IndexBuildServices,
+  MemberAccess,
+  OplogDocuments,
+} from '../src/member.ts';
 import { FsyncLock } from '../src/operations/fsyncLock.ts';
 import type { Operation, Pause, RunningOperation } from '../src/operations/operation.ts';
 import { OperationDebug } from '../src/operations/operationDebug.ts';
@@ -308,6 +315,8 @@ export class FakeMember implements CommandHost {
     isQuiet: () => false,
     nowMicros: () => this.now.monotonicMicros,
   });
+  /** Nobody is asked who they are. */
+  access: MemberAccess = { isEnabled: false, userOf: () => undefined, privilegesOf: () => [] };
   readonly defaults = new ConcernDefaults(
     () => this.engine,
     () => this.now.wallMs,

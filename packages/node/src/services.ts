@@ -36,6 +36,7 @@ import {
 } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
+import { UserAccess } from './access/userAccess.ts';
 import { call } from './core/call.ts';
 import { type CommandLine, commandLineOf } from './core/commandLine.ts';
 import type { Core } from './core/core.ts';
@@ -73,6 +74,7 @@ export class Services implements CommandHost {
   readonly sessions: SessionCatalog;
   readonly logicalSessions: LogicalSessionServices;
   readonly connections: Connections;
+  readonly access: UserAccess;
   readonly defaults: ConcernDefaults;
   readonly parameters: ParameterStore;
   readonly counters: ServerCounters;
@@ -101,6 +103,7 @@ export class Services implements CommandHost {
     this.sessions = host.sessions;
     this.logicalSessions = host.logicalSessions;
     this.connections = host.connections;
+    this.access = new UserAccess(core.options.authorization ?? false);
     this.defaults = host.defaults;
     this.parameters = host.parameters;
     this.counters = host.counters;

@@ -1,3 +1,4 @@
+import type { UserName } from '@replsim/access';
 import type { CommandArguments } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { type ClientMetadata, parseClientMetadata } from './clientMetadata.ts';
@@ -17,7 +18,7 @@ export class OpenConnection {
   /** What its newest request streams, if it does. */
   streams: 'hello' | 'isMaster' | undefined;
   /** Who has shown to know a password. */
-  user: { readonly user: string; readonly db: string } | undefined;
+  user: UserName | undefined;
   /** Who is about to show it. Upstream: authentication_session.h. */
   sasl:
     | {

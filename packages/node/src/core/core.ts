@@ -39,6 +39,8 @@ export interface StartupOptions {
   readonly version: MongodVersion;
   /** `--queryableBackupMode`: nothing is written. Default false. */
   readonly queryableBackupMode?: boolean;
+  /** `security.authorization: enabled`: nobody may do what no privilege allows. Default false. */
+  readonly authorization?: boolean;
   /** `--setParameter`. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly costs: Costs;
