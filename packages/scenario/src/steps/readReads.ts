@@ -110,9 +110,9 @@ const OPERATORS = /^\$(eq|ne|gt|gte|lt|lte|in|nin|not|exists|type|mod|regex|all|
 
 function fieldSet(update: unknown): string | undefined {
   if (Array.isArray(update)) return undefined;
-  const [[operator, fields] = [], ...others] = Object.entries((update ?? {}) as object);
-  if (operator !== '$set' || others.length > 0) return undefined;
-  const [field, ...more] = Object.keys((fields ?? {}) as object);
+  // Further operators change other fields: a server refuses two changes of one.
+  const { $set = {} } = (update ?? {}) as { $set?: object };
+  const [field, ...more] = Object.keys($set);
   return more.length > 0 || field === undefined || field.includes('.') || field === '_id' ? undefined : field;
 }
 
