@@ -163,3 +163,6 @@ export function configCommitmentCount(config: Pick<ReplSetConfig, 'members'>, qu
   const majority = majorityVoteCount(config);
   return quirk ? Math.floor(majority / 2) + 1 : majority;
 }
+
+/** What a forced config's version jumps by at least; no ordinary one gets that far by itself. */
+export const FORCED_JUMP = 10_000;

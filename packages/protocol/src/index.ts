@@ -37,6 +37,7 @@ export {
   configCommitmentCount,
   DEFAULT_MEMBER_CONFIG,
   DEFAULT_SETTINGS,
+  FORCED_JUMP,
   GET_LAST_ERROR_DEFAULTS,
   implicitDefaultWriteConcern,
   isElectable,

@@ -366,6 +366,7 @@ export type MemberTrace =
   /** A rollback keeps what it takes away: one BSON file a collection. */
   | { readonly type: 'rollbackFile'; readonly ns: string; readonly path: string; readonly documents: number }
   // --- membership and elections ---
+  /** `forced`: it has no term, so no majority had to agree. Before 4.4 that held of every reconfig. */
   | { readonly type: 'configInstalled'; readonly config: ReplSetConfig; readonly forced: boolean }
   | {
       readonly type: 'stateChanged';

@@ -145,6 +145,11 @@ export interface VersionTraits {
   readonly explainsPlanCache: boolean;
   /** From 8.1 a primary that is hardly farther than the nearest source is preferred. */
   readonly syncSourcePrefersPrimary: boolean;
+  /**
+   * From 4.4 a reconfig changes one vote at most, once a majority has the config before it, and waits until a majority has the new one.
+   * Before, the members of the new config were asked and nobody else. Release notes of 4.4.
+   */
+  readonly safeReconfig: boolean;
 }
 
 /** 8.0, and what others share with it. TTL's code has two lines: A, which 7.0 and 8.0 have, and B, which 8.2 has. */
@@ -199,6 +204,7 @@ const LINE_A = {
   implicitMajority: true,
   memberDelayField: 'secondaryDelaySecs',
   syncSourcePrefersPrimary: false,
+  safeReconfig: true,
   slowByWorkingMillis: true,
   ttlProfiled: false,
   expressPlans: true,
@@ -294,6 +300,7 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     twoPhaseIndexBuilds: false,
     hiddenIndexes: false,
     collModByName: false,
+    safeReconfig: false,
     storageEngine: 'mmapv1',
     ttlProfiled: true,
     ttlOnCapped: true,

@@ -31,15 +31,15 @@ export function* runReconfig(
   const { core, configuration, topology, localOplog } = host;
   checkSteady(host);
   logReconfigBegins(core);
-  if (!force) {
-    checkWritable(host);
-    checkCommitted(host);
-  }
+  const isSafe = !force && core.traits.safeReconfig;
+  if (!force) checkWritable(host);
+  if (isSafe) checkCommitted(host);
   configuration.send({ type: 'reconfig' });
   const old = topology.configInForce;
   let stored = false;
   try {
-    const config = makeConfig(old, force ? UNINITIALIZED_TERM : topology.term);
+    // Without terms, as before 4.4, configs are told apart by their version alone.
+    const config = makeConfig(old, isSafe ? topology.term : UNINITIALIZED_TERM);
     yield* hangAt(core, 'hangBeforeNewConfigValidationChecks');
     checkMayFollow(host, old, config, force);
     logSelfFound(
@@ -121,7 +121,7 @@ function checkMayFollow(host: ConfigHost, old: ReplSetConfig, config: ReplSetCon
   wrapErrors('NewReplicaSetConfigurationIncompatible', () =>
     validateReplSetConfig(config, configuration.validationRules),
   );
-  checkCompatible(old, config, force);
+  checkCompatible(old, config, force || !core.traits.safeReconfig);
   if (sameConfigContents(old, config)) return;
   const self = findSelf(core, config);
   if (!self) {

@@ -1,20 +1,19 @@
 import type { CommandContext, Operation } from '@replsim/database';
 import { INT32_MAX, parseReplSetConfig, type Reply, shownConfig, withNewlyAdded } from '@replsim/pipeline';
-import { BsonType, CommandError, decodePromoted, type ReplSetConfig, type Term } from '@replsim/protocol';
+import { BsonType, CommandError, decodePromoted, FORCED_JUMP, type ReplSetConfig, type Term } from '@replsim/protocol';
 import { invalidConfig, wrapErrors } from './configErrors.ts';
 import type { ConfigHost } from './configHost.ts';
 import { checkMayChange, runReconfig } from './reconfig.ts';
 
 /**
- * A forced version jumps by the first of these, plus a random number below the second. It must beat what a majority elsewhere agreed on
- * meanwhile, and two configs forced on two sides of a partition must not have the same version. Upstream: incrementConfigVersionByRandom.
+ * A forced version jumps by `FORCED_JUMP`, plus a random number below this. It must beat what a majority elsewhere agreed on meanwhile, and two
+ * configs forced on two sides of a partition must not have the same version. Upstream: incrementConfigVersionByRandom.
  */
-const FORCED_JUMP = 10_000;
 const FORCED_JUMP_RANGE = 100_000;
 
 /**
  * `replSetReconfig`: `force` needs no primary, no majority and no consent. A safe one waits until the config in force is
- * committed, changes it, and waits until a majority has the new one.
+ * committed, changes it, and waits until a majority has the new one. Before 4.4 neither was waited for.
  * Upstream: repl_set_commands.cpp, CmdReplSetReconfig; ReplicationCoordinatorImpl::processReplSetReconfig.
  */
 export function* reconfig(host: ConfigHost, { args }: CommandContext): Operation<Reply> {
@@ -26,12 +25,13 @@ export function* reconfig(host: ConfigHost, { args }: CommandContext): Operation
   const { maxTimeMS = 0 } = args;
   const deadlineMicros = maxTimeMS > 0 ? core.now.monotonicMicros + maxTimeMS * 1000 : undefined;
   checkMayChange(host, force);
-  if (!force) yield* awaitCommitment(host, deadlineMicros);
+  const isSafe = !force && core.traits.safeReconfig;
+  if (isSafe) yield* awaitCommitment(host, deadlineMicros);
   core.log('I', 'REPL', 21352, 'replSetReconfig admin command received from client', {
     newConfig: decodePromoted(document),
   });
   yield* runReconfig(host, force, (old, term) => readNewConfig(host, document, old, term, force));
-  if (!force) yield* awaitPropagation(host, deadlineMicros);
+  if (isSafe) yield* awaitPropagation(host, deadlineMicros);
   return {};
 }
 
@@ -62,6 +62,7 @@ function readNewConfig(
     );
   }
   if (force) return forced(host, old, config);
+  if (!core.traits.safeReconfig) return config;
   const marked = withNewlyAdded(old, config);
   if (marked.members.some(({ newlyAdded }) => newlyAdded)) {
     core.log('I', 'REPL', 4634400, "Appended the 'newlyAdded' field to a member", {

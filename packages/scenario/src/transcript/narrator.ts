@@ -1,4 +1,11 @@
-import { formatOpTime, isNullOpTime, type MemberConfig, type Term, type TraceEvent } from '@replsim/protocol';
+import {
+  FORCED_JUMP,
+  formatOpTime,
+  isNullOpTime,
+  type MemberConfig,
+  type Term,
+  type TraceEvent,
+} from '@replsim/protocol';
 import { ClientLines } from './clientLines.ts';
 import { commandText } from './commandText.ts';
 import { entryText, makesTtlIndex, nameOf } from './entryText.ts';
@@ -218,7 +225,7 @@ export class Narrator {
 
   /** A change of the term alone, which every election brings, is not worth a line. */
   #config({ member, config, forced }: EventOf<'configInstalled'>): string | undefined {
-    const version = `${config.version}${forced ? ' (forced)' : ''}`;
+    const version = `${config.version}${forced && config.version > FORCED_JUMP ? ' (forced)' : ''}`;
     const known = this.#configVersion.get(member);
     this.#configVersion.set(member, version);
     return known === version || (known === undefined && config.version > 1)
