@@ -39,10 +39,3 @@ test('a load balancer: there is none', async () => {
   const client = newClient(`mongodb://${served().set.hostOf('n1')}/?loadBalanced=true`);
   await expect(client.connect()).rejects.toBeInstanceOf(MongoCompatibilityError);
 });
-
-test('a compressor: none is agreed on, and all goes well', async () => {
-  const client = newClient(served().uri, { compressors: ['zlib'] });
-  const items = client.db('app').collection<{ _id: number; text: string }>('items');
-  await items.insertOne({ _id: 1, text: 'x'.repeat(10_000) });
-  expect(await items.findOne({ _id: 1 })).toMatchObject({ text: 'x'.repeat(10_000) });
-});

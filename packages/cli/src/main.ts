@@ -283,7 +283,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       .action(async (path: string, options: ForecastCommandOptions) => done(await forecastCommand(path, options, io))),
   serve: (command, { io, done }) =>
     serveReports(
-      command
+      serveSockets(command)
         .description('run a set on real ports of this machine, for drivers and mongosh')
         .option('--members <n>', 'the number of members, 1 to 50 (default: 3)', natural)
         .option(
@@ -292,15 +292,6 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
           wholeNumber,
         )
         .option('--port <n>', 'the port of the first member; the others use the ports after it (default: 27017)', port)
-        .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
-        .option(
-          '--host-name <member=host:port...>',
-          'how a member is called in the config, if clients know it by a name, as in n1=mongo1:27017',
-        )
-        .option(
-          '--any-client',
-          'listen on all addresses and accept clients of other machines; there is no access control',
-        )
         .option('--replSet <name>', 'the name of the set (default: rs0)')
         .option('--dbpath <dir>', 'store the data in this folder, one subfolder per member (default: in memory)')
         .option('--accept-empty', 'start with empty members even if they had data before and all of it is gone')
@@ -385,6 +376,21 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         done((await import('./commands/completion.ts')).completionCommand(shell, program, io)),
       ),
 };
+
+/** Who reaches a served set, and how. */
+function serveSockets(command: Command): Command {
+  return command
+    .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
+    .option(
+      '--host-name <member=host:port...>',
+      'how a member is called in the config, if clients know it by a name, as in n1=mongo1:27017',
+    )
+    .option('--any-client', 'listen on all addresses and accept clients of other machines; there is no access control')
+    .option(
+      '--networkMessageCompressors <list>',
+      'the compressors that members offer, or disabled (default: snappy,zstd,zlib)',
+    );
+}
 
 /** What a served set tells, and to whom. */
 function serveReports(command: Command): Command {

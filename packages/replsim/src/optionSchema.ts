@@ -1,4 +1,4 @@
-import { didYouMean, didYouMeanOneOf } from '@replsim/scenario';
+import { didYouMean } from '@replsim/scenario';
 import { MAX_SPEED } from '@replsim/server';
 import * as z from 'zod';
 import { InvalidOptions } from './options.ts';
@@ -94,6 +94,9 @@ const schema = z.strictObject(
       .optional(),
     parameters: map.optional(),
     anyUser: z.union([text, z.array(text)], { error: 'expected a password, or a list of passwords' }).optional(),
+    networkMessageCompressors: z
+      .union([text, z.array(text)], { error: 'expected names, such as "snappy,zlib", or "disabled"' })
+      .optional(),
     settings: map.optional(),
     network: map.optional(),
     costs: map.optional(),
@@ -151,7 +154,7 @@ function isInside({ path, code }: Issue): boolean {
 
 function unknown(path: readonly PropertyKey[], key: string): string {
   const known = knownAt(path);
-  const suggestion = HINTS[key] ?? didYouMeanOneOf(key, known);
+  const suggestion = HINTS[key] ?? didYouMean(key, known) ?? `known here: ${known.join(', ')}`;
   return `unknown option "${[...path, key].join('.')}"${suggestion === undefined ? '' : `: ${suggestion}`}`;
 }
 

@@ -106,6 +106,11 @@ export interface ReplicaSetOptions {
    * Passwords with which a client may log in as any user. Logging in is never required; without this option it always fails.
    */
   readonly anyUser?: string | readonly string[];
+  /**
+   * The compressors that members offer to clients: `snappy`, `zstd` and `zlib`, as a list or with commas between them, or `disabled`. Same
+   * as `serve --networkMessageCompressors`. Default: all three.
+   */
+  readonly networkMessageCompressors?: string | readonly string[];
   /** `settings` of the replica set config. */
   readonly settings?: Partial<ReplSetSettings>;
   /** The network between the members: latency, loss and so on. It does not affect the connections of clients. */

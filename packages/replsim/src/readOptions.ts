@@ -1,7 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { type Dump, noFolderAt, readScenario, sortArguments } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario, withScenarioCosts } from '@replsim/scenario';
-import { durationMicros, loopbackAddress, type ProcessArguments, type ServeOptions } from '@replsim/server';
+import {
+  compressorNames,
+  durationMicros,
+  loopbackAddress,
+  type ProcessArguments,
+  type ServeOptions,
+} from '@replsim/server';
 import { dumpIn } from './loading.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
 import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
@@ -45,6 +51,7 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   const replSet = typeof given.replSet === 'string' ? { name: given.replSet } : (given.replSet ?? {});
   const ip = agreed({ ip: given.ip, 'replSet.ip': replSet.ip });
   if (ip !== undefined) checkAddress(ip);
+  checkCompressors(given);
   const dbpath = agreed({ dbpath: given.dbpath, dbPath: given.dbPath });
   const noFolder = dbpath === undefined ? undefined : noFolderAt(dbpath);
   if (noFolder !== undefined) throw new InvalidOptions([`dbpath: ${noFolder}`]);
@@ -61,6 +68,9 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(dbpath !== undefined && { dbpath }),
     ...(given.acceptEmpty && { acceptEmpty: true }),
     ...(given.ledger === false && { ledger: false }),
+    ...(given.networkMessageCompressors !== undefined && {
+      networkMessageCompressors: given.networkMessageCompressors,
+    }),
     ...(given.port !== undefined && { port: given.port }),
     ...(ports.length > 0 && { ports }),
     ...(given.speed !== undefined && { speed: given.speed }),
@@ -68,6 +78,14 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   };
   const { invariants } = given;
   return { serve, scenario, record: recordOf(given, dbpath), dump, invariants, database: replSet.dbName };
+}
+
+function checkCompressors({ networkMessageCompressors }: GivenOptions): void {
+  try {
+    compressorNames(networkMessageCompressors);
+  } catch (error) {
+    throw error instanceof RangeError ? new InvalidOptions([error.message]) : error;
+  }
 }
 
 /** The config's limit of voting members: larger sets must say who votes. */

@@ -3,6 +3,7 @@ export { idleMaxLead } from './clock/pace.ts';
 export { wallClockMs } from './clock/realTime.ts';
 export { SetStoppedError } from './clock/setStoppedError.ts';
 export { MAX_SPEED } from './clock/speed.ts';
+export { compressorNames } from './compression/compressors.ts';
 export { AdminDoor, isDoorCommand } from './doors/adminDoor.ts';
 export { checkAsked } from './doors/askedOptions.ts';
 export { durationMicros } from './doors/durations.ts';

@@ -11,7 +11,7 @@ export interface ReadArguments {
   readonly unusable: readonly string[];
 }
 
-/** Reads arguments as a mongod takes them: `--setParameter NAME=VALUE`, `--oplogSize MB`. */
+/** Reads arguments as a mongod takes them: `--setParameter NAME=VALUE`, `--oplogSize MB`, `--networkMessageCompressors LIST`. */
 export function readArguments(args: readonly string[]): ReadArguments {
   const parameters: Record<string, unknown> = {};
   const unusable: string[] = [];
@@ -19,6 +19,7 @@ export function readArguments(args: readonly string[]): ReadArguments {
   for (const { name, value } of withValues(args)) {
     const at = value.indexOf('=');
     if (name === '--setParameter' && at > 0) parameters[value.slice(0, at)] = plain(value.slice(at + 1));
+    else if (name === '--networkMessageCompressors' && value !== '') parameters.networkMessageCompressors = value;
     else if (name === '--oplogSize' && Number(value) > 0) oplogSizeMB = Number(value);
     else unusable.push(`${name} ${value}`.trim());
   }

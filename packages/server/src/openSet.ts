@@ -4,6 +4,7 @@ import { beforeNowMs } from './beginning.ts';
 import { checkedMaxLead, DEFAULT_MAX_LEAD_MS } from './clock/pace.ts';
 import { wallClockMs } from './clock/realTime.ts';
 import { checkedSpeed } from './clock/speed.ts';
+import { areDefault, compressorNames } from './compression/compressors.ts';
 import { loopbackAddress } from './doors/loopback.ts';
 import { namesOfThisMachine } from './doors/machineNames.ts';
 import { MemberListener, PortTakenError } from './doors/memberListener.ts';
@@ -91,9 +92,24 @@ function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[]): Re
   // What is the doors' business, and not the set's.
   const { members: _members, spares: _spares, port: _port, ip: _ip, ports: _ports, ...inside } = options;
   const { speed: _speed, maxLeadMs: _lead, invariants: _invariants, ledger: _ledger, ...more } = inside;
-  const { acceptEmpty: _empty, hostNames: _names, anyClient: _any, ...rest } = more;
+  const {
+    acceptEmpty: _empty,
+    hostNames: _names,
+    anyClient: _any,
+    networkMessageCompressors: _compressors,
+    ...rest
+  } = more;
   const network = { ...ONE_MACHINE_NETWORK, ...options.network };
-  return { ...rest, members, network, costs: { ...ONE_MACHINE_COSTS, ...options.costs } };
+  const names = compressorNames(options.networkMessageCompressors ?? options.parameters?.networkMessageCompressors);
+  const compressors = areDefault(names) ? {} : { networkMessageCompressors: names.length > 0 ? names : 'disabled' };
+  const parameters = { ...options.parameters, ...compressors };
+  return {
+    ...rest,
+    ...((options.parameters ?? Object.keys(parameters)[0]) !== undefined && { parameters }),
+    members,
+    network,
+    costs: { ...ONE_MACHINE_COSTS, ...options.costs },
+  };
 }
 
 /** LevelDB says so of a folder that somebody else has open. */

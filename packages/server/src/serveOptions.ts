@@ -19,6 +19,11 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly hostNames?: Readonly<Record<string, string>>;
   /** Listen on all addresses and let every client in, from other machines too. There is no access control. Default: false. */
   readonly anyClient?: boolean;
+  /**
+   * The compressors that members offer, `snappy`, `zstd`, `zlib` or `noop`, as a list or with commas between them; `disabled` for none.
+   * Default: `snappy,zstd,zlib`, as with mongod.
+   */
+  readonly networkMessageCompressors?: string | readonly string[];
   /** Let the set start empty even if it once had data under its `dbpath` and all of it is gone. Default: false. */
   readonly acceptEmpty?: boolean;
   /** Virtual seconds that pass in a real second while no command is in progress. 0 stops time. Default: 1. */

@@ -12,6 +12,7 @@ import type { FakeClock } from './clock/followedClock.ts';
 import { Pacer } from './clock/pacer.ts';
 import { REAL_TIME, wallClockMs } from './clock/realTime.ts';
 import { Standstill } from './clock/standstill.ts';
+import { compressorsOf } from './compression/compressors.ts';
 import { AdminDoor } from './doors/adminDoor.ts';
 import { DatesBehind } from './doors/datesBehind.ts';
 import { Handshakes } from './doors/handshakes.ts';
@@ -166,6 +167,7 @@ export class ServedSet {
       door: new AdminDoor(this),
       handshakes: this.handshakes,
       dates: this.dates,
+      compressorsOf: (member: string) => compressorsOf(setOptions, member),
       connect: set.connect.bind(set),
       introduce: (command: Uint8Array) => this.#met(hostsIntroducedBy(command)),
     };
@@ -632,6 +634,8 @@ export class ServedSet {
 
   /** A port is open while the process behind it runs. */
   #onProcess(member: string, how: 'killed' | 'shutdown' | 'fatal' | undefined): void {
-    if (how !== undefined) this.#ports.get(member)?.listener.close();
+    const port = this.#ports.get(member);
+    if (how === undefined) port?.started();
+    else port?.listener.close();
   }
 }

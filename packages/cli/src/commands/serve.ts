@@ -66,6 +66,8 @@ export interface ServeCommandOptions {
   readonly replsetConfig?: string;
   /** Of every member. */
   readonly oplogSize?: number;
+  /** Names with commas between them, or `disabled`. */
+  readonly networkMessageCompressors?: string;
   /** `NAME=VALUE` each. */
   readonly setParameter?: readonly string[];
   /** Passwords: who logs in with one of them is the user that it says. */
@@ -239,10 +241,12 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
   );
   const described = printed ?? (file && { ...withScenarioCosts(file.scenario.options), seed: file.scenario.seed });
   const port = options.port ?? conf?.port;
+  const compressors = options.networkMessageCompressors ?? conf?.networkMessageCompressors;
   const served = {
     ...described,
     ...(conf?.replSet !== undefined && { setName: conf.replSet }),
     ...(port !== undefined && { port }),
+    ...(compressors !== undefined && { networkMessageCompressors: compressors }),
     ...asked(options, io),
     parameters: judgedParameters(given, release, io),
   };

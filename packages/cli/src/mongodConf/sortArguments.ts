@@ -40,7 +40,6 @@ const MEANINGLESS: Readonly<Record<string, 'value' | 'alone'>> = {
   '--wiredTigerCollectionBlockCompressor': 'value',
   '--wiredTigerIndexPrefixCompression': 'value',
   '--wiredTigerDirectoryForIndexes': 'alone',
-  '--networkMessageCompressors': 'value',
 };
 
 /** Its value may be missing. */
@@ -63,7 +62,7 @@ export function sortArguments(args: readonly string[], where: string): SortedArg
     unusable.length === 0
       ? gone.map((each) => `${where}: ${each}`)
       : [
-          `${where}: cannot use ${unusable.join(', ')}: only --setParameter NAME=VALUE and --oplogSize MB are supported; arguments that affect only how the process runs or logs, such as --quiet, are ignored`,
+          `${where}: cannot use ${unusable.join(', ')}: only --setParameter NAME=VALUE, --oplogSize MB and --networkMessageCompressors LIST are supported; arguments that affect only how the process runs or logs, such as --quiet, are ignored`,
         ];
   return { process, ignored: ignored.map((arg) => `${where} ${arg} (it affects only how the process runs)`), mistakes };
 }

@@ -62,8 +62,8 @@ export class Connections implements Iterable<OpenConnection> {
   /** A `hello` is being answered: the first one settles who the client is. */
   handshake(connection: OpenConnection, saysHello: boolean): void {
     if (!connection.handshake(saysHello) || !connection.metadata) return;
-    const { remote, desc, metadata } = connection;
-    const attr = { remote, client: desc, negotiatedCompressors: [], doc: shownMetadata(metadata) };
+    const { remote, desc, metadata, compressors } = connection;
+    const attr = { remote, client: desc, negotiatedCompressors: compressors, doc: shownMetadata(metadata) };
     this.#host.log(51800, 'client metadata', attr, desc);
   }
 

@@ -15,6 +15,8 @@ export class OpenConnection {
   metadata: ClientMetadata | undefined;
   /** Whether its handshake said `helloOk: true`; undefined before there was one. */
   helloOk: boolean | undefined;
+  /** What its newest hello and this member agreed on. */
+  compressors: readonly string[] = [];
   /** What its newest request streams, if it does. */
   streams: 'hello' | 'isMaster' | undefined;
   /** Who has shown to know a password. */

@@ -22,6 +22,9 @@ interface Spelling {
   readonly delayField: 'secondaryDelaySecs' | 'slaveDelay';
 }
 
+/** Wire version of 3.4. */
+const FIRST_WITH_COMPRESSION = 5;
+
 const HELLO: Spelling = { primaryField: 'isWritablePrimary', delayField: 'secondaryDelaySecs' };
 const IS_MASTER: Spelling = { primaryField: 'ismaster', delayField: 'slaveDelay' };
 
@@ -46,6 +49,7 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
       const { connection } = context;
       checkFlags(context.args);
       if (host.core.failPoints.areConfigured) yield* standInHello(host, context);
+      const compressors = negotiatedCompressors(host, connection, context);
       if (connection) shakeHands(host, connection, context, spelling);
       if (host.shutdown.isQuiescing) throw host.shutdown.quiesceError();
       const news = yield* waitForNews(host, context, () => helloReply(host, spelling, connection?.id));
@@ -55,6 +59,7 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
       if (mechanisms) context.member.counters.authentication.mechanismsAsked += 1;
       return {
         ...(news ?? helloReply(host, spelling, connection?.id)),
+        ...(compressors.length > 0 && { compression: compressors }),
         ...(helloOk && { helloOk: true }),
         // There are no users. A client that may log in as any can use any mechanism that is on.
         ...(mechanisms && { saslSupportedMechs: lettingIn(host) ? [...enabledMechanisms(host.parameters)] : [] }),
@@ -93,6 +98,24 @@ function* standInHello({ core }: ReplCommandHost, { args }: CommandContext): Ope
 function checkFlags(args: CommandContext['args']): void {
   for (const name of ['helloOk', 'hangUpOnStepDown', 'forShell']) args.bool(name);
   args.strictBool('loadBalanced');
+}
+
+/**
+ * Those of the client's compressors that this member has, in the client's order; what was agreed on before, where a hello does not say.
+ * Errors: TypeMismatch 14. Upstream: message_compressor_manager.cpp, MessageCompressorManager::serverNegotiate.
+ */
+function negotiatedCompressors(
+  { core, parameters }: ReplCommandHost,
+  connection: OpenConnection | undefined,
+  { args }: CommandContext,
+): readonly string[] {
+  if (core.traits.maxWireVersion < FIRST_WITH_COMPRESSION) return [];
+  const asked = args.strings('compression');
+  if (asked === undefined) return connection?.compressors ?? [];
+  const own = parameters.texts('networkMessageCompressors');
+  const agreed = asked.filter((name) => own.includes(name));
+  if (connection) connection.compressors = agreed;
+  return agreed;
 }
 
 /** What the connection learns of its client from each hello. */

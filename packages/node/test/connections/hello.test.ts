@@ -14,6 +14,8 @@ const LIMITS = {
   readOnly: false,
 };
 
+const CLIENT = { driver: { name: 'x', version: '1' }, os: { type: 'x' } };
+
 test('a member without a config is a ghost that tells its versions and limits', () => {
   const member = new LoneMember();
   const reply = member.runOn(member.open(), { hello: 1 });
@@ -59,6 +61,37 @@ test('who can log in is told the mechanisms that are on', () => {
   expect(mechanisms()).toEqual(['SCRAM-SHA-256', 'SCRAM-SHA-1']);
   parameters.set('authenticationMechanisms', ['SCRAM-SHA-1']);
   expect(mechanisms()).toEqual(['SCRAM-SHA-1']);
+});
+
+test.for([
+  { asked: ['zlib', 'none', 'snappy'], agreed: ['zlib', 'snappy'] },
+  { asked: ['zstd'], agreed: ['zstd'] },
+  { asked: ['noop', 'none'], agreed: undefined },
+  { asked: [], agreed: undefined },
+])('a client with compressors $asked gets $agreed', ({ asked, agreed }) => {
+  const member = LoneMember.primary(0);
+  const connection = member.open();
+  expect(member.runOn(connection, { hello: 1, client: CLIENT, compression: asked }).compression).toEqual(agreed);
+  // Who does not say is told what holds.
+  expect(member.runOn(connection, { hello: 1 }).compression).toEqual(agreed);
+  const { log } = member.runOn(member.open(), { getLog: 'global' });
+  const line = (log as string[]).map((each) => JSON.parse(each)).find(({ id }) => id === 51800);
+  expect(line.attr.negotiatedCompressors).toEqual(agreed ?? []);
+});
+
+test('a later hello agrees anew', () => {
+  const member = LoneMember.primary(0);
+  const connection = member.open();
+  member.runOn(connection, { hello: 1, compression: ['zlib'] });
+  expect(member.runOn(connection, { hello: 1, compression: [] })).not.toHaveProperty('compression');
+  expect(member.runOn(connection, { hello: 1 })).not.toHaveProperty('compression');
+  expect(member.runOn(connection, { hello: 1, compression: [1] })).toMatchObject({ ok: 0, code: 14 });
+});
+
+test('a member without compressors agrees on none', () => {
+  const member = LoneMember.primary(0);
+  member.mongod.parameters.set('networkMessageCompressors', 'disabled');
+  expect(member.runOn(member.open(), { hello: 1, compression: ['zlib'] })).not.toHaveProperty('compression');
 });
 
 describe('what a hello that waits has to say', () => {

@@ -41,6 +41,10 @@ export interface ParameterDefinition {
 /** Upstream: sasl_options.h, kDefaultAuthenticationMechanisms. Who has no certificate, as nobody here has, cannot use the first. */
 const MECHANISMS: readonly string[] = ['MONGODB-X509', 'SCRAM-SHA-1', 'SCRAM-SHA-256'];
 
+/** What members can do, in mongod's order: `noop` is for whoever names it. Upstream: message_compressor_registry.cpp, message_compressor_options_server.idl. */
+const COMPRESSORS = ['snappy', 'zstd', 'zlib'];
+const KNOWN_COMPRESSORS: ReadonlySet<unknown> = new Set([...COMPRESSORS, 'noop']);
+
 /** It stands for 2^63 - 1: no double is nearer. */
 const LARGEST_LONG = 2 ** 63;
 
@@ -89,6 +93,8 @@ const replicationParameters: readonly ParameterDefinition[] = [
   { name: 'anyUserPasswords', type: 'strings', default: [], startupOnly: true, parse: passwords },
   // By which of them clients may show who they are. Upstream: sasl_options.idl; clients' suites ask it what a server can do.
   { name: 'authenticationMechanisms', type: 'strings', default: MECHANISMS, startupOnly: true, parse: mechanisms },
+  // Not mongod's: there it is an option of the command line.
+  { name: 'networkMessageCompressors', type: 'strings', default: COMPRESSORS, startupOnly: true, parse: compressors },
   flag('quiet', false),
   // Queries that would read a whole collection fail. Upstream: storage_parameters.idl.
   flag('notablescan', false),
@@ -325,6 +331,21 @@ function mechanisms(value: unknown): readonly string[] {
       throw badValue('authenticationMechanisms', each, `is none of ${MECHANISMS.join(', ')}`);
   }
   return list as string[];
+}
+
+/** A list, or one text with commas between them; `disabled` alone is none. */
+function compressors(value: unknown): readonly string[] {
+  const list: unknown[] = Array.isArray(value) ? value : String(value).split(',');
+  if (list.length === 1 && list[0] === 'disabled') return [];
+  for (const each of list) {
+    if (!KNOWN_COMPRESSORS.has(each))
+      throw badValue(
+        'networkMessageCompressors',
+        each,
+        `is none of ${[...KNOWN_COMPRESSORS].join(', ')}, nor disabled`,
+      );
+  }
+  return [...new Set(list as string[])];
 }
 
 interface Bounds {

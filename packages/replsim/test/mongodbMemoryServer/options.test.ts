@@ -247,7 +247,7 @@ describe('what would change how it behaves, and cannot be had, is refused', () =
           args: ['--quiet', '--tlsMode', 'requireTLS', '--auth', '--setParameter', 'quiet=true', '--shardsvr'],
         },
       },
-      /instance\.args: cannot use --tlsMode requireTLS, --auth, --shardsvr: only --setParameter NAME=VALUE and --oplogSize MB are supported; arguments that affect only how the process runs or logs, such as --quiet, are ignored$/,
+      /instance\.args: cannot use --tlsMode requireTLS, --auth, --shardsvr: only --setParameter NAME=VALUE, --oplogSize MB and --networkMessageCompressors LIST are supported; arguments that affect only how the process runs or logs, such as --quiet, are ignored$/,
     ],
     [{ instance: { args: ['--oplogSize'] } }, /instance\.args: cannot use --oplogSize: /],
     [{ instance: [] }, /instance: expected an object/],

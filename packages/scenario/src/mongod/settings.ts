@@ -6,6 +6,7 @@ export interface FromConf {
   port?: number;
   oplogSizeMB?: number;
   oplogMinRetentionHours?: number;
+  networkMessageCompressors?: string;
   readonly parameters: Record<string, unknown>;
 }
 
@@ -131,7 +132,13 @@ export const SETTINGS: Readonly<Record<string, Fate>> = {
   'net.serviceExecutor': { unused: PROCESS },
   'net.transportLayer': { unused: PROCESS },
   'net.unixDomainSocket.*': { unused: 'there are no Unix domain sockets' },
-  'net.compression.compressors': { unused: 'messages are not compressed' },
+  'net.compression.compressors': {
+    obey: (conf, value) => {
+      if (typeof value !== 'string') return `must be names with commas between them, not ${JSON.stringify(value)}`;
+      conf.networkMessageCompressors = value;
+      return undefined;
+    },
+  },
   'net.http.*': { unused: GONE },
   'net.tls.mode': { refuse: only(['disabled', 'allowTLS'], 'there is no TLS here; remove it, or set it to disabled') },
   'net.tls.*': { unused: 'there is no TLS' },

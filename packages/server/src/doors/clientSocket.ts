@@ -3,8 +3,13 @@ import { encodeReply, firstKey } from '@replsim/protocol';
 import type { Connection, ConnectionListener, FaultSender } from '@replsim/replset';
 import type { Pacer } from '../clock/pacer.ts';
 import { REAL_TIME } from '../clock/realTime.ts';
+import type { Compression } from '../compression/compression.ts';
+import type { Compressed } from '../compression/opCompressed.ts';
+import { withWireSections } from '../compression/wireSections.ts';
 import type { ClientRequest } from '../wire/clientRequest.ts';
+import type { Compressor } from '../wire/compressor.ts';
 import { FrameReader } from '../wire/frameReader.ts';
+import { MAX_MESSAGE_BYTES } from '../wire/messageHeader.ts';
 import { readRequest, writeReply } from '../wire/opMsg.ts';
 import { writeLegacyReply } from '../wire/opReply.ts';
 import { ProtocolError } from '../wire/protocolError.ts';
@@ -34,6 +39,7 @@ export interface SocketParts {
   readonly handshakes: Handshakes;
   readonly dates: DatesBehind;
   readonly member: string;
+  readonly compression: Compression;
   readonly newcomers: Newcomers;
   readonly farewell: Farewell;
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
@@ -91,10 +97,10 @@ export class ClientSocket implements ConnectionListener {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#onClose());
     const remote = `${socket.remoteAddress}:${socket.remotePort}`;
-    parts.pacer.input(() => this.#open(remote));
+    parts.pacer.input(() => this.#connect(remote));
   }
 
-  #open(remote: string): void {
+  #connect(remote: string): void {
     if (this.#gone) return;
     this.#connection = this.#parts.connect(remote, this);
     if (this.#connection === undefined) this.destroy();
@@ -117,7 +123,7 @@ export class ClientSocket implements ConnectionListener {
         if (this.#ended) this.#socket.end();
         return;
       }
-      this.#begin(message);
+      this.#open(message);
     }
   }
 
@@ -130,12 +136,44 @@ export class ClientSocket implements ConnectionListener {
     }
   }
 
-  #begin(message: Uint8Array): void {
+  /** A message that is compressed waits until its compressor can be used. */
+  #open(message: Uint8Array): void {
+    try {
+      const sealed = this.#parts.compression.read(message, MAX_MESSAGE_BYTES);
+      const loading = sealed?.compressor.load();
+      if (sealed === undefined) this.#begin(message);
+      else if (loading === undefined) this.#unseal(sealed);
+      else this.#unsealLater(sealed, loading);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  #unseal(sealed: Compressed): void {
+    this.#begin(this.#parts.compression.open(sealed), sealed.compressor);
+  }
+
+  #unsealLater(sealed: Compressed, loading: Promise<void>): void {
+    this.#busy = true;
+    loading.then(
+      () => {
+        this.#busy = false;
+        if (this.#gone || this.#hungUp) return;
+        this.#open(sealed.message);
+        this.#next();
+      },
+      // It was said that it can be had, and it cannot.
+      () => this.#socket.destroy(),
+    );
+  }
+
+  #begin(message: Uint8Array, compressor?: Compressor): void {
     let request: ClientRequest;
     try {
       request = readRequest(message);
+      if (compressor !== undefined) request = { ...request, compressor };
     } catch (error) {
-      this.#refuse(error);
+      this.#refuse(error, compressor);
       return;
     }
     this.#busy = true;
@@ -163,11 +201,11 @@ export class ClientSocket implements ConnectionListener {
   }
 
   /** Who does not keep to the protocol is told so where that is possible, and otherwise loses this connection. */
-  #refuse(error: unknown): void {
+  #refuse(error: unknown, compressor?: Compressor): void {
     if (!(error instanceof ProtocolError)) throw error;
     const { answer, closes, kind = 'msg', requestId, checksummed } = error;
     if (answer !== undefined && requestId !== undefined)
-      this.#answer({ kind, checksummed }, encodeReply({ ok: 0, ...answer }), requestId, false);
+      this.#answer({ kind, checksummed, compressor }, encodeReply({ ok: 0, ...answer }), requestId, false);
     if (!closes) return;
     this.#gone = true;
     // What was answered before is still sent, to a client that reads it.
@@ -234,7 +272,10 @@ export class ClientSocket implements ConnectionListener {
     this.#parts.dates.answered(request.command, reply);
     const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
     this.#streams = next !== undefined;
-    if (!request.moreToCome) this.#answer(request, reply, responseTo, next !== undefined);
+    if (!request.moreToCome) {
+      const shown = withWireSections(request.command, reply, this.#parts.compression);
+      this.#answer(request, shown, responseTo, next !== undefined);
+    }
     if (next === undefined) return this.#done();
     this.#streamOn(request, next, this.#replies);
   }
@@ -246,15 +287,15 @@ export class ClientSocket implements ConnectionListener {
   }
 
   #answer(
-    { kind, checksummed: checksum }: Pick<ClientRequest, 'kind' | 'checksummed'>,
+    { kind, checksummed: checksum, compressor }: Pick<ClientRequest, 'kind' | 'checksummed' | 'compressor'>,
     reply: Uint8Array,
     responseTo: number,
     moreToCome: boolean,
   ): void {
     const header = { requestId: ++this.#replies, responseTo };
-    this.#write(
-      kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome, checksum }),
-    );
+    const message =
+      kind === 'query' ? writeLegacyReply(reply, header) : writeReply(reply, { ...header, moreToCome, checksum });
+    this.#write(compressor === undefined ? message : this.#parts.compression.seal(whole(message), compressor));
   }
 
   #write(bytes: Uint8Array | Uint8Array[]): void {
@@ -341,6 +382,10 @@ export class ClientSocket implements ConnectionListener {
     if (this.#current !== undefined) this.#parts.pacer.release(this.#current.requestId);
     this.#current = undefined;
   }
+}
+
+function whole(message: Uint8Array | Uint8Array[]): Uint8Array {
+  return message instanceof Uint8Array ? message : Buffer.concat(message);
 }
 
 function saysHello({ kind, command }: ClientRequest): boolean {

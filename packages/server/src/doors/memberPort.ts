@@ -1,4 +1,6 @@
 import type { Connection, ConnectionListener } from '@replsim/replset';
+import { Compression } from '../compression/compression.ts';
+import type { Compressor } from '../wire/compressor.ts';
 import { ClientSocket, type SocketParts } from './clientSocket.ts';
 import { Farewell } from './farewell.ts';
 import type { MemberListener } from './memberListener.ts';
@@ -7,6 +9,7 @@ import { Newcomers } from './newcomers.ts';
 /** What all ports of a set share. */
 export interface PortParts
   extends Pick<SocketParts, 'pacer' | 'recorder' | 'door' | 'handshakes' | 'dates' | 'introduce'> {
+  compressorsOf(member: string): readonly Compressor[];
   connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;
 }
 
@@ -16,13 +19,16 @@ export class MemberPort {
   readonly #clients = new Set<ClientSocket>();
   readonly #newcomers = new Newcomers();
   readonly #farewell = new Farewell();
+  readonly #compression: Compression;
 
-  constructor(listener: MemberListener, { connect, ...shared }: PortParts) {
+  constructor(listener: MemberListener, { connect, compressorsOf, ...shared }: PortParts) {
     this.listener = listener;
     const { member } = listener;
+    this.#compression = new Compression(compressorsOf(member));
     const parts: SocketParts = {
       ...shared,
       member,
+      compression: this.#compression,
       newcomers: this.#newcomers,
       farewell: this.#farewell,
       connect: (remote, heard) => connect(member, remote, heard),
@@ -32,6 +38,11 @@ export class MemberPort {
       this.#clients.add(client);
       socket.on('close', () => this.#clients.delete(client));
     });
+  }
+
+  /** Its process has started. */
+  started(): void {
+    this.#compression.reset();
   }
 
   get hasClients(): boolean {

@@ -1,3 +1,4 @@
+import type { Compressor } from './compressor.ts';
 import type { RequestKind } from './protocolError.ts';
 
 /** A command as it came over the wire. */
@@ -12,4 +13,6 @@ export interface ClientRequest {
   readonly checksummed: boolean;
   /** The client wants no reply at all. */
   readonly moreToCome: boolean;
+  /** By which its message was compressed, and so is the reply. */
+  readonly compressor?: Compressor | undefined;
 }

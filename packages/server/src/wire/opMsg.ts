@@ -33,8 +33,6 @@ export function readRequest(message: Uint8Array): ClientRequest {
   }
   if (opCode === OpCode.msg) return readOpMsg(message);
   if (opCode === OpCode.query) return readOpQuery(message);
-  if (opCode === OpCode.compressed)
-    throw new ProtocolError('a message is compressed although no compressor was agreed');
   throw new ProtocolError(`opcode ${opCode} is not one that clients send`);
 }
 

@@ -4,6 +4,8 @@ import { encodeDocument } from '@replsim/protocol';
 import type { ConnectionListener } from '@replsim/replset';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Pacer } from '../../src/clock/pacer.ts';
+import { Compression } from '../../src/compression/compression.ts';
+import { compressorsOf } from '../../src/compression/compressors.ts';
 import type { AdminDoor } from '../../src/doors/adminDoor.ts';
 import { ClientSocket } from '../../src/doors/clientSocket.ts';
 import { DatesBehind } from '../../src/doors/datesBehind.ts';
@@ -51,6 +53,7 @@ beforeEach(async () => {
   [near] = (await accepted) as [Socket];
   new ClientSocket(near, {
     member: 'n1',
+    compression: new Compression(compressorsOf({ members: [] }, 'n1')),
     door: {} as AdminDoor,
     handshakes: new Handshakes(),
     dates: new DatesBehind({ setMs: () => 0, machineMs: () => 0 }),

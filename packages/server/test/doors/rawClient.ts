@@ -1,5 +1,8 @@
 import { connect, type Socket } from 'node:net';
-import { decodePromoted, encodeDocument } from '@replsim/protocol';
+import { decodePromoted, encodeDocument, required } from '@replsim/protocol';
+import { compressorsOf } from '../../src/compression/compressors.ts';
+import { compressed, decompressed, readCompressed } from '../../src/compression/opCompressed.ts';
+import type { Compressor } from '../../src/wire/compressor.ts';
 import { FrameReader } from '../../src/wire/frameReader.ts';
 import { OpCode, readHeader } from '../../src/wire/messageHeader.ts';
 import { body, opMsg } from '../wire/frames.ts';
@@ -9,6 +12,8 @@ export interface Reply {
   readonly responseTo: number;
   readonly opCode: number;
   readonly moreToCome: boolean;
+  /** By which it was compressed. */
+  readonly compressor: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies without telling each type
   readonly document: Record<string, any>;
   /** The document as it came. */
@@ -96,12 +101,32 @@ export class RawClient {
   }
 }
 
-function readReply(message: Uint8Array): Reply {
+/** Those that a client may have, whatever the member has. */
+export const COMPRESSORS: readonly Compressor[] = compressorsOf(
+  { members: [], parameters: { networkMessageCompressors: ['snappy', 'zstd', 'zlib', 'noop'] } },
+  '',
+);
+
+/** A message as a client sends it that has agreed on a compressor. */
+export function compressedBy(name: string, message: Uint8Array): Uint8Array {
+  return compressed(
+    message,
+    required(
+      COMPRESSORS.find((each) => each.name === name),
+      name,
+    ),
+  );
+}
+
+function readReply(arrived: Uint8Array): Reply {
+  const sealed = readHeader(arrived).opCode === OpCode.compressed ? readCompressed(arrived, COMPRESSORS) : undefined;
+  const message = sealed ? decompressed(sealed) : arrived;
+  const compressor = sealed?.compressor.name;
   const { requestId, responseTo, opCode } = readHeader(message);
   const start = opCode === OpCode.reply ? 36 : 21;
   const moreToCome = opCode === OpCode.msg && (message[16]! & 2) !== 0;
   const bytes = message.subarray(start);
-  return { requestId, responseTo, opCode, moreToCome, document: decodePromoted(bytes), bytes };
+  return { requestId, responseTo, opCode, moreToCome, compressor, document: decodePromoted(bytes), bytes };
 }
 
 /** A document of about so many bytes. */

@@ -159,7 +159,7 @@ describe('what closes the connection', () => {
   test.for([
     ['no header', bytes(1, 2, 3), 'shorter than its header'],
     ['a length that is not its own', wrongLength, 'declares'],
-    ['OP_COMPRESSED', frame(OpCode.compressed, [new Uint8Array(20)]), 'compressed'],
+    ['OP_COMPRESSED', frame(OpCode.compressed, [new Uint8Array(20)]), 'opcode 2012'],
     ['OP_REPLY', frame(OpCode.reply, [new Uint8Array(20)]), 'opcode 1 '],
     ['OP_INSERT', frame(2002, [new Uint8Array(20)]), 'opcode 2002'],
     ['OP_GET_MORE', frame(2005, [new Uint8Array(20)]), 'opcode 2005'],

@@ -1,0 +1,76 @@
+import type { Zstd } from '@hpcc-js/wasm-zstd';
+import { ProtocolError } from '../wire/protocolError.ts';
+
+/** Little-endian, as every frame begins. */
+const MAGIC = [0x28, 0xb5, 0x2f, 0xfd] as const;
+/** Of the window, by a bit of the descriptor: a frame of a single segment has none. */
+const WINDOW_BYTES = 1;
+/** How long a dictionary's id is, and how long the size of the content, each by two bits of the descriptor. */
+const DICTIONARY_BYTES = [0, 1, 2, 4] as const;
+const SIZE_BYTES = [0, 2, 4, 8] as const;
+/** A size of two bytes does not count from 0. */
+const TWO_BYTE_OFFSET = 256;
+
+let loaded: Zstd | undefined;
+let loading: Promise<void> | undefined;
+
+/** Whether the library can run in this process: it is WebAssembly. */
+export const canLoadZstd = (): boolean => 'WebAssembly' in globalThis;
+
+/** Resolves when the library is there; undefined if it is. Only a set whose clients use it pays for it. */
+export function loadZstd(): Promise<void> | undefined {
+  if (loaded !== undefined) return undefined;
+  loading ??= import('@hpcc-js/wasm-zstd').then(async ({ Zstd }) => {
+    loaded = await Zstd.load();
+  });
+  return loading;
+}
+
+/** The library has been loaded. */
+export function compressZstd(bytes: Uint8Array): Uint8Array {
+  return library().compress(bytes);
+}
+
+/**
+ * The library takes no limit, so a frame must say what it holds before it is read; what clients compress in one go does.
+ * @throws ProtocolError for a frame that is broken or does not hold exactly `size` bytes
+ */
+export function decompressZstd(frame: Uint8Array, size: number): Uint8Array {
+  const claimed = contentSize(frame);
+  // For a frame that claims to hold nothing, the library guesses how much memory it needs.
+  if (claimed === undefined || claimed === 0 || claimed !== size)
+    throw broken(`it holds ${claimed ?? 'an unknown number of'} bytes, and its message says ${size}`);
+  let content: Uint8Array;
+  try {
+    content = library().decompress(frame);
+  } catch (error) {
+    throw broken(error instanceof Error ? error.message : String(error));
+  }
+  if (content.length !== size) throw broken('it holds less than it says');
+  return content;
+}
+
+/** What the header of a frame says that it holds; undefined where it does not. RFC 8878, 3.1.1.1. */
+function contentSize(frame: Uint8Array): number | undefined {
+  if (MAGIC.some((byte, i) => frame[i] !== byte)) throw broken('it is no zstd frame');
+  const descriptor = frame[MAGIC.length];
+  if (descriptor === undefined) throw broken('it ends too early');
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  const sizeBits = descriptor >>> 6;
+  const length = sizeBits === 0 && isSingleSegment ? 1 : SIZE_BYTES[sizeBits]!;
+  if (length === 0) return undefined;
+  const start = MAGIC.length + 1 + (isSingleSegment ? 0 : WINDOW_BYTES) + DICTIONARY_BYTES[descriptor & 3]!;
+  if (start + length > frame.length) throw broken('it ends too early');
+  let size = length === 2 ? TWO_BYTE_OFFSET : 0;
+  for (let i = 0; i < length; i++) size += frame[start + i]! * 2 ** (8 * i);
+  return size;
+}
+
+function library(): Zstd {
+  if (loaded === undefined) throw new Error('zstd is used before it is loaded');
+  return loaded;
+}
+
+function broken(why: string): ProtocolError {
+  return new ProtocolError(`a zstd frame is broken: ${why}`);
+}
