@@ -10,6 +10,14 @@ export {
 } from './privileges/actionType.ts';
 export { allows, allowsAnythingIn, allowsAnythingOn, type Privilege, united } from './privileges/privilege.ts';
 export {
+  type PrivilegeDocument,
+  parsePrivilege,
+  parsePrivileges,
+  privilegeDocument,
+  storedPrivileges,
+  storedRoles,
+} from './privileges/privilegeDocument.ts';
+export {
   ANY_NORMAL,
   CLUSTER,
   database,
@@ -18,3 +26,5 @@ export {
   type ResourcePattern,
   type Target,
 } from './privileges/resourcePattern.ts';
+export { builtInPrivileges, builtInRolesOf, isBuiltInRole } from './roles/builtInRoles.ts';
+export { type FindRole, type ResolvedRoles, resolveRoles, wouldCircle } from './roles/resolve.ts';

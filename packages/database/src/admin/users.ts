@@ -21,19 +21,19 @@ const rolesInfoFields = fieldSet('rolesInfo', 'showPrivileges', 'showBuiltinRole
 /** Commands that make, change or remove users and roles, and the privilege of each. */
 const managing: Readonly<Record<string, CommandDescription['auth']>> = {
   createUser: { action: 'createUser', resource: 'database' },
-  updateUser: 'byArguments',
+  updateUser: 'user',
   dropUser: { action: 'dropUser', resource: 'database' },
   dropAllUsersFromDatabase: { action: 'dropUser', resource: 'database' },
-  grantRolesToUser: 'byArguments',
-  revokeRolesFromUser: 'byArguments',
+  grantRolesToUser: 'user',
+  revokeRolesFromUser: 'user',
   createRole: { action: 'createRole', resource: 'database' },
-  updateRole: 'byArguments',
+  updateRole: 'user',
   dropRole: { action: 'dropRole', resource: 'database' },
   dropAllRolesFromDatabase: { action: 'dropRole', resource: 'database' },
-  grantPrivilegesToRole: 'byArguments',
-  revokePrivilegesFromRole: 'byArguments',
-  grantRolesToRole: 'byArguments',
-  revokeRolesFromRole: 'byArguments',
+  grantPrivilegesToRole: 'user',
+  revokePrivilegesFromRole: 'user',
+  grantRolesToRole: 'user',
+  revokeRolesFromRole: 'user',
 };
 
 /**
@@ -44,7 +44,7 @@ export const userCommands: readonly CommandDefinition[] = [
   {
     name: 'usersInfo',
     help: 'lists users, of which there are none',
-    auth: 'byArguments',
+    auth: 'user',
     api: 'none',
     ...ANYWHERE,
     run: atOnce(({ args }) => {
@@ -55,7 +55,7 @@ export const userCommands: readonly CommandDefinition[] = [
   {
     name: 'rolesInfo',
     help: 'lists roles, of which there are only those that are built in',
-    auth: 'byArguments',
+    auth: 'user',
     api: 'none',
     ...ANYWHERE,
     run: atOnce(({ args }) => rolesInfo(args)),
