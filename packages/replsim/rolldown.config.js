@@ -47,6 +47,7 @@ const LAZY = {
   geo: /\/(s2js|bigfloat)\//,
   text: /\/(packages\/text|@orama|porter2)\//,
   regex: /\/re2js\//,
+  saslprep: /\/(@mongodb-js\/saslprep|sparse-bitfield|memory-pager)\//,
   // Its error is asked for by whoever imports the library, who gets all names at once.
   scenario: /\/(packages\/scenario\/src\/(?!file\/scenarioError\.ts$)|yaml\/)/,
 };

@@ -1,4 +1,9 @@
 export type { AuthorizedUser } from './authorizedUser.ts';
+export type { AccessChanges, AccessCollection, AccessDocuments, UserSettings } from './management/accessDocuments.ts';
+export { roleChanges } from './management/roles.ts';
+export { rolesInfo } from './management/rolesInfo.ts';
+export { userChanges } from './management/users.ts';
+export { usersInfo } from './management/usersInfo.ts';
 export { type RoleName, SYSTEM_USER, sameRole, sameUser, shownName, type UserName } from './names.ts';
 export {
   ACTION_TYPES,
@@ -26,5 +31,34 @@ export {
   type ResourcePattern,
   type Target,
 } from './privileges/resourcePattern.ts';
+export { type AddressRange, isInRange, parseRange } from './restrictions/addressRange.ts';
+export { type Ends, type Restriction, readRestrictions, unmetRestriction } from './restrictions/restriction.ts';
 export { builtInPrivileges, builtInRolesOf, isBuiltInRole } from './roles/builtInRoles.ts';
 export { type FindRole, type ResolvedRoles, resolveRoles, wouldCircle } from './roles/resolve.ts';
+export { base64Of, bytesOfBase64 } from './scram/bytes.ts';
+export { type ScramAccount, ScramConversation } from './scram/conversation.ts';
+export {
+  fakeCredentials,
+  type ScramCredentials,
+  type StoredCredentials,
+  scramCredentials,
+  secretOf,
+} from './scram/credentials.ts';
+export {
+  enabledMechanisms,
+  SCRAM_MECHANISMS,
+  SCRAM_SHAPES,
+  type ScramMechanism,
+  scramMechanism,
+} from './scram/mechanisms.ts';
+export { type HashSettings, type NewPassword, newCredentials, wantedMechanisms } from './users/newCredentials.ts';
+export {
+  documentId,
+  EXTERNAL_DB,
+  type NewUser,
+  readRoleNames,
+  readUser,
+  type StoredUser,
+  userDocument,
+  withFields,
+} from './users/userDocument.ts';

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { defaultClientConditions, type Plugin, type UserConfig } from 'vite';
-import { LEFT_OUT, type LeftOut } from './leftOut.ts';
+import { IN_NO_PAGE, LEFT_OUT, type LeftOut } from './leftOut.ts';
 import { noJsonSchema } from './noJsonSchema.ts';
 import { smaller } from './smaller.ts';
 import { withoutRuns } from './withoutRuns.ts';
@@ -15,10 +15,10 @@ function openDirectoryDatabase() {
 }`;
 
 /** What the core needs to be taken into a page, or into a worker of it: it is read from its sources. */
-export const coreInBrowser = coreWithout(LEFT_OUT, withoutRuns());
+export const coreInBrowser = coreWithout([...LEFT_OUT, ...IN_NO_PAGE], withoutRuns());
 
 /** The same with all that a scenario may need: see `src/later/whole.ts`. */
-export const wholeCoreInBrowser = coreWithout([]);
+export const wholeCoreInBrowser = coreWithout(IN_NO_PAGE);
 
 function coreWithout(leftOut: readonly LeftOut[], ...plugins: readonly Plugin[]) {
   return {

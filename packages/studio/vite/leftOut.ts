@@ -59,6 +59,18 @@ const SOME_STAGES = 'this stage of a pipeline';
 const EXPLAIN = 'explain';
 const STREAMS = 'change streams';
 
+/** In no page: nobody logs in to it, and the tables would be larger than the simulator. */
+export const IN_NO_PAGE: readonly LeftOut[] = [
+  {
+    file: 'access/src/scram/saslPrep.ts',
+    instead: `import { CommandError } from '@replsim/protocol';
+export function saslPrepared(password) {
+  if (/^[\\x20-\\x7e]*$/.test(password)) return password;
+  throw new CommandError('CommandNotSupported', 'in a browser a password can only have ASCII characters');
+}`,
+  },
+];
+
 export const LEFT_OUT: readonly LeftOut[] = [
   without(
     'geo/src/index.ts',

@@ -95,6 +95,13 @@ const replicationParameters: readonly ParameterDefinition[] = [
   { name: 'authenticationMechanisms', type: 'strings', default: MECHANISMS, startupOnly: true, parse: mechanisms },
   // Not mongod's: there it is an option of the command line.
   { name: 'networkMessageCompressors', type: 'strings', default: COMPRESSORS, startupOnly: true, parse: compressors },
+  // How often a new user's password is hashed. Upstream: sasl_options.idl.
+  numeric('scramIterationCount', 'int', 10_000, { from: 5000 }),
+  numeric('scramSHA256IterationCount', 'int', 15_000, { from: 5000 }),
+  // How long a failed login takes. Upstream: authentication_commands.idl.
+  numeric('authFailedDelayMs', 'int', 0, { from: 0, to: 5000 }),
+  // A client on this machine may create the first user. Upstream: enable_localhost_auth_bypass.idl.
+  flag('enableLocalhostAuthBypass', true, true),
   flag('quiet', false),
   // Queries that would read a whole collection fail. Upstream: storage_parameters.idl.
   flag('notablescan', false),
