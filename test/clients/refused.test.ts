@@ -16,7 +16,7 @@ test.for<[string, MongoClientOptions]>([
   ['a password', {}],
   ['a password, the old way', { authMechanism: 'SCRAM-SHA-1' }],
   ['a password that somebody else knows', { authMechanism: 'PLAIN' }],
-])('%s: there is no authentication, and the message says what to do', async ([, options]) => {
+])('%s: there are no users, and the message says what to do', async ([, options]) => {
   const client = newClient(served().uri, { auth: { username: 'me', password: 'secret' }, ...options });
   const refused = client.connect();
   await expect(refused).rejects.toBeInstanceOf(MongoServerError);

@@ -1,5 +1,7 @@
+import { connectionStatus } from './access/connectionStatus.ts';
+import { managingCommands } from './access/managingCommands.ts';
+import { saslCommands } from './access/saslCommands.ts';
 import { apiTestCommands } from './admin/apiTestCommands.ts';
-import { authenticationCommands } from './admin/authentication.ts';
 import { dataSize } from './admin/dataSize.ts';
 import { diagnosticCommands } from './admin/diagnostics.ts';
 import { failPointCommands } from './admin/failPointCommands.ts';
@@ -17,7 +19,6 @@ import { statsCommands } from './admin/stats.ts';
 import { top } from './admin/top.ts';
 import { transactionCommands } from './admin/transactionCommands.ts';
 import { twoPhaseCommitCommands } from './admin/twoPhaseCommit.ts';
-import { userCommands } from './admin/users.ts';
 import { validate } from './admin/validate/validateCommand.ts';
 import { aggregate } from './aggregation/aggregate.ts';
 import { mapReduce } from './aggregation/mapReduce.ts';
@@ -93,8 +94,9 @@ export function allCommands(): readonly CommandDefinition[] {
     ...serverStatusCommands,
     ...internalCommands,
     ...planCacheCommands,
-    ...userCommands,
-    ...authenticationCommands,
+    ...saslCommands,
+    ...managingCommands,
+    connectionStatus,
     ...apiTestCommands,
     ...searchIndexCommands,
   ];

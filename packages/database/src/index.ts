@@ -1,3 +1,6 @@
+export { findRoleDocument, findUser, ROLES_NS, USERS_NS } from './access/accessStore.ts';
+export { abandonLogin } from './access/authentication.ts';
+export { helloLogin } from './access/saslCommands.ts';
 export { buildInfoReply } from './admin/diagnostics.ts';
 export { checkStartableData } from './admin/featureCompatibility.ts';
 export {
@@ -25,7 +28,6 @@ export {
 export type { ClientConnection } from './connections/clientConnection.ts';
 export { Connections } from './connections/connections.ts';
 export { OpenConnection } from './connections/openConnection.ts';
-export { enabledMechanisms } from './connections/scram.ts';
 export { type PreImageCounters, ServerCounters } from './counts/counters.ts';
 export { CursorStore, type CursorUser } from './cursors.ts';
 export type { CommandContext, CommandDefinition, CommandDescription } from './definition.ts';
@@ -40,7 +42,6 @@ export type {
   OplogDocuments,
   SnapshotWindow,
 } from './member.ts';
-export { type Asking, type Needed, type NeedsOf, NOTHING, on, onCluster, onDatabase } from './needs.ts';
 export { FsyncLock } from './operations/fsyncLock.ts';
 export {
   type Killable,
@@ -52,6 +53,7 @@ export {
 } from './operations/operation.ts';
 export { OperationDebug } from './operations/operationDebug.ts';
 export { failIfInsertsAre, pauseWhileSet } from './operations/pauseWhileSet.ts';
+export type { ActionType, Privilege } from './privilege.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { RamLog } from './ramLog.ts';
 export { ANYWHERE, atOnce } from './replies/atOnce.ts';

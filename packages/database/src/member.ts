@@ -1,4 +1,4 @@
-import type { AuthorizedUser, Privilege } from '@replsim/access';
+import type { AuthorizedUser, Privilege, UserName } from '@replsim/access';
 import type { BucketCatalog, CommitQuorum, FailPoints, ParameterStore, Reply } from '@replsim/pipeline';
 import type {
   Costs,
@@ -149,6 +149,14 @@ export interface MemberAccess {
   userOf(connection: OpenConnection | undefined): AuthorizedUser | undefined;
   /** What a connection may do: its user's privileges and, while it holds, those of the localhost exception. */
   privilegesOf(connection: OpenConnection | undefined): readonly Privilege[];
+  /** Whether the localhost exception holds: whoever is not authenticated is judged by its privileges. */
+  isExcepted(connection: OpenConnection | undefined): boolean;
+  /** Known to the set alone: salts and nonces follow from it. */
+  readonly secret: Uint8Array;
+  /** Those of the key file, by any of which members know each other. */
+  readonly keys: readonly string[];
+  /** Somebody has shown to be this user. @returns what its restrictions have against it; then the connection stays as it was */
+  logIn(connection: OpenConnection, name: UserName): string | undefined;
 }
 
 /** What waits for the other members. */

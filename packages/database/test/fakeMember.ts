@@ -316,7 +316,19 @@ export class FakeMember implements CommandHost {
     nowMicros: () => this.now.monotonicMicros,
   });
   /** Nobody is asked who they are. */
-  access: MemberAccess = { isEnabled: false, userOf: () => undefined, privilegesOf: () => [] };
+  access: MemberAccess = {
+    isEnabled: false,
+    userOf: (connection) =>
+      connection?.user && { name: connection.user, userId: new Uint8Array(), roles: [], privileges: [] },
+    privilegesOf: () => [],
+    isExcepted: () => false,
+    secret: new Uint8Array(32),
+    keys: [],
+    logIn(connection, name) {
+      connection.user = name;
+      return undefined;
+    },
+  };
   readonly defaults = new ConcernDefaults(
     () => this.engine,
     () => this.now.wallMs,

@@ -1,4 +1,5 @@
 import {
+  abandonLogin,
   allCommands,
   type ClientConnection,
   CommandRegistry,
@@ -134,6 +135,7 @@ export class ClientCommands {
     const { connections, scheduler } = this.#host;
     const connection = connections.ended(connectionId);
     if (!connection) return;
+    abandonLogin(this.services, connection);
     for (const [requestId, each] of this.#underWay)
       if (each.connection === connection) this.#underWay.delete(requestId);
     scheduler.killAll(

@@ -103,7 +103,11 @@ export class Services implements CommandHost {
     this.sessions = host.sessions;
     this.logicalSessions = host.logicalSessions;
     this.connections = host.connections;
-    this.access = new UserAccess(core.options.authorization ?? false);
+    this.access = new UserAccess({
+      core,
+      parameters: host.parameters,
+      isArbiter: () => host.memberState() === 'ARBITER',
+    });
     this.defaults = host.defaults;
     this.parameters = host.parameters;
     this.counters = host.counters;

@@ -16,6 +16,7 @@ import {
   type RequestVotesReply,
 } from '@replsim/protocol';
 import { StorageEngine } from '@replsim/storage';
+import type { StartupOptions } from '../src/core/core.ts';
 import type { MongodEffect, MongodEvent } from '../src/core/events.ts';
 import type { Mongod } from '../src/mongod.ts';
 import { startMongod } from '../src/startup.ts';
@@ -37,6 +38,8 @@ interface Setup {
   /** How all peers answer from the beginning; the check before `replSetInitiate` goes well in any case. */
   readonly peers?: Partial<Peer>;
   readonly parameters?: Doc;
+  /** Further options of the process. */
+  readonly options?: Partial<StartupOptions>;
 }
 
 interface Due {
@@ -73,7 +76,7 @@ export class LoneMember {
   #nextId = 1;
   #nextConnectionId = 1;
 
-  constructor(parameters: Doc = {}) {
+  constructor(parameters: Doc = {}, options: Partial<StartupOptions> = {}) {
     this.mongod = startMongod(
       {
         host: 'a:1',
@@ -87,6 +90,7 @@ export class LoneMember {
         idSeed: [1, 2],
         processId: new Uint8Array(12),
         tracing: true,
+        ...options,
       },
       { engine: new StorageEngine(), metadata: undefined, journal: [], nextSegment: 1, files: [] },
     );
@@ -94,8 +98,12 @@ export class LoneMember {
   }
 
   /** A set of `a:1` and so many others, `b:1`, `c:1` …, initiated on this member and not yet elected. */
-  static initiated(others: number, config: Doc = {}, { peers = {}, parameters = {} }: Setup = {}): LoneMember {
-    const member = new LoneMember(parameters);
+  static initiated(
+    others: number,
+    config: Doc = {},
+    { peers = {}, parameters = {}, options = {} }: Setup = {},
+  ): LoneMember {
+    const member = new LoneMember(parameters, options);
     const names = ['a:1', ...['b:1', 'c:1', 'd:1', 'e:1', 'f:1', 'g:1'].slice(0, others)];
     for (const host of names.slice(1)) member.peers.set(host, { ...peer(), ...peers });
     const { members: changes = {}, ...rest } = config as { members?: Record<string, Doc> };

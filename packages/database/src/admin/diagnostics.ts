@@ -49,23 +49,6 @@ export function buildInfoReply({ versionString }: VersionTraits): Reply {
   };
 }
 
-const connectionStatusFields = fieldSet('connectionStatus', 'showPrivileges');
-
-/** `{ connectionStatus: 1, showPrivileges? }` → `{ authInfo }`; users have no roles here. Upstream: connection_status.cpp. */
-const connectionStatus: CommandDefinition = {
-  name: 'connectionStatus',
-  help: 'shows who is authenticated on this connection',
-  auth: 'none',
-  api: 'none',
-  ...ANYWHERE,
-  run: atOnce(({ args, connection }) => {
-    args.allow(connectionStatusFields);
-    const user = connection?.user;
-    const privileges = args.bool('showPrivileges') && { authenticatedUserPrivileges: [] };
-    return { authInfo: { authenticatedUsers: user ? [user] : [], authenticatedUserRoles: [], ...privileges } };
-  }),
-};
-
 const whatsmyuri: CommandDefinition = {
   name: 'whatsmyuri',
   help: "shows the client's address",
@@ -90,11 +73,4 @@ const getCmdLineOpts: CommandDefinition = {
   }),
 };
 
-export const diagnosticCommands: readonly CommandDefinition[] = [
-  ping,
-  buildInfo,
-  connectionStatus,
-  whatsmyuri,
-  getCmdLineOpts,
-  hostInfo,
-];
+export const diagnosticCommands: readonly CommandDefinition[] = [ping, buildInfo, whatsmyuri, getCmdLineOpts, hostInfo];

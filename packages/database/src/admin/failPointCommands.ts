@@ -15,8 +15,7 @@ const waitFields = fieldSet('waitForFailPoint', 'timesEntered');
 const configureFailPoint: CommandDefinition = {
   name: 'configureFailPoint',
   help: 'makes the server fail or wait at a certain place',
-  // Upstream asks for nothing: there nobody has test commands where there are users.
-  auth: { action: 'setParameter', resource: 'cluster' },
+  auth: 'user',
   api: 'none',
   ...ANYWHERE,
   adminOnly: true,
@@ -33,7 +32,7 @@ const configureFailPoint: CommandDefinition = {
 const waitForFailPoint: CommandDefinition = {
   name: 'waitForFailPoint',
   help: 'waits until a fail point has been entered',
-  auth: { action: 'setParameter', resource: 'cluster' },
+  auth: 'user',
   api: 'none',
   ...ANYWHERE,
   adminOnly: true,

@@ -7,8 +7,7 @@ export const mapReduce: CommandDefinition = {
   name: 'mapReduce',
   aliases: ['mapreduce'],
   help: 'runs functions over a collection, which is not supported here',
-  // Whatever it asks for, it is not run.
-  auth: { action: 'find', resource: 'collection' },
+  auth: 'byArguments',
   api: 'none',
   ...ANYWHERE,
   ownWriteConcern: true,

@@ -1,8 +1,18 @@
-import type { UserName } from '@replsim/access';
+import type { ScramConversation, UserName } from '@replsim/access';
 import type { CommandArguments } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { type ClientMetadata, parseClientMetadata } from './clientMetadata.ts';
-import type { ScramConversation } from './scram.ts';
+
+/** A login under way. Upstream: authentication_session.h. */
+export interface SaslSession {
+  readonly scram: ScramConversation;
+  readonly db: string;
+  /** The client does without the empty exchange at the end. */
+  readonly skipsEmpty: boolean;
+  /** It began in the handshake. */
+  readonly isSpeculative: boolean;
+  readonly startedMicros: number;
+}
 
 /**
  * A client's connection to this process, and what its handshake said.
@@ -21,16 +31,10 @@ export class OpenConnection {
   streams: 'hello' | 'isMaster' | undefined;
   /** Who has shown to know a password. */
   user: UserName | undefined;
-  /** Who is about to show it. Upstream: authentication_session.h. */
-  sasl:
-    | {
-        readonly scram: ScramConversation;
-        readonly db: string;
-        /** The client does without the empty exchange at the end. */
-        readonly skipsEmpty: boolean;
-        proven: boolean;
-      }
-    | undefined;
+  /** Who is about to show it. */
+  sasl: SaslSession | undefined;
+  /** Of which user a handshake has asked for the mechanisms. */
+  askedMechanismsOf: UserName | undefined;
   /** Of the monotonic clock. */
   readonly openedMicros: number;
   #handshaken = false;

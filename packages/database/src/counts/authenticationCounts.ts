@@ -1,3 +1,5 @@
+import type { Reply } from '@replsim/pipeline';
+
 /** How often clients tried, and how often they were let in. */
 interface Attempts {
   received: number;
@@ -12,10 +14,11 @@ interface MechanismCounts {
 }
 
 /** `security.authentication` of serverStatus. Upstream: counters.cpp, AuthCounter; authentication_stats of `security`. */
-import type { Reply } from '@replsim/pipeline';
 export class AuthenticationCounts {
   /** Handshakes that asked which mechanisms a user has. */
   mechanismsAsked = 0;
+  /** Somebody has logged out: the first time a warning says that clients should not. */
+  hasSeenLogout = false;
   readonly #mechanisms = new Map<string, MechanismCounts>();
 
   received(mechanism: string, speculative = false): void {

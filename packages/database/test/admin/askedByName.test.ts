@@ -73,28 +73,6 @@ test('diagnosticDataCollectionEnabled is false, and stays so', () => {
   expect(refused).toMatchObject({ ok: 0, code: 115 });
 });
 
-describe('rolesInfo', () => {
-  const names = (command: Doc, db: string): string[] => member.ok(command, db).roles.map(({ role }: Doc) => role);
-
-  test('built-in roles of a database, for those who ask', () => {
-    expect(names({ rolesInfo: 1 }, 'app')).toEqual([]);
-    expect(names({ rolesInfo: 1, showBuiltinRoles: true }, 'app')).toEqual(['dbAdmin', 'dbOwner', 'enableSharding', 'read', 'readWrite', 'userAdmin']); // biome-ignore format: one line
-    expect(names({ rolesInfo: 1, showBuiltinRoles: true }, 'admin')).toEqual(expect.arrayContaining(['root', 'clusterMonitor', 'read'])); // biome-ignore format: one line
-  });
-
-  test('by name', () => {
-    expect(names({ rolesInfo: 'read' }, 'app')).toEqual(['read']);
-    expect(names({ rolesInfo: [{ role: 'root', db: 'admin' }, 'nobody'] }, 'app')).toEqual(['root']);
-    expect(names({ rolesInfo: 'root' }, 'app')).toEqual([]);
-    expect(member.ok({ rolesInfo: 'read' }, 'app').roles[0]).toEqual({ role: 'read', db: 'app', isBuiltin: true, roles: [], inheritedRoles: [] }); // biome-ignore format: one line
-  });
-
-  test('what they allow is not known', () => {
-    expect(member.run({ rolesInfo: 'read', showPrivileges: true }, 'app')).toMatchObject({ ok: 0, code: 115 });
-    expect(member.run({ rolesInfo: 'mine', showPrivileges: true }, 'app')).toMatchObject({ ok: 1, roles: [] });
-  });
-});
-
 test('currentOp with $all shows threads that have nothing to do', () => {
   const shown = (command: Doc) => member.ok({ currentOp: 1, ...command }, 'admin').inprog.map(({ desc }: Doc) => desc);
   expect(shown({})).not.toContain('TTLMonitor');

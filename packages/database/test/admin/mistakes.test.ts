@@ -82,11 +82,10 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   // A state in which it cannot be done.
   [{ compact: 'c' }, 20, 'force: true'],
   [{ reIndex: 'c' }, 20, 'needs a standalone'],
-  // Nobody authenticates here.
-  [{ createUser: 'u', pwd: 'p', roles: [], writeConcern: { w: 'majority' } }, 115, 'nobody authenticates'],
-  [{ saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: '' }, 18, 'no authentication', 'admin'],
-  [{ saslStart: 1, mechanism: 'PLAIN', payload: '' }, 18, 'no authentication', '$external'],
-  [{ authenticate: 1, mechanism: 'MONGODB-X509' }, 18, 'no authentication', '$external'],
+  // There are no users.
+  [{ saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: '' }, 18, 'this set has no users', 'admin'],
+  [{ saslStart: 1, mechanism: 'PLAIN', payload: '' }, 18, 'this set has no users', '$external'],
+  [{ authenticate: 1, mechanism: 'MONGODB-X509' }, 18, 'this set has no users', '$external'],
   [{ create: 'c' }, 73, '$external.c', '$external'],
   [{ insert: 'c', documents: [{}] }, 73, '$external.c', '$external'],
   // Nobody has begun the transaction.

@@ -769,6 +769,7 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(SHAPES).concat([
   'updateSearchIndex',
   'dropSearchIndex',
   'createUser',
+  'invalidateUserCache',
   'updateUser',
   'dropUser',
   'dropAllUsersFromDatabase',

@@ -10,7 +10,8 @@ type Row = [command: Doc, code?: number, db?: string];
 
 const UUID = new Binary(new Uint8Array(16), 4);
 const A = 'admin';
-const NO_USERS = 115;
+const ROLES = ['read'];
+const PRIVILEGES = [{ resource: { db: 'app', collection: 'c' }, actions: ['find'] }];
 
 /** In this order: later rows need what earlier ones made. */
 const ROWS: readonly Row[] = [
@@ -101,20 +102,21 @@ const ROWS: readonly Row[] = [
   [{ listSearchIndexes: 'c' }, 31_082],
   [{ updateSearchIndex: 'c', name: 's', definition: {} }, 31_082],
   [{ dropSearchIndex: 'c', name: 's' }, 31_082],
-  [{ createUser: 'u', pwd: 'p', roles: [] }, NO_USERS],
-  [{ updateUser: 'u', pwd: 'p' }, NO_USERS],
-  [{ dropUser: 'u' }, NO_USERS],
-  [{ dropAllUsersFromDatabase: 1 }, NO_USERS],
-  [{ grantRolesToUser: 'u', roles: [] }, NO_USERS],
-  [{ revokeRolesFromUser: 'u', roles: [] }, NO_USERS],
-  [{ createRole: 'r', privileges: [], roles: [] }, NO_USERS],
-  [{ updateRole: 'r', roles: [] }, NO_USERS],
-  [{ dropRole: 'r' }, NO_USERS],
-  [{ dropAllRolesFromDatabase: 1 }, NO_USERS],
-  [{ grantPrivilegesToRole: 'r', privileges: [] }, NO_USERS],
-  [{ revokePrivilegesFromRole: 'r', privileges: [] }, NO_USERS],
-  [{ grantRolesToRole: 'r', roles: [] }, NO_USERS],
-  [{ revokeRolesFromRole: 'r', roles: [] }, NO_USERS],
+  [{ createUser: 'u', pwd: 'p', roles: [] }],
+  [{ updateUser: 'u', pwd: 'q' }],
+  [{ grantRolesToUser: 'u', roles: ROLES }],
+  [{ revokeRolesFromUser: 'u', roles: ROLES }],
+  [{ dropUser: 'u' }],
+  [{ dropAllUsersFromDatabase: 1 }],
+  [{ createRole: 'r', privileges: [], roles: [] }],
+  [{ updateRole: 'r', roles: [] }],
+  [{ grantPrivilegesToRole: 'r', privileges: PRIVILEGES }],
+  [{ revokePrivilegesFromRole: 'r', privileges: PRIVILEGES }],
+  [{ grantRolesToRole: 'r', roles: ROLES }],
+  [{ revokeRolesFromRole: 'r', roles: ROLES }],
+  [{ dropRole: 'r' }],
+  [{ dropAllRolesFromDatabase: 1 }],
+  [{ invalidateUserCache: 1 }],
   [{ configureFailPoint: 'failCommand', mode: 'off' }, 0, A],
   [{ waitForFailPoint: 'failCommand', timesEntered: 0, maxTimeMS: 1000 }, 0, A],
   [{ setFeatureCompatibilityVersion: '8.0', confirm: true }, 0, A],

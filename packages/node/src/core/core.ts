@@ -27,6 +27,18 @@ import type { StorageEngine } from '@replsim/storage';
 import type { Deadline, MongodEffect, SetTimer } from './events.ts';
 import { Threads } from './threads.ts';
 
+/** By what members and clients know each other. */
+export interface AccessOptions {
+  /** `--keyFile`, as it was given. */
+  readonly keyFile?: string | undefined;
+  /** What the file holds: one key, or two while they are being changed. */
+  readonly keys?: readonly string[] | undefined;
+  /** `--transitionToAuth`: whoever shows who it is may, and nobody need. */
+  readonly transitionToAuth?: boolean | undefined;
+  /** 32 bytes that nobody else knows, the same on all members. */
+  readonly secret?: Uint8Array | undefined;
+}
+
 /** How a process is started; what a command line and a configuration file would say. */
 export interface StartupOptions {
   /** `name:port`, by which it is known where no config spells it otherwise. */
@@ -41,6 +53,8 @@ export interface StartupOptions {
   readonly queryableBackupMode?: boolean;
   /** `security.authorization: enabled`: nobody may do what no privilege allows. Default false. */
   readonly authorization?: boolean;
+  /** By what members and clients know each other. */
+  readonly access?: AccessOptions | undefined;
   /** `--setParameter`. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly costs: Costs;

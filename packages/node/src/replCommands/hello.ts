@@ -2,7 +2,7 @@ import {
   type CommandContext,
   type CommandDefinition,
   type CommandDescription,
-  enabledMechanisms,
+  helloLogin,
   type OpenConnection,
   type Operation,
   spend,
@@ -55,14 +55,11 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
       const news = yield* waitForNews(host, context, () => helloReply(host, spelling, connection?.id));
       if (host.shutdown.isQuiescing) throw host.shutdown.quiesceError();
       const helloOk = spelling === IS_MASTER && context.args.bool('helloOk');
-      const mechanisms = context.args.has('saslSupportedMechs');
-      if (mechanisms) context.member.counters.authentication.mechanismsAsked += 1;
       return {
         ...(news ?? helloReply(host, spelling, connection?.id)),
         ...(compressors.length > 0 && { compression: compressors }),
         ...(helloOk && { helloOk: true }),
-        // There are no users. A client that may log in as any can use any mechanism that is on.
-        ...(mechanisms && { saslSupportedMechs: lettingIn(host) ? [...enabledMechanisms(host.parameters)] : [] }),
+        ...helloLogin(context),
       };
     },
   });
@@ -74,10 +71,6 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
     ),
     define({ name: 'isMaster', help: 'the former name of hello', auth: 'none', api: 'none' }, ['ismaster'], IS_MASTER),
   ];
-}
-
-function lettingIn({ parameters }: ReplCommandHost): boolean {
-  return parameters.texts('anyUserPasswords').length > 0;
 }
 
 /**
