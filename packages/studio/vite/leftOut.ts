@@ -13,7 +13,7 @@ export interface LeftOut {
 export const refusing = (what: string) => `import { CommandError } from '@replsim/protocol';
 const refuse = () => {
   globalThis.replsimLacked = true;
-  throw new CommandError('CommandNotSupported', 'this page knows nothing of ${what}, which was asked for in a way that it did not see: play it by \`replsim run\`');
+  throw new CommandError('CommandNotSupported', 'this page knows nothing of ${what}, which was asked for in a way that it did not see: play it with \`replsim run FILE\` or \`replsim studio FILE\`');
 };`;
 
 /** @param kept is there as it was @param refused are the other names */
