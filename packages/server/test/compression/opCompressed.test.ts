@@ -113,6 +113,6 @@ test.for([
 
 test('an unknown name is refused', () => {
   expect(() => compressorNames('zlib,gzip')).toThrow(
-    '"gzip" is no compressor; choose from snappy, zstd, zlib and noop',
+    '"gzip" is not a compressor; choose from snappy, zstd, zlib and noop',
   );
 });
