@@ -34,7 +34,8 @@ while [ "$1" != '|' ]; do
   case $word in
     --port | --members | --replSet | --dbpath | --config | -f | --setParameter | --host-name | --any-user | --bind_ip | --logpath | \
       --keyFile | --storageEngine | --clusterAuthMode | --pidfilepath | --oplogSize | --slowms | --maxConns | --networkMessageCompressors | \
-      --timeStampFormat | --logRotate | --profile | --tlsMode | --sslMode)
+      --timeStampFormat | --logRotate | --profile | --tlsMode | --sslMode | \
+      --tlsCertificateKeyFile | --tlsCertificateKeyFilePassword | --tlsCAFile | --tlsDisabledProtocols | --sslPEMKeyFile | --sslPEMKeyPassword | --sslCAFile | --sslDisabledProtocols)
       [ "$value" != '|' ] || refuse "$word needs a value"
       shift
       ;;
@@ -65,16 +66,11 @@ while [ "$1" != '|' ]; do
     --host-name) named=1 && set -- "$@" --host-name "$value" ;;
     --any-user) users=1 && set -- "$@" --any-user "$value" ;;
     --config | -f) set -- "$@" --config "$value" ;;
-    --replSet | --dbpath | --setParameter | --oplogSize | --networkMessageCompressors) set -- "$@" "$word" "$value" ;;
+    --replSet | --dbpath | --setParameter | --oplogSize | --networkMessageCompressors | --tlsMode | --sslMode | --tlsCertificateKeyFile | \
+      --tlsCertificateKeyFilePassword | --tlsCAFile | --tlsDisabledProtocols | --sslPEMKeyFile | --sslPEMKeyPassword | --sslCAFile | --sslDisabledProtocols) set -- "$@" "$word" "$value" ;;
     --auth | --keyFile | --clusterAuthMode) access="$access $word" ;;
     --storageEngine) [ "$value" = wiredTiger ] || refuse "--storageEngine $value: members behave as with wiredTiger" ;;
     --shardsvr | --configsvr) refuse "$word is not supported: there is no sharding" ;;
-    --tlsMode | --sslMode)
-      case $value in
-        disabled | allow*) unused="$unused $word $value" ;;
-        *) refuse "$word $value is not supported: there is no TLS" ;;
-      esac
-      ;;
     --profile)
       [ "$value" = 0 ] || refuse "--profile $value: the profiler cannot be on from the start; clients turn it on with db.setProfilingLevel()"
       unused="$unused $word $value"

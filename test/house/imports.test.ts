@@ -294,8 +294,8 @@ const SERVER_ORDER = [
   'notReached newestMember ttlPassWatch primary invariantWatch ledger/',
   // A socket, and what comes in by it.
   'doors/',
-  // What makes messages shorter.
-  'compression/',
+  // What makes messages shorter, and connections secure.
+  'compression/ tls/',
   // Bytes and messages; wall clock and virtual time.
   'wire/ clock/',
 ];

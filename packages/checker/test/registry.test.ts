@@ -36,7 +36,6 @@ const FOOTNOTES: Readonly<Record<Void, string>> = {
   forcedReconfig: '¹',
   fewDataBearers: '²',
   unjournaledMajority: '³',
-  lyingDisk: '⁴',
 };
 
 test.for(everything.allCheckers())(

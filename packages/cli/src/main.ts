@@ -377,8 +377,20 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
       ),
 };
 
+/** What mongod calls these options as well, from before 4.2; its help does not list them either. */
+const OLD_TLS_OPTIONS = [
+  '--sslMode <mode>',
+  '--sslPEMKeyFile <file>',
+  '--sslPEMKeyPassword <password>',
+  '--sslCAFile <file>',
+  '--sslAllowConnectionsWithoutCertificates',
+  '--sslAllowInvalidCertificates',
+  '--sslDisabledProtocols <list>',
+];
+
 /** Who reaches a served set, and how. */
 function serveSockets(command: Command): Command {
+  for (const flags of OLD_TLS_OPTIONS) command.addOption(new Option(flags).hideHelp());
   return command
     .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
     .option(
@@ -386,6 +398,22 @@ function serveSockets(command: Command): Command {
       'how a member is called in the config, if clients know it by a name, as in n1=mongo1:27017',
     )
     .option('--any-client', 'listen on all addresses and accept clients of other machines; there is no access control')
+    .option('--tls', 'TLS for every client, with a certificate that is made for this set')
+    .addOption(
+      new Option(
+        '--tlsMode <mode>',
+        'whether clients may or must use TLS (default: requireTLS with a certificate)',
+      ).choices(['disabled', 'allowTLS', 'preferTLS', 'requireTLS']),
+    )
+    .option('--tlsCertificateKeyFile <file>', 'the certificate of the members and its private key, as PEM')
+    .option('--tlsCertificateKeyFilePassword <password>', 'the password of that private key')
+    .option('--tlsCAFile <file>', 'the authorities that certificates of clients must be issued by, as PEM')
+    .option('--tlsAllowConnectionsWithoutCertificates', 'with --tlsCAFile: accept clients that have no certificate')
+    .option(
+      '--tlsAllowInvalidCertificates',
+      'with --tlsCAFile: treat a client whose certificate is invalid as one without',
+    )
+    .option('--tlsDisabledProtocols <list>', 'versions that are not accepted: TLS1_2 or TLS1_3')
     .option(
       '--networkMessageCompressors <list>',
       'the compressors that members offer, or disabled (default: snappy,zstd,zlib)',

@@ -116,7 +116,8 @@ describe('what would change behaviour and is not there is an error with its line
   test.for<[text: string, message: string]>([
     ['security:\n  authorization: enabled\n', 'mongod.conf:2: security.authorization: there is no access control here'],
     ['security:\n  keyFile: /etc/key\n', 'mongod.conf:2: security.keyFile: there is no access control here'],
-    ['net:\n  tls:\n    mode: requireTLS\n', 'mongod.conf:3: net.tls.mode: there is no TLS here'],
+    ['net:\n  tls:\n    CRLFile: a.pem\n', 'mongod.conf:3: net.tls.CRLFile: revocation lists are not supported'],
+    ['net:\n  tls:\n    mode: 1\n', 'mongod.conf:3: net.tls.mode: must be a string, not 1'],
     ['sharding:\n  clusterRole: shardsvr\n', 'mongod.conf:2: sharding.clusterRole: there is no sharding here'],
     ['storage:\n  engine: inMemory\n', 'mongod.conf:2: storage.engine: members behave as with wiredTiger'],
     ['operationProfiling: { mode: all }\n', 'mongod.conf:1: operationProfiling.mode: the profiler cannot be on'],

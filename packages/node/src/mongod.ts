@@ -154,7 +154,7 @@ export class Mongod
       options.parameters,
     );
     this.connections = new Connections({
-      log: (id, msg, attr, ctx) => this.core.log('I', 'NETWORK', id, msg, attr, ctx),
+      log: (id, msg, attr, ctx, severity = 'I') => this.core.log(severity, 'NETWORK', id, msg, attr, ctx),
       isQuiet: () => this.parameters.bool('quiet'),
       nowMicros: () => this.core.now.monotonicMicros,
     });
@@ -395,6 +395,11 @@ export class Mongod
         return this.clients.run(event.requestId, event.command, event);
       case 'connectionOpened':
         return this.connections.opened(event.connectionId, event.remote);
+      case 'connectionSecured':
+        return this.connections.secured(event.connectionId, event.peer);
+      case 'connectionRefused':
+        this.connections.refused(event.connectionId, event.refusal);
+        return this.clients.connectionClosed(event.connectionId);
       case 'connectionClosed':
         return this.clients.connectionClosed(event.connectionId);
       case 'awaitEnded':

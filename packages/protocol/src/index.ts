@@ -54,6 +54,7 @@ export {
   writableVotingMembers,
   writeMajority,
 } from './config.ts';
+export type { ConnectionPeer, ConnectionRefusal } from './connectionPeer.ts';
 export { type Costs, DEFAULT_COSTS } from './costs.ts';
 export { operationByteLength } from './encodeEntry.ts';
 export { codeNameOf, type ErrorCodeName, ErrorCodes } from './errorCodes.ts';
@@ -69,7 +70,6 @@ export {
   MAX_DEBUG_LEVEL,
   parseComponentLevels,
 } from './logComponents.ts';
-export { LyingDisks } from './lyingDisks.ts';
 export { isIpAddress, isLoopbackName, machineOf, otherSpellings, resolvable } from './machineNames.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';

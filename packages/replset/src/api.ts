@@ -1,4 +1,12 @@
-import type { Costs, MemberConfig, MongodVersion, ReplSetSettings, TraceEvent } from '@replsim/protocol';
+import type {
+  ConnectionPeer,
+  ConnectionRefusal,
+  Costs,
+  MemberConfig,
+  MongodVersion,
+  ReplSetSettings,
+  TraceEvent,
+} from '@replsim/protocol';
 
 /** One process of the set: its entry in the first config, and how to start it. */
 export interface MemberSpec {
@@ -88,13 +96,6 @@ export interface DiskFaultSettings {
   readonly full?: boolean;
   /** Corrupts a bit on the disk, which is noticed at the next checkpoint or start. Only starting with `wipe` repairs it. */
   readonly corrupt?: true;
-  /**
-   * True: writes are reported done and stay in the disk's cache. If the process is killed, as by a power failure, they are gone, and it
-   * does not know that. False: the cache is written.
-   */
-  readonly lost?: boolean;
-  /** True: the next kill leaves the last record of the journal cut in half, although it was reported done. */
-  readonly torn?: boolean;
 }
 
 /** How to start a process, where this differs from its last start. */
@@ -167,6 +168,10 @@ export interface Connection {
   send(command: Uint8Array, flags?: { readonly exhaustAllowed?: boolean; readonly moreToCome?: boolean }): number;
   /** Tells the member that a waiting request has waited as long as its client wants. */
   awaitEnded(requestId: number): void;
+  /** Tells the member how the connection is secured, before anything is sent. */
+  secured(peer: ConnectionPeer): void;
+  /** Closes the connection because the member's port does not let the client in. */
+  refused(refusal: ConnectionRefusal): void;
   /** Closes the connection from the client's side. Its requests in progress are interrupted. */
   close(): void;
 }

@@ -1,5 +1,5 @@
 import type { MongodEvent } from '@replsim/node';
-import { decodePromoted, firstKey } from '@replsim/protocol';
+import { type ConnectionPeer, type ConnectionRefusal, decodePromoted, firstKey } from '@replsim/protocol';
 import type { Connection, ConnectionListener } from './api.ts';
 import { carryBack, carryIn } from './clientWay.ts';
 import { callDue, eventDue } from './due.ts';
@@ -78,6 +78,14 @@ export class ConnectedClient implements Connection, OpenConnection {
     if (!this.#end()) return;
     // What was sent before is read before the end of it.
     this.#arrive({ type: 'connectionClosed', connectionId: this.connectionId });
+  }
+
+  secured(peer: ConnectionPeer): void {
+    this.#happen({ type: 'connectionSecured', connectionId: this.connectionId, peer });
+  }
+
+  refused(refusal: ConnectionRefusal): void {
+    if (this.#end()) this.#happen({ type: 'connectionRefused', connectionId: this.connectionId, refusal });
   }
 
   hangUp(): void {

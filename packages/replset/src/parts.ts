@@ -34,16 +34,7 @@ export type DiskWrite = Extract<MongodEffect, { type: 'writeJournal' | 'writeChe
 /** What the host asks of a member's disk. */
 export type HostDisk = Pick<
   Disk,
-  | 'load'
-  | 'appendJournal'
-  | 'writeCheckpoint'
-  | 'writeFile'
-  | 'lastWrite'
-  | 'wipe'
-  | 'corrupt'
-  | 'caches'
-  | 'losePower'
-  | 'close'
+  'load' | 'appendJournal' | 'writeCheckpoint' | 'writeFile' | 'lastWrite' | 'wipe' | 'corrupt' | 'close'
 >;
 
 /** The two things that a host puts to work, so that its tests can hand it smaller ones. */

@@ -1,3 +1,4 @@
+import type { ConnectionPeer, ConnectionRefusal } from '@replsim/protocol';
 import type { FaultAction } from './faults/table.ts';
 
 /**
@@ -11,6 +12,10 @@ export type Recorded = RecordedInput & { readonly atMicros: number };
 export type RecordedInput =
   /** `connection` counts from 1, in order of opening, through the whole run; those that no process took are not recorded. */
   | { readonly type: 'connect'; readonly connection: number; readonly member: string; readonly remote: string }
+  /** How the connection is secured: before the first request. */
+  | { readonly type: 'secured'; readonly connection: number; readonly peer: ConnectionPeer }
+  /** The member's port has closed the connection: nothing comes on it. */
+  | { readonly type: 'refused'; readonly connection: number; readonly refusal: ConnectionRefusal }
   | ({ readonly type: 'send'; readonly connection: number; readonly command: Uint8Array } & SendFlags)
   /** `request`: which of those that were sent on this connection, from 1. */
   | { readonly type: 'awaitEnded'; readonly connection: number; readonly request: number }

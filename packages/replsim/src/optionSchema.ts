@@ -37,6 +37,18 @@ const member = z.union([text, z.looseObject({ name: text, port: port.optional() 
 });
 const listed = { error: 'expected a number, or a list of names or objects with names' };
 
+const onOff = z.boolean({ error: 'expected true or false' });
+/** By mongod's names under `net.tls`. */
+const tlsOptions = z.strictObject({
+  mode: z.enum(['disabled', 'allowTLS', 'preferTLS', 'requireTLS']).optional(),
+  certificateKeyFile: text.optional(),
+  certificateKeyFilePassword: text.optional(),
+  CAFile: text.optional(),
+  allowConnectionsWithoutCertificates: onOff.optional(),
+  allowInvalidCertificates: onOff.optional(),
+  disabledProtocols: text.optional(),
+});
+
 const schema = z.strictObject(
   {
     members: z.union([some, z.array(member)], listed).optional(),
@@ -94,6 +106,9 @@ const schema = z.strictObject(
       .optional(),
     parameters: map.optional(),
     anyUser: z.union([text, z.array(text)], { error: 'expected a password, or a list of passwords' }).optional(),
+    tls: z
+      .union([z.boolean(), tlsOptions], { error: 'expected true, or an object with certificateKeyFile' })
+      .optional(),
     networkMessageCompressors: z
       .union([text, z.array(text)], { error: 'expected names, such as "snappy,zlib", or "disabled"' })
       .optional(),
@@ -166,6 +181,8 @@ function knownAt(path: readonly PropertyKey[]): readonly string[] {
       return Object.keys((replSet.unwrap().options[1] as z.ZodObject).shape);
     case 'instanceOpts':
       return Object.keys(instanceOpts.unwrap().element.shape);
+    case 'tls':
+      return Object.keys(tlsOptions.shape);
     case 'binary':
       return Object.keys(binary.unwrap().shape);
     default:

@@ -1,5 +1,6 @@
 import type { Costs, MemberConfig, MongodVersion, ReplSetSettings } from '@replsim/protocol';
 import type { NetworkSettings } from '@replsim/replset';
+import type { TlsOptions } from '@replsim/server';
 
 /**
  * One member of the set. It combines fields of the member's entry in the replica set config with settings of its process, exactly
@@ -106,6 +107,11 @@ export interface ReplicaSetOptions {
    * Passwords with which a client may log in as any user. Logging in is never required; without this option it always fails.
    */
   readonly anyUser?: string | readonly string[];
+  /**
+   * TLS on the members' ports: `true` makes certificates that last as long as the set, and `uri` names them; or mongod's options under
+   * `net.tls`. Default: none.
+   */
+  readonly tls?: boolean | TlsOptions;
   /**
    * The compressors that members offer to clients: `snappy`, `zstd` and `zlib`, as a list or with commas between them, or `disabled`. Same
    * as `serve --networkMessageCompressors`. Default: all three.

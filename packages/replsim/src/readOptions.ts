@@ -2,11 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { type Dump, noFolderAt, readScenario, sortArguments } from '@replsim/cli';
 import { InvalidScenario, parseScenario, type Scenario, withScenarioCosts } from '@replsim/scenario';
 import {
+  checkedTls,
   compressorNames,
   durationMicros,
   loopbackAddress,
   type ProcessArguments,
   type ServeOptions,
+  type TlsOptions,
 } from '@replsim/server';
 import { dumpIn } from './loading.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
@@ -51,7 +53,7 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   const replSet = typeof given.replSet === 'string' ? { name: given.replSet } : (given.replSet ?? {});
   const ip = agreed({ ip: given.ip, 'replSet.ip': replSet.ip });
   if (ip !== undefined) checkAddress(ip);
-  checkCompressors(given);
+  checkDoors(given);
   const dbpath = agreed({ dbpath: given.dbpath, dbPath: given.dbPath });
   const noFolder = dbpath === undefined ? undefined : noFolderAt(dbpath);
   if (noFolder !== undefined) throw new InvalidOptions([`dbpath: ${noFolder}`]);
@@ -68,6 +70,7 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(dbpath !== undefined && { dbpath }),
     ...(given.acceptEmpty && { acceptEmpty: true }),
     ...(given.ledger === false && { ledger: false }),
+    ...(given.tls !== undefined && { tls: given.tls as boolean | TlsOptions }),
     ...(given.networkMessageCompressors !== undefined && {
       networkMessageCompressors: given.networkMessageCompressors,
     }),
@@ -80,8 +83,9 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   return { serve, scenario, record: recordOf(given, dbpath), dump, invariants, database: replSet.dbName };
 }
 
-function checkCompressors({ networkMessageCompressors }: GivenOptions): void {
+function checkDoors({ networkMessageCompressors, tls }: GivenOptions): void {
   try {
+    checkedTls(tls as boolean | TlsOptions);
     compressorNames(networkMessageCompressors);
   } catch (error) {
     throw error instanceof RangeError ? new InvalidOptions([error.message]) : error;

@@ -24,3 +24,4 @@ export { NoPrimaryError, NoTtlPassError } from './notReached.ts';
 export { DbpathInUseError, DbpathMismatchError, isAlive, readSavedSet } from './savedSet.ts';
 export { ServedSet, type ServedStatus } from './servedSet.ts';
 export type { ServeOptions } from './serveOptions.ts';
+export { checkedTls, type TlsOptions } from './tls/tlsOptions.ts';

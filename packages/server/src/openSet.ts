@@ -1,4 +1,5 @@
-import { required } from '@replsim/protocol';
+import { hostname } from 'node:os';
+import { machineOf, required } from '@replsim/protocol';
 import { type MemberSpec, ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { beforeNowMs } from './beginning.ts';
 import { checkedMaxLead, DEFAULT_MAX_LEAD_MS } from './clock/pace.ts';
@@ -14,6 +15,7 @@ import { placesOf } from './memberPlaces.ts';
 import { resumedOptions } from './resumedOptions.ts';
 import { DbpathInUseError, isHeld, readSavedSet, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
+import { type OpenedTls, openTls } from './tls/openTls.ts';
 
 /** A set whose ports are open; nothing has happened in it yet. */
 export interface OpenedSet {
@@ -25,6 +27,7 @@ export interface OpenedSet {
   /** Its data are those of an earlier set. */
   readonly resumed: boolean;
   readonly losses: readonly Loss[];
+  readonly tls: OpenedTls | undefined;
   /** Where virtual time is to be now, µs: time begins so early that the first election is over then. */
   readonly dueMicros: number;
 }
@@ -66,9 +69,11 @@ async function openOn<Served>(
   const specs = memberSpecs(options);
   const listeners: MemberListener[] = [];
   let set: ReplSet | undefined;
+  let tls: OpenedTls | undefined;
   try {
     const members: ((typeof specs)[number] & { readonly host: string })[] = [];
     const places = placesOf(options, specs, address);
+    tls = await openTls(options.tls, namesOf(options, address), wallClockMs());
     for (const [i, spec] of specs.entries()) {
       const place = required(places[i], 'place of a member');
       const listener = await MemberListener.open(spec.name, place.address, place.port, options.anyClient);
@@ -80,12 +85,18 @@ async function openOn<Served>(
     const losses = saved === undefined ? [] : lossesSince(saved.members, set);
     if (saved !== undefined && !options.acceptEmpty)
       refuseIfAllIsGone(required(options.dbpath, 'dbpath of the saved set'), saved.members, losses);
-    return serve({ set, setOptions, listeners, options, resumed: saved !== undefined, losses });
+    return serve({ set, setOptions, listeners, options, resumed: saved !== undefined, losses, tls });
   } catch (error) {
     await set?.close();
     for (const listener of listeners) listener.close();
+    tls?.throwAway?.remove();
     throw error;
   }
+}
+
+/** By which clients reach members. */
+function namesOf({ hostNames = {}, anyClient }: ServeOptions, address: string): readonly string[] {
+  return [address, ...(anyClient ? [hostname()] : []), ...Object.values(hostNames).map(machineOf)];
 }
 
 function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[]): ReplSetOptions {
@@ -97,6 +108,7 @@ function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[]): Re
     hostNames: _names,
     anyClient: _any,
     networkMessageCompressors: _compressors,
+    tls: _tls,
     ...rest
   } = more;
   const network = { ...ONE_MACHINE_NETWORK, ...options.network };

@@ -1,4 +1,5 @@
 import type { MemberSpec, ReplSetOptions } from '@replsim/replset';
+import type { TlsOptions } from './tls/tlsOptions.ts';
 
 /** Options of a set that listens on real ports. */
 export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
@@ -24,6 +25,8 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
    * Default: `snappy,zstd,zlib`, as with mongod.
    */
   readonly networkMessageCompressors?: string | readonly string[];
+  /** TLS on the members' ports; `true` makes certificates that last as long as the set. Default: none. */
+  readonly tls?: TlsOptions | boolean;
   /** Let the set start empty even if it once had data under its `dbpath` and all of it is gone. Default: false. */
   readonly acceptEmpty?: boolean;
   /** Virtual seconds that pass in a real second while no command is in progress. 0 stops time. Default: 1. */

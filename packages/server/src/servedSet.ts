@@ -33,6 +33,7 @@ import { type OpenedSet, openSet } from './openSet.ts';
 import { primaryLook, primaryOf, whenChanged } from './primary.ts';
 import { SavedClock } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
+import { type OpenedTls, tlsOfUri } from './tls/openTls.ts';
 import { TtlPassWatch } from './ttlPassWatch.ts';
 
 /** How long a set may take to elect a primary. Unit: µs of virtual time. */
@@ -113,6 +114,8 @@ export class ServedSet {
   readonly resumed: boolean;
   /** Members that start with less data than when the set was last saved. */
   readonly losses: readonly Loss[];
+  /** How its ports are secured; absent without TLS. */
+  readonly tls: OpenedTls | undefined;
   #stopped: Promise<void> | undefined;
   /** Settles when all jumps so far have ended; a new one begins where the last one ended. */
   #advanced: Promise<unknown> | undefined;
@@ -144,9 +147,10 @@ export class ServedSet {
     return openSet(options, (opened) => new ServedSet(opened));
   }
 
-  private constructor({ set, setOptions, listeners, options, resumed, losses, dueMicros }: OpenedSet) {
+  private constructor({ set, setOptions, listeners, options, resumed, losses, tls, dueMicros }: OpenedSet) {
     this.resumed = resumed;
     this.losses = losses;
+    this.tls = tls;
     const { speed = 1, maxLeadMs, dbpath, invariants = false, ledger = true } = options;
     this.set = set;
     this.setOptions = setOptions;
@@ -167,6 +171,7 @@ export class ServedSet {
       door: new AdminDoor(this),
       handshakes: this.handshakes,
       dates: this.dates,
+      tls: tls?.material,
       compressorsOf: (member: string) => compressorsOf(setOptions, member),
       connect: set.connect.bind(set),
       introduce: (command: Uint8Array) => this.#met(hostsIntroducedBy(command)),
@@ -207,7 +212,7 @@ export class ServedSet {
   uriOf(database = ''): string {
     const members = this.setOptions.members.filter(({ spare, standalone }) => !spare && !standalone);
     const hosts = members.map(({ name }) => this.set.hostOf(name)).join(',');
-    return `mongodb://${hosts}/${encodeURIComponent(database)}?replicaSet=${encodeURIComponent(this.set.setName)}`;
+    return `mongodb://${hosts}/${encodeURIComponent(database)}?replicaSet=${encodeURIComponent(this.set.setName)}${this.tls ? tlsOfUri(this.tls.material) : ''}`;
   }
 
   /** Who accepts writes now; undefined if nobody does. */
@@ -572,6 +577,7 @@ export class ServedSet {
       await this.pacer.stop();
       this.#closePorts();
       await this.set.close();
+      this.tls?.throwAway?.remove();
       this.#savedClock?.end(this.pacer.nowMicros);
       await this.#clientsHear();
     }

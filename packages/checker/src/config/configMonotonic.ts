@@ -11,7 +11,6 @@ export function configMonotonic(): Checker {
   return {
     name: 'configMonotonic',
     events: ['configInstalled', 'processStarted'],
-    voidedBy: ['lyingDisk'],
     observe(event) {
       if (event.type === 'processStarted') {
         // A disk without a config was emptied.

@@ -15,7 +15,6 @@ export function sameConfigSameContent(): Checker {
   return {
     name: 'sameConfigSameContent',
     events: ['configInstalled'],
-    voidedBy: ['lyingDisk'],
     observe(event) {
       if (event.type !== 'configInstalled') return undefined;
       const { member, config } = event;

@@ -31,7 +31,7 @@ export function sameIndexesAtSameOpTime(): Checker {
   return {
     name: 'sameIndexesAtSameOpTime',
     events: ['applied', 'processStarted', 'initialSync'],
-    voidedBy: ['forcedReconfig', 'lyingDisk'],
+    voidedBy: ['forcedReconfig'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'processStarted':

@@ -12,7 +12,6 @@ export function monotonicTerms(): Checker {
   return {
     name: 'monotonicTerms',
     events: ['termChanged', 'votePersisted', 'processStarted'],
-    voidedBy: ['lyingDisk'],
     observe(event) {
       switch (event.type) {
         case 'termChanged': {

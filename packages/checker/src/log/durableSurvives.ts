@@ -11,7 +11,6 @@ export function durableSurvives(): Checker {
   return {
     name: 'durableSurvives',
     events: ['journalFlushed', 'rolledBack', 'initialSync', 'processStarted'],
-    voidedBy: ['lyingDisk'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'journalFlushed':

@@ -32,6 +32,8 @@ import { checkSameSet, confForServe, membersWith } from '../mongodConf/confForSe
 import { painter } from '../painted.ts';
 import { checkRecordable, RecordingFile } from '../recordingFile.ts';
 import { findScenarios } from '../scenarioText.ts';
+import { tlsLines } from '../serving/tlsLines.ts';
+import { type TlsArguments, tlsOf } from '../serving/tlsOf.ts';
 import { LiveStudio } from '../studio/live/liveStudio.ts';
 import { pageOf } from '../studio/page.ts';
 
@@ -42,7 +44,7 @@ const LAST_PORT = 65_535;
 /** Any time will do. */
 const WAITING_MS = 3_600_000;
 
-export interface ServeCommandOptions {
+export interface ServeCommandOptions extends TlsArguments {
   readonly members?: number;
   readonly spares?: number;
   readonly port?: number;
@@ -236,7 +238,7 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
   if (replSet === '') throw new InputError('--replSet: a set has a name, such as rs0');
   checkVoters(options);
   checkPorts(
-    { ...conf, ...options },
+    { ...(conf?.port !== undefined && { port: conf.port }), ...options },
     (printed?.members as readonly unknown[] | undefined)?.length ?? file?.scenario.options.members.length,
   );
   const described = printed ?? (file && { ...withScenarioCosts(file.scenario.options), seed: file.scenario.seed });
@@ -246,6 +248,7 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
     ...described,
     ...(conf?.replSet !== undefined && { setName: conf.replSet }),
     ...(port !== undefined && { port }),
+    ...tlsOf(options, conf?.tls),
     ...(compressors !== undefined && { networkMessageCompressors: compressors }),
     ...asked(options, io),
     parameters: judgedParameters(given, release, io),
@@ -427,11 +430,24 @@ class ServeReport {
     if (this.#json) {
       const { setName, seed } = set;
       const { speed } = pacer;
-      this.#say(JSON.stringify({ type: 'serving', uri, setName, seed, speed, members, ...this.#doors }));
+      const { folder: tlsFolder } = this.#served.tls?.throwAway ?? {};
+      this.#say(
+        JSON.stringify({
+          type: 'serving',
+          uri,
+          ...(tlsFolder !== undefined && { tlsFolder }),
+          setName,
+          seed,
+          speed,
+          members,
+          ...this.#doors,
+        }),
+      );
       return;
     }
     this.#say(this.#chalk.bold(uri));
     this.#say(members.map(({ name, host }) => `${name} ${host}`).join(', '));
+    for (const line of tlsLines(this.#served)) this.#say(line);
     const where = this.#anyClient
       ? 'open to every client that reaches this machine, without access control'
       : 'on loopback only, because there is no authentication yet';

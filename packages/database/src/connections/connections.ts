@@ -1,3 +1,4 @@
+import { type ConnectionPeer, type ConnectionRefusal, codeNameOf } from '@replsim/protocol';
 import { shownMetadata } from './clientMetadata.ts';
 import { OpenConnection } from './openConnection.ts';
 
@@ -7,7 +8,7 @@ export const NO_ADDRESS = '127.0.0.1:0';
 /** What the connections need of their process. */
 export interface ConnectionsHost {
   /** Writes a line of the component NETWORK. */
-  log(id: number, msg: string, attr: Readonly<Record<string, unknown>>, ctx: string): void;
+  log(id: number, msg: string, attr: Readonly<Record<string, unknown>>, ctx: string, severity?: 'I' | 'W' | 'E'): void;
   /** The parameter `quiet`, which keeps the coming and going out of the log. */
   isQuiet(): boolean;
   /** The monotonic clock. */
@@ -48,6 +49,33 @@ export class Connections implements Iterable<OpenConnection> {
     this.#open.set(id, connection);
     this.totalCreated += 1;
     this.#log(22943, 'Connection accepted', connection, 'listener');
+  }
+
+  /** Upstream: asio_session_impl.cpp, maybeHandshakeSSLForIngress; ssl_manager_openssl.cpp, parseAndValidatePeerCertificate. */
+  secured(id: number, peer: ConnectionPeer): void {
+    const connection = this.#open.get(id);
+    if (!connection) return;
+    connection.peer = peer;
+    const { log } = this.#host;
+    const { remote, desc } = connection;
+    const { protocol, cipher, subject, certificate } = peer;
+    if (protocol === undefined) {
+      const msg = "SSL mode is set to 'preferred' and connection to remote is not using SSL.";
+      return log(23838, msg, { connectionId: id, remote }, desc);
+    }
+    if (certificate === 'missing') log(23234, 'No SSL certificate provided by peer', {}, desc, 'W');
+    if (certificate === 'invalid') log(23235, 'SSL peer certificate validation failed', {}, desc, 'W');
+    log(6723801, 'Accepted TLS connection from peer', { peerSubject: subject ?? '', cipher }, desc);
+  }
+
+  /** Upstream: session_workflow.cpp, SessionWorkflow::Impl::_receiveMessage. */
+  refused(id: number, { code, errmsg }: ConnectionRefusal): void {
+    const connection = this.#open.get(id);
+    if (!connection) return;
+    const error = { code, codeName: codeNameOf(code), errmsg };
+    const attr = { error, remote: connection.remote, connectionId: id };
+    const msg = 'Error receiving request from client. Ending connection from remote';
+    this.#host.log(22988, msg, attr, connection.desc);
   }
 
   /** @returns what has ended; undefined if it had before */

@@ -1,6 +1,6 @@
 import type { ScramConversation, UserName } from '@replsim/access';
 import type { CommandArguments } from '@replsim/pipeline';
-import { CommandError } from '@replsim/protocol';
+import { CommandError, type ConnectionPeer } from '@replsim/protocol';
 import { type ClientMetadata, parseClientMetadata } from './clientMetadata.ts';
 
 /** A login under way. Upstream: authentication_session.h. */
@@ -25,6 +25,8 @@ export class OpenConnection {
   metadata: ClientMetadata | undefined;
   /** Whether its handshake said `helloOk: true`; undefined before there was one. */
   helloOk: boolean | undefined;
+  /** How it is secured. */
+  peer: ConnectionPeer = {};
   /** What its newest hello and this member agreed on. */
   compressors: readonly string[] = [];
   /** What its newest request streams, if it does. */

@@ -1,5 +1,5 @@
 import type { ClientConnection } from '@replsim/database';
-import type { MemberMessage, MemberTrace } from '@replsim/protocol';
+import type { ConnectionPeer, ConnectionRefusal, MemberMessage, MemberTrace } from '@replsim/protocol';
 import type { Journalled, ReadView } from '@replsim/storage';
 
 /** Why a disk fails: no space is left, or what it holds is not what was written. */
@@ -18,6 +18,10 @@ export type MongodEvent =
   | ({ readonly type: 'command'; readonly requestId: number; readonly command: Uint8Array } & ClientConnection)
   /** A client has opened a connection. @param remote its address and port */
   | { readonly type: 'connectionOpened'; readonly connectionId: number; readonly remote: string }
+  /** Its port has agreed with the client on how it is secured, before anything is asked on it. */
+  | { readonly type: 'connectionSecured'; readonly connectionId: number; readonly peer: ConnectionPeer }
+  /** Its port does not let the client in, and closes it. */
+  | { readonly type: 'connectionRefused'; readonly connectionId: number; readonly refusal: ConnectionRefusal }
   /** A connection is gone: what was under way on it is interrupted, with no answer. */
   | { readonly type: 'connectionClosed'; readonly connectionId: number }
   /** The wait that an `awaiting` effect announced is over: the request is answered with what there is. */

@@ -25,7 +25,7 @@ const FAMILIES: readonly (readonly [RegExp, why: string])[] = [
   [/^(connPool|globalConnPool|shardedConnPool|tcpFastOpen)[A-Z]/, NO_CONNECTIONS],
   [/^(watchdogPeriodSeconds|honorSystemUmask|processUmask|automationServiceDescriptor)$/, PROCESS],
   [/^(maxLogSizeKB|logFormat|traceExceptions|redactEncryptedFields|suppressNoTLSPeerCertificateWarning)$/, PROCESS],
-  [/^(tls|ssl|openssl)[A-Z]/, 'there is no TLS'],
+  [/^(tls|ssl|openssl)[A-Z]/, 'options of the command line secure the ports'],
 ];
 
 /**

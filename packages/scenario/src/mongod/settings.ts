@@ -7,6 +7,8 @@ export interface FromConf {
   oplogSizeMB?: number;
   oplogMinRetentionHours?: number;
   networkMessageCompressors?: string;
+  /** By mongod's names under `net.tls`. */
+  tls?: Record<string, unknown>;
   readonly parameters: Record<string, unknown>;
 }
 
@@ -45,6 +47,17 @@ const number =
     if (typeof value !== 'number' || value < least || value > most || (whole && !Number.isInteger(value)))
       return `must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}, not ${JSON.stringify(value)}`;
     conf[name] = value;
+    return undefined;
+  };
+
+const MEMBERS_TALK = 'members do not connect over sockets';
+
+/** Options of TLS; whether they fit each other is judged when all are known. */
+const tls =
+  (name: string, type: 'string' | 'boolean'): Obeyed =>
+  (conf, value) => {
+    if (typeof value !== type) return `must be a ${type}, not ${JSON.stringify(value)}`;
+    conf.tls = { ...conf.tls, [name]: value };
     return undefined;
   };
 
@@ -140,10 +153,30 @@ export const SETTINGS: Readonly<Record<string, Fate>> = {
     },
   },
   'net.http.*': { unused: GONE },
-  'net.tls.mode': { refuse: only(['disabled', 'allowTLS'], 'there is no TLS here; remove it, or set it to disabled') },
-  'net.tls.*': { unused: 'there is no TLS' },
-  'net.ssl.mode': { refuse: only(['disabled', 'allowSSL'], 'there is no TLS here; remove it, or set it to disabled') },
-  'net.ssl.*': { unused: 'there is no TLS' },
+  'net.tls.mode': { obey: tls('mode', 'string') },
+  'net.tls.certificateKeyFile': { obey: tls('certificateKeyFile', 'string') },
+  'net.tls.certificateKeyFilePassword': { obey: tls('certificateKeyFilePassword', 'string') },
+  'net.tls.CAFile': { obey: tls('CAFile', 'string') },
+  'net.tls.allowConnectionsWithoutCertificates': { obey: tls('allowConnectionsWithoutCertificates', 'boolean') },
+  'net.tls.allowInvalidCertificates': { obey: tls('allowInvalidCertificates', 'boolean') },
+  'net.tls.disabledProtocols': { obey: tls('disabledProtocols', 'string') },
+  'net.tls.allowInvalidHostnames': { unused: MEMBERS_TALK },
+  'net.tls.clusterFile': { unused: MEMBERS_TALK },
+  'net.tls.clusterPassword': { unused: MEMBERS_TALK },
+  'net.tls.clusterCAFile': { unused: MEMBERS_TALK },
+  'net.tls.logVersions': { unused: PROCESS },
+  'net.tls.CRLFile': { refuse: () => 'revocation lists are not supported; remove it' },
+  'net.tls.certificateSelector': { refuse: () => 'the certificate is read from a file: write certificateKeyFile' },
+  'net.tls.clusterCertificateSelector': { unused: MEMBERS_TALK },
+  'net.tls.FIPSMode': { refuse: only([false], 'FIPS mode is not supported; remove it') },
+  'net.ssl.mode': { obey: tls('mode', 'string') },
+  'net.ssl.PEMKeyFile': { obey: tls('certificateKeyFile', 'string') },
+  'net.ssl.PEMKeyPassword': { obey: tls('certificateKeyFilePassword', 'string') },
+  'net.ssl.CAFile': { obey: tls('CAFile', 'string') },
+  'net.ssl.allowConnectionsWithoutCertificates': { obey: tls('allowConnectionsWithoutCertificates', 'boolean') },
+  'net.ssl.allowInvalidCertificates': { obey: tls('allowInvalidCertificates', 'boolean') },
+  'net.ssl.disabledProtocols': { obey: tls('disabledProtocols', 'string') },
+  'net.ssl.*': { refuse: () => 'write it under net.tls' },
   'storage.dbPath': { unused: 'the folder belongs to a mongod; --dbpath DIR stores the data of this set' },
   'storage.engine': {
     refuse: only(['wiredTiger'], 'members behave as with wiredTiger; other engines cannot be simulated'),

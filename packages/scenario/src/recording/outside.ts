@@ -18,6 +18,8 @@ export class Outside {
     const set = this.#set;
     switch (input.type) {
       case 'connect':
+      case 'secured':
+      case 'refused':
       case 'send':
       case 'awaitEnded':
       case 'hangUp':
@@ -44,8 +46,10 @@ export class Outside {
     if (input.type === 'send') requests.push(open.send(input.command, flagsOf(input)));
     else if (input.type === 'awaitEnded')
       open.awaitEnded(required(requests[input.request - 1], 'request of that number'));
+    else if (input.type === 'secured') open.secured(input.peer);
     else {
-      open.close();
+      if (input.type === 'refused') open.refused(input.refusal);
+      else open.close();
       this.#connections.delete(input.connection);
     }
   }

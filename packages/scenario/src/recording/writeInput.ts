@@ -51,6 +51,10 @@ function stepText(input: Exclude<RecordedInput, { type: 'send' | 'command' }>): 
       const { connection, member, remote } = input;
       return `connect: { connection: ${connection}, to: ${wordText(member)}, remote: ${JSON.stringify(remote)} }`;
     }
+    case 'secured':
+      return `secured: ${flow({ connection: input.connection, ...input.peer })}`;
+    case 'refused':
+      return `refused: ${flow({ connection: input.connection, ...input.refusal })}`;
     case 'awaitEnded':
       return `awaitEnded: { connection: ${input.connection}, request: ${input.request} }`;
     case 'hangUp':

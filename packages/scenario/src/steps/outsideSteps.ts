@@ -1,6 +1,6 @@
 import type { RecordedInput } from '@replsim/replset';
 import { document, either, flag, strict, text } from '@replsim/replset';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { bytesOf, fromBase64 } from '../file/extendedJson.ts';
 import type { Path } from '../file/source.ts';
 import type { Reader } from '../reading/reader.ts';
@@ -30,6 +30,30 @@ export const outsideSteps = {
     ),
     once: true,
   },
+  secured: fromOutside(
+    strict('secured', {
+      connection,
+      protocol: text.optional().describe('TLSv1.2 or TLSv1.3; without it the connection is not secure'),
+      cipher: text.optional().describe("As the member's log shows it"),
+      subject: text.optional().describe("Of the client's certificate, in the form of RFC 2253"),
+      certificate: z.enum(['missing', 'invalid']).optional().describe('Why there is no subject'),
+    }).describe("A member's port and a client have agreed on how their connection is secured"),
+    (reader, path, { connection, ...peer }) => {
+      sentOn(reader, [...path, 'connection'], connection);
+      return [{ type: 'secured', connection, peer }];
+    },
+  ),
+  refused: fromOutside(
+    strict('refused', {
+      connection,
+      code: natural.describe("The error's number"),
+      errmsg: text.describe('What the log says of it'),
+    }).describe("A member's port does not let a client in"),
+    (reader, path, { connection, ...refusal }) => {
+      sentOn(reader, [...path, 'connection'], connection);
+      return [{ type: 'refused', connection, refusal }];
+    },
+  ),
   send: fromOutside(
     strict('send', {
       connection: connection.optional(),

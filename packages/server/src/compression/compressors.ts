@@ -65,7 +65,7 @@ function checkedName(name: string): CompressorName {
   const found = COMPRESSORS.find((each) => each.name === name);
   if (found === undefined)
     throw new RangeError(
-      `networkMessageCompressors: "${name}" is not a compressor; choose from snappy, zstd, zlib and noop, or say disabled`,
+      `networkMessageCompressors: "${name}" is not a compressor; choose from snappy, zstd, zlib and noop, or write disabled`,
     );
   if (!found.isThere())
     throw new RangeError(`networkMessageCompressors: ${name} needs WebAssembly, which this process does not have`);

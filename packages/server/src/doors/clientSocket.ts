@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
-import { encodeReply, firstKey } from '@replsim/protocol';
+import { type ConnectionPeer, type ConnectionRefusal, encodeReply, firstKey } from '@replsim/protocol';
 import type { Connection, ConnectionListener, FaultSender } from '@replsim/replset';
 import type { Pacer } from '../clock/pacer.ts';
 import { REAL_TIME } from '../clock/realTime.ts';
 import type { Compression } from '../compression/compression.ts';
 import type { Compressed } from '../compression/opCompressed.ts';
-import { withWireSections } from '../compression/wireSections.ts';
+import type { SecureDoor } from '../tls/secureDoor.ts';
 import type { ClientRequest } from '../wire/clientRequest.ts';
 import type { Compressor } from '../wire/compressor.ts';
 import { FrameReader } from '../wire/frameReader.ts';
@@ -15,12 +15,14 @@ import { writeLegacyReply } from '../wire/opReply.ts';
 import { ProtocolError } from '../wire/protocolError.ts';
 import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
 import type { DatesBehind } from './datesBehind.ts';
+import { type EntranceListener, enter } from './entrance.ts';
 import type { Farewell } from './farewell.ts';
 import type { Handshakes } from './handshakes.ts';
 import { introducesHosts } from './machineNames.ts';
 import type { Newcomers } from './newcomers.ts';
 import type { Recorder } from './recorder.ts';
 import { nextAwaited } from './streamingHello.ts';
+import { withWireSections } from './wireSections.ts';
 
 /** How much a client may send ahead of the answers before its socket is not read any more. Unit: bytes. */
 const MAX_WAITING_BYTES = 1_048_576;
@@ -40,6 +42,8 @@ export interface SocketParts {
   readonly dates: DatesBehind;
   readonly member: string;
   readonly compression: Compression;
+  /** Absent where members have no TLS. */
+  readonly secure: SecureDoor | undefined;
   readonly newcomers: Newcomers;
   readonly farewell: Farewell;
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
@@ -60,8 +64,8 @@ interface Current {
 }
 
 /** One client's socket: takes its requests in order, one after the other, and hands the answers back. */
-export class ClientSocket implements ConnectionListener {
-  readonly #socket: Socket;
+export class ClientSocket implements ConnectionListener, EntranceListener {
+  #socket: Socket;
   readonly #parts: SocketParts;
   readonly #frames = new FrameReader();
   #connection: Connection | undefined;
@@ -86,16 +90,15 @@ export class ClientSocket implements ConnectionListener {
   /** A command for the door is under way. */
   #asking = false;
   #gone = false;
+  #closed = false;
 
   constructor(socket: Socket, parts: SocketParts) {
     this.#socket = socket;
     this.#parts = parts;
     socket.setNoDelay(true);
-    socket.on('data', (chunk) => this.#onData(chunk));
-    socket.on('drain', () => this.#next());
-    socket.on('end', () => this.#onEnd());
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#onClose());
+    enter(socket, parts.secure, this);
     const remote = `${socket.remoteAddress}:${socket.remotePort}`;
     parts.pacer.input(() => this.#connect(remote));
   }
@@ -105,6 +108,32 @@ export class ClientSocket implements ConnectionListener {
     this.#connection = this.#parts.connect(remote, this);
     if (this.#connection === undefined) this.destroy();
     else this.#number = this.#parts.recorder.connected(this.#parts.member, remote);
+  }
+
+  entered(socket: Socket, first: Uint8Array, peer?: ConnectionPeer): void {
+    if (peer !== undefined) this.#parts.pacer.input(() => this.#secured(peer));
+    if (socket !== this.#socket) socket.on('error', () => socket.destroy());
+    this.#socket = socket;
+    socket.on('data', (chunk) => this.#onData(chunk));
+    socket.on('drain', () => this.#next());
+    socket.on('end', () => this.#onEnd());
+    socket.on('close', () => this.#onClose());
+    this.#onData(first);
+  }
+
+  #secured(peer: ConnectionPeer): void {
+    if (this.#connection === undefined) return;
+    this.#parts.recorder.secured(this.#number, peer);
+    this.#connection.secured(peer);
+  }
+
+  refused(refusal: ConnectionRefusal): void {
+    this.#parts.pacer.input(() => {
+      if (this.#connection === undefined) return;
+      this.#parts.recorder.refused(this.#number, refusal);
+      this.#connection.refused(refusal);
+      this.#connection = undefined;
+    });
   }
 
   #onData(chunk: Uint8Array): void {
@@ -273,7 +302,7 @@ export class ClientSocket implements ConnectionListener {
     const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
     this.#streams = next !== undefined;
     if (!request.moreToCome) {
-      const shown = withWireSections(request.command, reply, this.#parts.compression);
+      const shown = withWireSections(request.command, reply, this.#parts);
       this.#answer(request, shown, responseTo, next !== undefined);
     }
     if (next === undefined) return this.#done();
@@ -358,6 +387,8 @@ export class ClientSocket implements ConnectionListener {
   }
 
   #onClose(): void {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#gone = true;
     this.#parts.newcomers.settled(this);
     this.#forget();

@@ -1,5 +1,6 @@
 import type { Connection, ConnectionListener } from '@replsim/replset';
 import { Compression } from '../compression/compression.ts';
+import { SecureDoor, type TlsMaterial } from '../tls/secureDoor.ts';
 import type { Compressor } from '../wire/compressor.ts';
 import { ClientSocket, type SocketParts } from './clientSocket.ts';
 import { Farewell } from './farewell.ts';
@@ -9,6 +10,7 @@ import { Newcomers } from './newcomers.ts';
 /** What all ports of a set share. */
 export interface PortParts
   extends Pick<SocketParts, 'pacer' | 'recorder' | 'door' | 'handshakes' | 'dates' | 'introduce'> {
+  readonly tls: TlsMaterial | undefined;
   compressorsOf(member: string): readonly Compressor[];
   connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;
 }
@@ -20,15 +22,18 @@ export class MemberPort {
   readonly #newcomers = new Newcomers();
   readonly #farewell = new Farewell();
   readonly #compression: Compression;
+  readonly #secure: SecureDoor | undefined;
 
-  constructor(listener: MemberListener, { connect, compressorsOf, ...shared }: PortParts) {
+  constructor(listener: MemberListener, { connect, compressorsOf, tls, ...shared }: PortParts) {
     this.listener = listener;
     const { member } = listener;
+    this.#secure = tls && new SecureDoor(tls);
     this.#compression = new Compression(compressorsOf(member));
     const parts: SocketParts = {
       ...shared,
       member,
       compression: this.#compression,
+      secure: this.#secure,
       newcomers: this.#newcomers,
       farewell: this.#farewell,
       connect: (remote, heard) => connect(member, remote, heard),
@@ -43,6 +48,7 @@ export class MemberPort {
   /** Its process has started. */
   started(): void {
     this.#compression.reset();
+    this.#secure?.versions.clear();
   }
 
   get hasClients(): boolean {

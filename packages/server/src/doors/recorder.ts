@@ -1,3 +1,4 @@
+import type { ConnectionPeer, ConnectionRefusal } from '@replsim/protocol';
 import type { Recorded, RecordedInput, ReplSet } from '@replsim/replset';
 
 /** Writes down what comes from outside, with the virtual time at which it came; for `replsim run` to repeat. */
@@ -23,6 +24,15 @@ export class Recorder {
     this.#sent.set(connection, 0);
     this.record({ type: 'connect', connection, member, remote });
     return connection;
+  }
+
+  secured(connection: number, peer: ConnectionPeer): void {
+    this.record({ type: 'secured', connection, peer });
+  }
+
+  refused(connection: number, refusal: ConnectionRefusal): void {
+    this.#sent.delete(connection);
+    this.record({ type: 'refused', connection, refusal });
   }
 
   sent(

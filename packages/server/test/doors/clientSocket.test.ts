@@ -53,6 +53,7 @@ beforeEach(async () => {
   [near] = (await accepted) as [Socket];
   new ClientSocket(near, {
     member: 'n1',
+    secure: undefined,
     compression: new Compression(compressorsOf({ members: [] }, 'n1')),
     door: {} as AdminDoor,
     handshakes: new Handshakes(),
@@ -81,6 +82,8 @@ beforeEach(async () => {
         connectionId: 1,
         send: () => ++requests,
         awaitEnded() {},
+        secured() {},
+        refused() {},
         close() {},
       };
     },

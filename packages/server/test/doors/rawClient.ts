@@ -89,6 +89,8 @@ export class RawClient {
   }
 
   #onData(chunk: Uint8Array): void {
+    // What a browser gets is no message.
+    if (Buffer.from(chunk).toString('latin1').startsWith('HTTP/')) return;
     this.#frames.push(chunk);
     for (let message = this.#frames.next(); message; message = this.#frames.next())
       this.#replies.push(readReply(message));

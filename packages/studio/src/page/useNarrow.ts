@@ -1,6 +1,14 @@
-import { useMedia } from '../set/useMedia.ts';
+import { useSyncExternalStore } from 'react';
 
-/** Whether there is room for one panel at a time only. */
+/** Narrower than that there is room for one panel at a time. */
+const NARROW = '(max-width: 800px)';
+
 export function useNarrow(): boolean {
-  return useMedia('(max-width: 800px)');
+  return useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
+}
+
+function subscribe(changed: () => void): () => void {
+  const query = matchMedia(NARROW);
+  query.addEventListener('change', changed);
+  return () => query.removeEventListener('change', changed);
 }

@@ -1,6 +1,14 @@
-import { useMedia } from './useMedia.ts';
+import { useSyncExternalStore } from 'react';
+
+const QUERY = '(prefers-reduced-motion: reduce)';
 
 /** Whether somebody has asked their system for less motion. */
 export function useStill(): boolean {
-  return useMedia('(prefers-reduced-motion: reduce)');
+  return useSyncExternalStore(heard, () => matchMedia(QUERY).matches);
+}
+
+function heard(changed: () => void): () => void {
+  const asked = matchMedia(QUERY);
+  asked.addEventListener('change', changed);
+  return () => asked.removeEventListener('change', changed);
 }

@@ -1,11 +1,4 @@
-import {
-  type ForcedConfigTrace,
-  LyingDisks,
-  type OpTime,
-  type Term,
-  type TraceEvent,
-  writeMajority,
-} from '@replsim/protocol';
+import { type ForcedConfigTrace, type OpTime, type Term, type TraceEvent, writeMajority } from '@replsim/protocol';
 import type { Branches } from '../branches.ts';
 import { nameOf } from '../memberStory.ts';
 import { Configs, dataBearing } from './configs.ts';
@@ -43,9 +36,7 @@ export class Losses {
   /** By term and candidate: who voted for it, and when. */
   readonly #votes = new Map<string, Moment[]>();
   readonly #starts: Moment[] = [];
-  readonly #disks = new LyingDisks();
-  /** Who lost what was in its journal: by copying all data anew, or with a disk that had lied. */
-  readonly #emptied: Moment[] = [];
+  readonly #initialSyncs: Moment[] = [];
 
   /** @param branches which somebody else shows the trace to */
   constructor(branches: Branches) {
@@ -54,7 +45,6 @@ export class Losses {
 
   observe(event: TraceEvent): void {
     this.#configs.observe(event);
-    if (this.#disks.observe(event) && 'member' in event) this.#empty(event);
     switch (event.type) {
       case 'electionWon':
         this.#elections.set(event.term, event);
@@ -67,7 +57,7 @@ export class Losses {
         this.#starts.push({ member: event.member, atMicros: event.atMicros });
         return;
       case 'initialSync':
-        if (event.phase === 'started') this.#empty(event);
+        if (event.phase === 'started') this.#initialSyncs.push({ member: event.member, atMicros: event.atMicros });
     }
   }
 
@@ -94,7 +84,7 @@ export class Losses {
       writeMajority: majority,
       voters,
       restarted: between(this.#starts),
-      emptied: between(this.#emptied),
+      emptied: between(this.#initialSyncs),
       forced: forced !== undefined,
       majorityJournals: config?.writeConcernMajorityJournalDefault ?? true,
     });
@@ -108,10 +98,6 @@ export class Losses {
     const votes = this.#votes.get(keyOf(term, candidate)) ?? [];
     const counted = votes.filter(({ member, atMicros }) => member !== write.member || atMicros >= write.atMicros);
     return new Set(counted.map(({ member }) => member));
-  }
-
-  #empty({ member, atMicros }: Moment): void {
-    this.#emptied.push({ member, atMicros });
   }
 
   #vote(term: Term, candidate: string, { member, atMicros }: Moment): void {

@@ -13,7 +13,14 @@ const BOUNDS: RecordingBounds = { records: 5000, bytes: 1024 * 1024 };
 const MOST_LINES = 100;
 
 /** What only clients do: an application alone makes thousands of these a second. */
-const BY_CLIENTS: ReadonlySet<Recorded['type']> = new Set(['connect', 'send', 'awaitEnded', 'hangUp']);
+const BY_CLIENTS: ReadonlySet<Recorded['type']> = new Set([
+  'connect',
+  'secured',
+  'refused',
+  'send',
+  'awaitEnded',
+  'hangUp',
+]);
 
 /**
  * What came to a served set from outside, as a recording has it. If it grows too long, what clients sent is let go, and the rest is no

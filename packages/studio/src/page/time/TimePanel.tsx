@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { usePage } from '../context.ts';
 import { Split } from '../controls/Split.tsx';
-import { InTurn } from '../InTurn.tsx';
 import { OplogPanel } from '../oplog/OplogPanel.tsx';
 import { useNarrow } from '../useNarrow.ts';
 import { Controls } from './Controls.tsx';
@@ -18,9 +17,7 @@ export function TimePanel(): ReactNode {
       ) : (
         <Split id="time" orientation="horizontal" sizes={[60, 40]}>
           <TimelineHere />
-          <InTurn turn={0}>
-            <OplogPanel />
-          </InTurn>
+          <OplogPanel />
         </Split>
       )}
     </section>
