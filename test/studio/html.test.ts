@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { main } from '../../packages/cli/src/main.ts';
+import { toFragment } from '../../packages/studio/src/core/edit/fragment.ts';
 import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
 import { putPage } from '../../packages/studio/test/browser/putPage.ts';
 
@@ -60,3 +61,11 @@ test.for([
     await page.close();
   },
 );
+
+test('a text that asks for more than the file has says how to play it', async () => {
+  const page = await browser.newPage();
+  const text = 'name: Places\nsteps:\n  - createIndex: { in: app.p, keys: { at: 2dsphere } }\n';
+  await page.goto(`${pathToFileURL(join(folder, '0.html')).href}#${toFragment({ text, atMicros: 0 })}`);
+  await page.getByText('open it with `replsim studio FILE`').first().waitFor();
+  await page.close();
+});

@@ -45,7 +45,7 @@ export class Checkers {
   observe(given: TraceEvent): Violation | undefined {
     const event = this.#names.named(given);
     if (event.type === 'runStarted') this.#epochSecs = Math.floor(event.epochMs / 1000);
-    if (event.type === 'configInstalled' || event.type === 'processStopped') this.#silence(event);
+    if (Voids.events.includes(event.type)) this.#silence(event);
     const listeners = this.#listeners.get(event.type);
     if (listeners === undefined) return undefined;
     let first: Violation | undefined;

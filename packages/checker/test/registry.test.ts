@@ -36,6 +36,7 @@ const FOOTNOTES: Readonly<Record<Void, string>> = {
   forcedReconfig: '¹',
   fewDataBearers: '²',
   unjournaledMajority: '³',
+  lyingDisk: '⁴',
 };
 
 test.for(everything.allCheckers())(

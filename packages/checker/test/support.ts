@@ -294,6 +294,7 @@ const VOIDS: Readonly<Record<Void, readonly TraceEvent[]>> = {
     configInstalled('n9', config({ writeConcernMajorityJournalDefault: false })),
     event('processStopped', 'n9', { how: 'killed' }),
   ],
+  lyingDisk: [event('diskChanged', 'n9', { lost: true }), event('processStopped', 'n9', { how: 'killed' })],
 };
 
 /**

@@ -355,6 +355,11 @@ test('run --html writes one file, and only for one run', async () => {
   const placed = join(folder, 'placed.html');
   expect(await told(join(folder, 'placed.yaml'), '--html', placed)).toEqual([0, '']);
   expect(insideOf(readFileSync(placed, 'utf8'))).toEqual({ 'whole.js': 'whole();', ...beside });
+  // Also where the text says so in other letters.
+  write('hidden.yaml', `${readFileSync(file, 'utf8')}  - createIndex: { in: app.p, keys: { at: "2\\x64sphere" } }\n`);
+  const hidden = join(folder, 'hidden.html');
+  expect(await told(join(folder, 'hidden.yaml'), '--html', hidden)).toEqual([0, '']);
+  expect(insideOf(readFileSync(hidden, 'utf8'))).toEqual({ 'whole.js': 'whole();', ...beside });
   expect(await told(file, '--html', out)).toEqual([2, expect.stringContaining('choose another name for the page')]);
   expect(await told(file, '--html', file)).toEqual([2, expect.stringContaining('is the scenario itself')]);
   expect(await told(file, join(folder, 'secret.yaml'), '--html', out)).toEqual([

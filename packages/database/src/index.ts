@@ -1,6 +1,6 @@
 export { findRoleDocument, findUser, ROLES_NS, USERS_NS } from './access/accessStore.ts';
-export { abandonLogin } from './access/authentication.ts';
-export { helloLogin } from './access/saslCommands.ts';
+export { helloLogin } from './access/helloLogin.ts';
+export { abandonLogin } from './access/loginLog.ts';
 export { buildInfoReply } from './admin/diagnostics.ts';
 export { checkStartableData } from './admin/featureCompatibility.ts';
 export {

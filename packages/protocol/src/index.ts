@@ -70,6 +70,7 @@ export {
   MAX_DEBUG_LEVEL,
   parseComponentLevels,
 } from './logComponents.ts';
+export { LyingDisks } from './lyingDisks.ts';
 export { isIpAddress, isLoopbackName, machineOf, otherSpellings, resolvable } from './machineNames.ts';
 export { isReadable, type MemberState, MemberStates } from './memberState.ts';
 export type * from './messages.ts';

@@ -352,6 +352,8 @@ export type MemberTrace =
       readonly latencyMs?: number;
       readonly full?: boolean;
       readonly corrupt?: true;
+      readonly lost?: boolean;
+      readonly torn?: boolean;
     }
   /** What befalls clients on their way to the member. */
   | {

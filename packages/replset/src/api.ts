@@ -96,6 +96,13 @@ export interface DiskFaultSettings {
   readonly full?: boolean;
   /** Corrupts a bit on the disk, which is noticed at the next checkpoint or start. Only starting with `wipe` repairs it. */
   readonly corrupt?: true;
+  /**
+   * True: writes are reported done and stay in the disk's cache. If the process is killed, as by a power failure, they are gone, and it
+   * does not know that. False: the cache is written.
+   */
+  readonly lost?: boolean;
+  /** True: the next kill leaves the last record of the journal cut in half, although it was reported done. */
+  readonly torn?: boolean;
 }
 
 /** How to start a process, where this differs from its last start. */

@@ -29,7 +29,7 @@ export class Member {
   readonly spec: MemberSpec;
   readonly clock: WallClock;
   readonly disk: HostDisk;
-  readonly diskFaults: DiskFaults = { latencyMs: 0, full: false, corrupt: false };
+  readonly diskFaults: DiskFaults = { latencyMs: 0, full: false, corrupt: false, lost: false, torn: false };
   #random: Random;
   readonly #peers = new Map<string, Peer>();
   /** Grows with every event that may change what this member answers. */
@@ -99,6 +99,10 @@ export interface DiskFaults {
   latencyMs: number;
   full: boolean;
   corrupt: boolean;
+  /** Writes stay in its cache. */
+  lost: boolean;
+  /** The next power failure catches it in the middle of a write. */
+  torn: boolean;
 }
 
 /** Another host as one member sees it. */

@@ -34,7 +34,16 @@ export type DiskWrite = Extract<MongodEffect, { type: 'writeJournal' | 'writeChe
 /** What the host asks of a member's disk. */
 export type HostDisk = Pick<
   Disk,
-  'load' | 'appendJournal' | 'writeCheckpoint' | 'writeFile' | 'lastWrite' | 'wipe' | 'corrupt' | 'close'
+  | 'load'
+  | 'appendJournal'
+  | 'writeCheckpoint'
+  | 'writeFile'
+  | 'lastWrite'
+  | 'wipe'
+  | 'corrupt'
+  | 'caches'
+  | 'losePower'
+  | 'close'
 >;
 
 /** The two things that a host puts to work, so that its tests can hand it smaller ones. */

@@ -303,7 +303,7 @@ export class ReplSet implements ReplicaSetApi {
     this.fault({ type: 'clock', member, driftPpm });
   }
 
-  /** Makes a disk slow or full, ends that, or corrupts its data. */
+  /** Makes a disk slow or full, lets it lie about its writes, ends that, or corrupts its data. */
   async disk(member: string, settings: DiskFaultSettings): Promise<void> {
     await this.fault({ type: 'disk', member, settings });
   }

@@ -1,4 +1,4 @@
-import type { Process } from './member.ts';
+import type { Member, Process } from './member.ts';
 import { refuse } from './messages.ts';
 import type { World } from './world.ts';
 
@@ -11,6 +11,7 @@ export function stop(world: World, process: Process, how: 'killed' | 'shutdown' 
   process.alive = false;
   member.process = undefined;
   member.lastDurable = process.mongod.durable ?? member.lastDurable;
+  if (how === 'killed') losePower(member);
   for (const handle of process.timers.values()) world.queue.cancel(handle);
   process.timers.clear();
   process.held = [];
@@ -24,4 +25,11 @@ export function stop(world: World, process: Process, how: 'killed' | 'shutdown' 
   for (const { request, asker } of process.requests.values())
     if (asker.alive) refuse(world, request, asker, 'Connection closed by peer');
   for (const listener of world.processListeners) listener(member.name, how);
+}
+
+/** A sound disk keeps through a kill what it has reported done. */
+function losePower({ disk, diskFaults }: Member): void {
+  if (!diskFaults.lost && !diskFaults.torn) return;
+  disk.losePower(diskFaults.torn);
+  diskFaults.torn = false;
 }

@@ -340,7 +340,7 @@ const steps: Row[] = [
     step('disk: { on: n1 }'),
     '3:11',
     'this disk step has no effect',
-    'latencyMs, full or corrupt',
+    'latencyMs, full, corrupt, lost or torn',
   ],
   [
     'an oplog that is cut in the future',

@@ -13,7 +13,7 @@ export interface LeftOut {
 export const refusing = (what: string) => `import { CommandError } from '@replsim/protocol';
 const refuse = () => {
   globalThis.replsimLacked = true;
-  throw new CommandError('CommandNotSupported', 'this page knows nothing of ${what}, which was asked for in a way that it did not see: play it by \`replsim run\`');
+  throw new CommandError('CommandNotSupported', 'this page knows nothing of ${what}, which was asked for in a way that it did not see: play it with \`replsim run FILE\` or \`replsim studio FILE\`');
 };`;
 
 /** @param kept is there as it was @param refused are the other names */
@@ -98,6 +98,7 @@ export { geoOperators } from './region.ts';`,
     ['checkSearch', 'languageNamed', 'parseSearch', 'readTextRules', 'scoreOf', 'scoresOf'],
     "export { DEFAULT_LANGUAGE, DEFAULT_LANGUAGE_OVERRIDE, WILDCARD } from './textRules.ts';",
   ),
+  without('database/src/access/helloLogin.ts', 'logins', ['helloLogin']),
   without('database/src/reading/geoNear.ts', PLACES, ['checkGeoNear', 'geoNearOf']),
   without('pipeline/src/planner/nearSearch.ts', PLACES, ['NearOrder']),
   without('storage/src/keys/geoRows.ts', PLACES, ['planarRows', 'sphereRows']),
@@ -184,16 +185,10 @@ export { geoOperators } from './region.ts';`,
 
 /** Files of commands below `packages`. They are known as ever, with their names and rights, and are not carried out: see `withoutRuns.ts`. */
 export const COMMANDS_LEFT_OUT: readonly string[] = [
-  ...[
-    'authentication',
-    'dataSize',
-    'maintenance',
-    'planCache',
-    'profileCommand',
-    'sessionCommands',
-    'stats',
-    'top',
-  ].map((file) => `database/src/admin/${file}.ts`),
+  ...['dataSize', 'maintenance', 'planCache', 'profileCommand', 'sessionCommands', 'stats', 'top'].map(
+    (file) => `database/src/admin/${file}.ts`,
+  ),
+  ...['managingCommands', 'saslCommands'].map((file) => `database/src/access/${file}.ts`),
   'database/src/admin/validate/validateCommand.ts',
   'database/src/applyOps/applyOps.ts',
   ...['cloneCollectionAsCapped', 'convertToCapped', 'renameCollection', 'setIndexCommitQuorum'].map(

@@ -24,7 +24,7 @@ export function historiesKeepTheirPromise(): Checker {
   return {
     name: 'historiesKeepTheirPromise',
     events: ['workloadStarted', 'clientCalled', 'clientReturned', 'workloadEnded'],
-    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority', 'lyingDisk'],
     observe(event) {
       histories.observe(event);
       return event.type === 'workloadEnded' ? judge(event.workload) : undefined;

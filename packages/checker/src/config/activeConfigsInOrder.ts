@@ -34,7 +34,7 @@ export function activeConfigsInOrder(): Checker {
   return {
     name: 'activeConfigsInOrder',
     events: ['configInstalled', 'processStarted', 'termChanged'],
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe(event) {
       if (event.type === 'termChanged') terms.set(event.member, event.to);
       if (event.type === 'processStarted') {

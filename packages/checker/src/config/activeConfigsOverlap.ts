@@ -12,7 +12,7 @@ export function activeConfigsOverlap(): Checker {
   return {
     name: 'activeConfigsOverlap',
     events: ['configInstalled', 'processStarted'],
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe(event) {
       if (event.type === 'processStarted' && !event.hasReplSetConfig) installed.forget(event.member);
       if (event.type !== 'configInstalled') return undefined;

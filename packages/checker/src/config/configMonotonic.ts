@@ -11,6 +11,7 @@ export function configMonotonic(): Checker {
   return {
     name: 'configMonotonic',
     events: ['configInstalled', 'processStarted'],
+    voidedBy: ['lyingDisk'],
     observe(event) {
       if (event.type === 'processStarted') {
         // A disk without a config was emptied.

@@ -16,7 +16,7 @@ import { configInWords } from './installedConfigs.ts';
 /** What must be committed under a config before the next may come. */
 interface Inheritance {
   readonly config: ReplSetConfig;
-  readonly commitPoint: OpTime;
+  readonly commitPoint: OpTime | undefined;
 }
 
 /**
@@ -48,7 +48,7 @@ export function oneVotingChange(holdings = new Holdings(new Branches())): Checke
 
   function mustBeCommitted(member: string, before: ReplSetConfig): OpTime {
     const known = inherited.get(member);
-    const commitPoint = known?.config === before ? known.commitPoint : NULL_OP_TIME;
+    const commitPoint = (known?.config === before ? known.commitPoint : undefined) ?? NULL_OP_TIME;
     const first = firstOfTerm.get(member) ?? NULL_OP_TIME;
     return compareOpTimes(commitPoint, first) > 0 ? commitPoint : first;
   }
@@ -58,11 +58,9 @@ export function oneVotingChange(holdings = new Holdings(new Branches())): Checke
       case 'commitPoint':
         commitPoints.set(event.member, event.opTime);
         return;
-      case 'configInstalled': {
-        const commitPoint = commitPoints.get(event.member) ?? NULL_OP_TIME;
-        inherited.set(event.member, { config: event.config, commitPoint });
+      case 'configInstalled':
+        inherited.set(event.member, { config: event.config, commitPoint: commitPoints.get(event.member) });
         return;
-      }
       case 'processStarted':
         commitPoints.delete(event.member);
         return;
@@ -78,6 +76,7 @@ export function oneVotingChange(holdings = new Holdings(new Branches())): Checke
     name: 'oneVotingChange',
     events: ['commitPoint', 'oplogWritten', ...ConfigAuthors.events],
     records: [holdings.branches, holdings],
+    voidedBy: ['lyingDisk'],
     observe(event, epochSecs) {
       const made = authors.observe(event);
       const broken = made && judge(made, epochSecs);

@@ -18,6 +18,7 @@ export function reconfigOnlyOnPrimary(): Checker {
   return {
     name: 'reconfigOnlyOnPrimary',
     events: ['electionWon', 'acceptsWrites', ...ConfigAuthors.events],
+    voidedBy: ['lyingDisk'],
     observe(event) {
       if (event.type === 'electionWon') won.set(event.member, event.term);
       if (event.type === 'acceptsWrites' && event.value) accepted.set(event.member, event.term);

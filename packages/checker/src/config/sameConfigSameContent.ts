@@ -15,6 +15,7 @@ export function sameConfigSameContent(): Checker {
   return {
     name: 'sameConfigSameContent',
     events: ['configInstalled'],
+    voidedBy: ['lyingDisk'],
     observe(event) {
       if (event.type !== 'configInstalled') return undefined;
       const { member, config } = event;

@@ -60,7 +60,7 @@ export function dataEqualAtSameOpTime(): Checker {
     name: 'dataEqualAtSameOpTime',
     events: ['applied', 'rolledBack', 'processStarted', 'initialSync'],
     // Two halves of a set may each elect in the same term, and then write two entries of one opTime.
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe,
   };
 }

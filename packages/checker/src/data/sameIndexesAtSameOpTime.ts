@@ -31,7 +31,7 @@ export function sameIndexesAtSameOpTime(): Checker {
   return {
     name: 'sameIndexesAtSameOpTime',
     events: ['applied', 'processStarted', 'initialSync'],
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'processStarted':

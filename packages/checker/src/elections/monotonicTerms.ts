@@ -12,6 +12,7 @@ export function monotonicTerms(): Checker {
   return {
     name: 'monotonicTerms',
     events: ['termChanged', 'votePersisted', 'processStarted'],
+    voidedBy: ['lyingDisk'],
     observe(event) {
       switch (event.type) {
         case 'termChanged': {

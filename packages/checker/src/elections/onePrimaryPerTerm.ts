@@ -14,7 +14,7 @@ export function onePrimaryPerTerm(): Checker {
   return {
     name: 'onePrimaryPerTerm',
     events: ['electionWon'],
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe(event) {
       if (event.type !== 'electionWon') return undefined;
       const { term, member } = event;

@@ -28,6 +28,7 @@ export function oneVotePerTerm(): Checker {
   return {
     name: 'oneVotePerTerm',
     events: ['voteAnswered', 'votePersisted', 'processStarted'],
+    voidedBy: ['lyingDisk'],
     observe(event) {
       switch (event.type) {
         case 'votePersisted':

@@ -26,7 +26,7 @@ export function acknowledgedMajorityIsCommitted(branches = new Branches()): Chec
     name: 'acknowledgedMajorityIsCommitted',
     events: ['writeAcknowledged', 'commitPoint', 'processStarted'],
     records: [branches],
-    voidedBy: ['forcedReconfig', 'fewDataBearers'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'lyingDisk'],
     observe(event, epochSecs) {
       if (event.type === 'writeAcknowledged') return event.majority ? judge(event, epochSecs) : undefined;
       if (event.type === 'commitPoint') commitPoints.set(event.member, event.opTime);

@@ -28,7 +28,7 @@ export function commitNeedsMajority(holdings = new Holdings(new Branches())): Ch
     name: 'commitNeedsMajority',
     events: ['commitPoint', 'configInstalled'],
     records: [holdings.branches, holdings],
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe(event, epochSecs) {
       if (event.type === 'commitPoint') return event.learned ? undefined : judge(event, epochSecs);
       if (event.type === 'configInstalled') configs.set(event.member, event.config);

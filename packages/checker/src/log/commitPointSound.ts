@@ -28,7 +28,7 @@ export function commitPointSound(branches = new Branches()): Checker {
     name: 'commitPointSound',
     events: ['commitPoint'],
     records: [branches],
-    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority', 'lyingDisk'],
     observe(event, epochSecs) {
       if (event.type !== 'commitPoint') return undefined;
       committed.announce(event);

@@ -27,7 +27,7 @@ export function committedNeverDiverges(branches = new Branches()): Checker {
     name: 'committedNeverDiverges',
     events: ['commitPoint'],
     records: [branches],
-    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority', 'lyingDisk'],
     observe(event, epochSecs) {
       return event.type === 'commitPoint' && !event.learned ? judge(event, epochSecs) : undefined;
     },

@@ -33,7 +33,7 @@ export function committedNeverRolledBack(): Checker {
   return {
     name: 'committedNeverRolledBack',
     events: ['commitPoint', 'processStarted', 'rolledBack'],
-    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority', 'lyingDisk'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'commitPoint':

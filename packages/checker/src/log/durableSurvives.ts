@@ -11,6 +11,7 @@ export function durableSurvives(): Checker {
   return {
     name: 'durableSurvives',
     events: ['journalFlushed', 'rolledBack', 'initialSync', 'processStarted'],
+    voidedBy: ['lyingDisk'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'journalFlushed':

@@ -66,7 +66,7 @@ export function leaderCompleteness(branches = new Branches()): Checker {
     name: 'leaderCompleteness',
     events: ['electionWon', 'acceptsWrites', 'commitPoint'],
     records: [branches],
-    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority', 'lyingDisk'],
     observe,
   };
 }

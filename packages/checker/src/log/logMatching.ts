@@ -34,7 +34,7 @@ export function logMatching(): Checker {
   return {
     name: 'logMatching',
     events: ['oplogWritten', 'journalFlushed', 'processStarted', 'rolledBack', 'initialSync'],
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe: (event, epochSecs) => logs.observe(event, epochSecs),
   };
 }

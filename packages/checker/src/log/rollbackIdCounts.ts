@@ -14,6 +14,7 @@ export function rollbackIdCounts(): Checker {
   return {
     name: 'rollbackIdCounts',
     events: ['processStarted', 'rollbackIdRaised', 'rolledBack', 'stateChanged', 'initialSync'],
+    voidedBy: ['lyingDisk'],
     observe(event) {
       switch (event.type) {
         case 'rollbackIdRaised': {

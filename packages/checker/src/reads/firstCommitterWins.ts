@@ -43,7 +43,7 @@ export function firstCommitterWins(branches = new Branches()): Checker {
     name: 'firstCommitterWins',
     events: ['oplogWritten'],
     records: [branches],
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe(event, epochSecs) {
       // The entries of a transaction come alone.
       if (event.type !== 'oplogWritten' || event.origin !== 'self' || !event.entries[0]?.operation.transaction)

@@ -35,7 +35,7 @@ export function linearizableReads(branches = new Branches()): Checker {
     name: 'linearizableReads',
     events: ['readAnswered', 'writeAcknowledged'],
     records: [branches],
-    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority', 'lyingDisk'],
     observe(event, epochSecs) {
       if (event.type === 'readAnswered') return event.level === 'linearizable' ? judge(event, epochSecs) : undefined;
       if (event.type === 'writeAcknowledged' && event.majority) acknowledge(event);

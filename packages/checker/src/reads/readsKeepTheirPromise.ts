@@ -27,7 +27,7 @@ export function readsKeepTheirPromise(branches = new Branches()): Checker {
     name: 'readsKeepTheirPromise',
     events: ['readAnswered', 'commitPoint', 'processStarted'],
     records: [branches],
-    voidedBy: ['forcedReconfig', 'fewDataBearers'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'lyingDisk'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'readAnswered':

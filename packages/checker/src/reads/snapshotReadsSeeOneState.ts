@@ -28,7 +28,7 @@ export function snapshotReadsSeeOneState(): Checker {
     name: 'snapshotReadsSeeOneState',
     events: ['applied', 'snapshotRead', 'processStarted', 'initialSync'],
     // Two halves of a set may each elect in the same term, and then write two entries of one opTime.
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'applied':

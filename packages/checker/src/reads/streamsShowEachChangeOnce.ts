@@ -69,7 +69,7 @@ export function streamsShowEachChangeOnce(branches = new Branches()): Checker {
     name: 'streamsShowEachChangeOnce',
     events: ['oplogWritten', 'commitPoint', 'streamOpened', 'streamShowed', 'streamEnded'],
     records: [branches],
-    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority'],
+    voidedBy: ['forcedReconfig', 'fewDataBearers', 'unjournaledMajority', 'lyingDisk'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'oplogWritten':

@@ -58,7 +58,7 @@ export function transactionsAreWhole(branches = new Branches()): Checker {
     events: ['oplogWritten', 'applied', 'rolledBack', 'processStarted', 'initialSync'],
     records: [branches],
     // Two halves of a set may each elect in the same term, and then write two entries of one opTime.
-    voidedBy: ['forcedReconfig'],
+    voidedBy: ['forcedReconfig', 'lyingDisk'],
     observe(event, epochSecs) {
       switch (event.type) {
         case 'oplogWritten':

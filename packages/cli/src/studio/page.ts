@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import { asksForRare } from '@replsim/scenario';
+import { parseDocument } from 'yaml';
 import { InputError, type Io } from '../io.ts';
 
 /** The folder of the built page. @throws InputError if there is none */
@@ -32,7 +33,7 @@ export function pageWith(folder: string, looked: Looked): string {
   // The same as a link that the page makes itself, which no character of HTML stands in.
   const link = deflateSync(JSON.stringify(looked), { level: 9 }).toString('base64url');
   // The page asks for these by name when it needs them: it takes them from here, as this one has nobody to ask.
-  const later = [asksForRare(looked.text) ? 'whole.js' : 'core.js', ...BESIDE].filter((name) => !begun.includes(name));
+  const later = [needsWhole(looked.text) ? 'whole.js' : 'core.js', ...BESIDE].filter((name) => !begun.includes(name));
   const packed = later.map((name) =>
     textElement(name, deflateSync(fileOf(folder, name), { level: 9 }).toString('base64')),
   );
@@ -40,6 +41,11 @@ export function pageWith(folder: string, looked: Looked): string {
   const first = begun.map((name) => `<script>${inline(fileOf(folder, name))}</script>`);
   const body = [textElement('link', link), ...packed, ...first].join('\n    ');
   return bare.replace('</head>', () => head).replace('</body>', () => `${body}\n  </body>`);
+}
+
+/** Whether a scenario asks for what `core.js` lacks, perhaps in letters that its text escapes: a page of one file cannot load more. */
+function needsWhole(text: string): boolean {
+  return asksForRare(text) || asksForRare(JSON.stringify(parseDocument(text)) ?? '');
 }
 
 /** What the page begins with, in the order in which it runs. */

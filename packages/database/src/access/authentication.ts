@@ -19,6 +19,7 @@ import type { OpenConnection, SaslSession } from '../connections/openConnection.
 import type { CommandContext } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import { accountOf, knowsAnybody } from './accounts.ts';
+import { abandonLogin, logFailure, loginAttr } from './loginLog.ts';
 
 /** The only conversation that a connection has at a time. Upstream: sasl_commands.cpp. */
 const CONVERSATION_ID = 1;
@@ -144,32 +145,13 @@ function textOf(payload: unknown): string {
   return binary.toString('utf8');
 }
 
-/** A client that begins anew, or has gone, leaves its conversation. Upstream: authentication_session.cpp, ~AuthenticationSession. */
-export function abandonLogin(member: MemberServices, connection: OpenConnection): void {
-  const { sasl } = connection;
-  if (!sasl) return;
-  connection.sasl = undefined;
-  const reason = 'Authentication session abandoned, client has likely disconnected';
-  logFailure({ member, connection }, sasl, new CommandError('AuthenticationAbandoned', reason));
-}
-
-function logFailure(
-  { member, connection }: Pick<LoginContext, 'member' | 'connection'>,
-  session: SaslSession,
-  error: CommandError,
-): void {
-  const { metrics, extraInfo, ...who } = attrOf(member, connection, session);
-  const why = { error: `${error.codeName}: ${error.message}`, result: error.code };
-  member.log('I', 'ACCESS', 5286307, 'Failed to authenticate', { ...who, ...why, metrics, extraInfo });
-}
-
 function finish(context: LoginContext, session: SaslSession): void {
   const { member, connection } = context;
   const { mechanism, user } = session.scram;
   connection.sasl = undefined;
   welcome(context, { user, db: session.db });
   member.counters.authentication.successful(mechanism, session.isSpeculative);
-  const { metrics, extraInfo, ...who } = attrOf(member, connection, session);
+  const { metrics, extraInfo, ...who } = loginAttr(member, connection, session);
   member.log('I', 'ACCESS', 5286306, 'Successfully authenticated', { ...who, result: 0, metrics, extraInfo });
 }
 
@@ -195,24 +177,4 @@ function welcome({ member, connection, isStrict }: LoginContext, user: UserName)
   const attr = { user, reason: `AuthenticationRestrictionUnmet: ${unmet}` };
   member.log('I', 'ACCESS', 20240, 'Failed to acquire user because of unmet authentication restrictions', attr);
   throw new CommandError('AuthenticationFailed', 'Authentication failed.');
-}
-
-function attrOf({ now }: MemberServices, { remote }: OpenConnection, session: SaslSession) {
-  const { scram, db, isSpeculative, skipsEmpty, startedMicros } = session;
-  const micros = now.monotonicMicros - startedMicros;
-  const step_total = skipsEmpty ? 2 : 3;
-  const steps = Array.from({ length: scram.stepsDone }, (_, i) => [
-    String(i),
-    { step: i + 1, step_total, duration_micros: i + 1 < scram.stepsDone ? 0 : micros },
-  ]);
-  return {
-    client: remote,
-    isSpeculative,
-    isClusterMember: scram.user === '__system' && db === 'local',
-    mechanism: scram.mechanism,
-    user: scram.user,
-    db,
-    metrics: { conversation_duration: { micros, summary: Object.fromEntries(steps) } },
-    extraInfo: {},
-  };
 }

@@ -25,6 +25,9 @@ interface Spelling {
 /** Wire version of 3.4. */
 const FIRST_WITH_COMPRESSION = 5;
 
+/** By which a client asks how to log in, or begins to. */
+const LOGINS = ['saslSupportedMechs', 'speculativeAuthenticate'];
+
 const HELLO: Spelling = { primaryField: 'isWritablePrimary', delayField: 'secondaryDelaySecs' };
 const IS_MASTER: Spelling = { primaryField: 'ismaster', delayField: 'slaveDelay' };
 
@@ -59,7 +62,7 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
         ...(news ?? helloReply(host, spelling, connection?.id)),
         ...(compressors.length > 0 && { compression: compressors }),
         ...(helloOk && { helloOk: true }),
-        ...helloLogin(context),
+        ...(LOGINS.some((field) => context.args.has(field)) && helloLogin(context)),
       };
     },
   });

@@ -28,6 +28,13 @@ export interface DiskFault {
   readonly full?: boolean | undefined;
   /** Corrupts a bit on the disk, which is noticed at the next checkpoint or start. Only starting with `wipe` repairs it. */
   readonly corrupt?: true | undefined;
+  /**
+   * True: writes are reported done and stay in the disk's cache. If the process is killed, as by a power failure, they are gone, and it
+   * does not know that. False: the cache is written.
+   */
+  readonly lost?: boolean | undefined;
+  /** True: the next kill leaves the last record of the journal cut in half, although it was reported done. */
+  readonly torn?: boolean | undefined;
 }
 
 /** The new behaviour of one member's clock. */
@@ -76,7 +83,7 @@ const clock: Fault<ClockFault, ClockChanged> = {
 };
 
 const disk: Fault<DiskFault, DiskChanged> = {
-  what: 'Makes a disk slow or full, ends that, or corrupts its data',
+  what: 'Makes a disk slow or full, lets it lie about its writes, ends that, or corrupts its data',
   shape: () =>
     strict('disk', {
       on: target.describe('Whose disk'),
@@ -86,10 +93,14 @@ const disk: Fault<DiskFault, DiskChanged> = {
         .literal(true, { error: 'only true: to repair a corrupt disk, start the member with wipe' })
         .optional()
         .describe('A bit of the data flips; only a start with wipe repairs that'),
+      lost: flag
+        .optional()
+        .describe('true: writes stay in its cache, and a kill loses them; false: the cache is written'),
+      torn: flag.optional().describe('true: the next kill cuts the last record of the journal in half'),
     }),
   actions: ({ on, ...settings }, door) => {
     if (Object.keys(settings).length === 0)
-      door.mistake([], 'this disk step has no effect', 'latencyMs, full or corrupt');
+      door.mistake([], 'this disk step has no effect', 'latencyMs, full, corrupt, lost or torn');
     return each(door.members(['on'], on), (member) => ({
       type: 'disk',
       member,
@@ -99,9 +110,14 @@ const disk: Fault<DiskFault, DiskChanged> = {
   apply: (world, { member: name, settings }) => {
     const member = world.member(name);
     return async () => {
-      const { latencyMs, full, corrupt } = settings;
+      const { latencyMs, full, corrupt, lost, torn } = settings;
       if (latencyMs !== undefined) member.diskFaults.latencyMs = latencyMs;
       if (full !== undefined) member.diskFaults.full = full;
+      if (torn !== undefined) member.diskFaults.torn = torn;
+      if (lost !== undefined) {
+        member.diskFaults.lost = lost;
+        member.disk.caches(lost);
+      }
       if (corrupt) {
         member.diskFaults.corrupt = true;
         await member.disk.corrupt();
@@ -117,7 +133,7 @@ const disk: Fault<DiskFault, DiskChanged> = {
 export const machineFaults = {
   /** Moves a wall clock ahead or back, or makes it run fast or slow. */
   clock,
-  /** Makes a disk slow or full, ends that, or corrupts its data. */
+  /** Makes a disk slow or full, lets it lie about its writes, ends that, or corrupts its data. */
   disk,
 };
 

@@ -36,14 +36,18 @@ export const RARE_STAGES = names(`$changeStream $bucket $bucketAuto $densify $fa
 
 /** Commands; `explain` is an option too. */
 export const RARE_COMMANDS =
-  names(`applyOps authenticate bulkWrite cloneCollectionAsCapped collStats collstats compact convertToCapped dataSize
-  datasize dbStats dbstats endSessions explain findAndModify findandmodify getClusterParameter getDefaultRWConcern killAllSessions
-  killAllSessionsByPattern killSessions logout planCacheClear planCacheClearFilters planCacheListFilters planCacheSetFilter profile reIndex
-  reapLogicalSessionCacheNow refreshLogicalSessionCacheNow refreshSessions renameCollection replSetSyncFrom saslContinue saslStart
-  setClusterParameter setDefaultRWConcern setIndexCommitQuorum setUserWriteBlockMode startSession top validate`);
+  names(`applyOps authenticate bulkWrite cloneCollectionAsCapped collStats collstats compact convertToCapped createRole
+  createUser dataSize datasize dbStats dbstats dropAllRolesFromDatabase dropAllUsersFromDatabase dropRole dropUser
+  endSessions explain findAndModify findandmodify getClusterParameter getDefaultRWConcern grantPrivilegesToRole
+  grantRolesToRole grantRolesToUser invalidateUserCache killAllSessions killAllSessionsByPattern killSessions logout
+  planCacheClear planCacheClearFilters planCacheListFilters planCacheSetFilter profile reIndex
+  reapLogicalSessionCacheNow refreshLogicalSessionCacheNow refreshSessions renameCollection replSetSyncFrom
+  revokePrivilegesFromRole revokeRolesFromRole revokeRolesFromUser rolesInfo saslContinue saslStart
+  setClusterParameter setDefaultRWConcern setIndexCommitQuorum setUserWriteBlockMode startSession top updateRole
+  updateUser usersInfo validate`);
 
 /** Steps. */
-const RARE_STEPS = ['watch'];
+const RARE_STEPS = ['watch', 'users'];
 const SEARCHES = /\b2d|\$(geo|near|within|text)|\$regularExpression|:\s*['"]?text\b|\bpattern(Properties)?\b['"]?\s*:/;
 
 const all = (tables: Readonly<Record<string, string | readonly string[]>>) => Object.values(tables).flat();

@@ -397,11 +397,13 @@ function clientsText({ appName, except, cut, freeze, delayMs, heal }: EventOf<'c
   return `${whom} get replies ${least === most ? most : `${least} to ${most}`} ms later`;
 }
 
-function diskText({ latencyMs, full, corrupt }: EventOf<'diskChanged'>): string {
+function diskText({ latencyMs, full, corrupt, lost, torn }: EventOf<'diskChanged'>): string {
   const changes = [
     latencyMs !== undefined && (latencyMs > 0 ? `takes ${latencyMs} ms longer for each write` : 'is as fast as before'),
     full !== undefined && (full ? 'is full' : 'has room again'),
     corrupt && 'has one damaged bit in what was written to it',
+    lost !== undefined && (lost ? 'keeps writes in its cache, which a kill empties' : 'has written its cache'),
+    torn !== undefined && (torn ? 'will cut its last write in half at the next kill' : 'keeps its last write whole'),
   ];
   return `disk ${changes.filter((change) => change).join(', ')}`;
 }

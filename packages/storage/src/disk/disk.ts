@@ -69,6 +69,9 @@ export class Disk {
   #checkpoint: VersionView | undefined;
   #firstSegment = 1;
   #nextSegment = 1;
+  /** A fault: what lies in its cache and is not written yet, in order; undefined while writes go through. */
+  #cached: (() => Promise<void>)[] | undefined;
+  #isTorn = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -127,6 +130,10 @@ export class Disk {
    * it so. Throws CorruptDiskError where anything else is not what was written.
    */
   async load(): Promise<LoadedData> {
+    const caches = this.#cached !== undefined;
+    this.#writeCache();
+    if (this.#isTorn) await this.tearLastSegment();
+    this.#isTorn = false;
     await this.#lastWrite;
     const engine = new StorageEngine();
     for (const [key, sealed] of await this.#database.read(CATALOG_PREFIX)) {
@@ -146,6 +153,7 @@ export class Disk {
       files: (await this.#database.files()).map(([path, bytes]) => ({ path, bytes })),
     };
     this.#checkpoint = engine.snapshot();
+    this.#cached = caches ? [] : undefined;
     return loaded;
   }
 
@@ -172,6 +180,21 @@ export class Disk {
     }
   }
 
+  /** A fault: writes are reported done, and stay in the disk's cache until this is over. */
+  caches(on: boolean): void {
+    this.#writeCache();
+    this.#cached = on ? [] : undefined;
+  }
+
+  /**
+   * A fault: the power fails. What lies in the cache is gone, and nobody knows of it.
+   * @param torn the last segment of the journal was being written
+   */
+  losePower(torn: boolean): void {
+    if (this.#cached) this.#cached = [];
+    this.#isTorn = torn;
+  }
+
   /** A fault: cuts the last segment short, as a disk that lies about its writes would; nothing if there is none. */
   async tearLastSegment(): Promise<void> {
     await this.#lastWrite;
@@ -181,6 +204,7 @@ export class Disk {
 
   /** Lets go of the data in any case. @throws what the last write has failed with */
   async close(): Promise<void> {
+    this.#writeCache();
     try {
       await this.#lastWrite;
     } finally {
@@ -213,8 +237,19 @@ export class Disk {
     this.#enqueue(() => this.#database.write(writes));
   }
 
+  /** What lies in the cache gets to the disk after all. */
+  #writeCache(): void {
+    const cached = this.#cached ?? [];
+    this.#cached = undefined;
+    for (const write of cached) this.#enqueue(write);
+  }
+
   /** Real disks may finish writes in any order, so the next begins when the last has ended. */
   #enqueue(write: () => Promise<void>): void {
+    if (this.#cached) {
+      this.#cached.push(write);
+      return;
+    }
     if (this.#database.immediate) {
       // Done when this returns. A rejection can only be our bug, and is left to stop the process.
       void write();

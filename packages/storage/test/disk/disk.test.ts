@@ -114,6 +114,32 @@ describe.for([
     expect(again.engine.collection(NS)!.get(2)).toBeDefined();
   });
 
+  test.each([
+    ['a kill without a power failure', 'none', [1, 11, 2, 12]],
+    ['a power failure', 'cache', [1, 11]],
+    ['a power failure in the middle of a write', 'torn', [1]],
+  ] as const)('what a disk keeps in its cache: after %s', async (_, failure, expected) => {
+    const reopen = await place();
+    const disk = new Disk(await reopen());
+    await disk.load();
+    disk.appendJournal([record(1, 1), record(11, 1)]);
+    disk.caches(true);
+    disk.appendJournal([record(2, 1), record(12, 1)]);
+    disk.writeFile('rollback/a/removed.bson', Uint8Array.of(1));
+    if (failure !== 'none') disk.losePower(failure === 'torn');
+    const { journal, files, nextSegment } = await disk.load();
+    expect(kindsIn(journal)).toEqual(expected);
+    expect(files).toHaveLength(failure === 'none' ? 1 : 0);
+    // It still caches, and goes on where it stands.
+    expect(nextSegment).toBe(failure === 'none' ? 3 : 2);
+    disk.appendJournal([record(3)]);
+    disk.losePower(false);
+    expect(kindsIn((await disk.load()).journal)).toEqual(expected);
+    disk.appendJournal([record(4)]);
+    disk.caches(false);
+    expect(kindsIn((await disk.load()).journal)).toEqual([...expected, 4]);
+  });
+
   test('a torn record ends the journal without a word, and what is flushed afterwards is found again', async () => {
     const reopen = await place();
     let disk = new Disk(await reopen());

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { usePage } from './context.ts';
 import { Split } from './controls/Split.tsx';
+import { InTurn } from './InTurn.tsx';
 import { Inspector } from './inspector/Inspector.tsx';
 import { ToldPanel } from './lesson/ToldPanel.tsx';
 import { SetPanel } from './SetPanel.tsx';
@@ -16,8 +17,8 @@ export function Desk(): ReactNode {
       <Split id="above" orientation="horizontal" sizes={[58, 42]}>
         <SetPanel />
         <Split key={side} id={`side-${side}`} orientation="vertical" sizes={SIDES[side]}>
-          {isLed ? <ToldPanel /> : <Inspector />}
-          {isLed ? <Inspector /> : <ToldPanel />}
+          <InTurn turn={1}>{isLed ? <ToldPanel /> : <Inspector />}</InTurn>
+          <InTurn turn={2}>{isLed ? <Inspector /> : <ToldPanel />}</InTurn>
         </Split>
       </Split>
       <TimePanel />

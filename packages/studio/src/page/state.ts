@@ -59,6 +59,8 @@ export interface PageState {
   readonly chosenMicros: number | undefined;
   /** Whether somebody has chosen the instant, or a link has. */
   readonly isPlaced: boolean;
+  /** How often it was another instant: panels that draw it in turns count by that. */
+  readonly moves: number;
   readonly selected: readonly string[];
   readonly entry: EntryChosen | undefined;
   readonly document: DocumentChosen | undefined;
@@ -110,6 +112,7 @@ export function begun(text: string, shared: Shared | undefined, isLive: boolean)
     seed,
     chosenMicros: isLive ? undefined : atMicros,
     isPlaced: atMicros > 0,
+    moves: 0,
     selected: member === undefined ? [] : [member],
     entry: undefined,
     document: undefined,
@@ -132,7 +135,7 @@ export function begun(text: string, shared: Shared | undefined, isLive: boolean)
 export function reduced(state: PageState, action: PageAction): PageState {
   switch (action.type) {
     case 'go':
-      return { ...state, chosenMicros: action.atMicros, isPlaced: true };
+      return { ...state, chosenMicros: action.atMicros, isPlaced: true, moves: state.moves + 1 };
     case 'place':
       return state.isPlaced ? state : { ...state, chosenMicros: action.atMicros, isPlaced: true };
     case 'follow':

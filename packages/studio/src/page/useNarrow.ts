@@ -1,14 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { useMedia } from '../set/useMedia.ts';
 
-/** Narrower than that there is room for one panel at a time. */
-const NARROW = '(max-width: 800px)';
-
+/** Whether there is room for one panel at a time only. */
 export function useNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
-}
-
-function subscribe(changed: () => void): () => void {
-  const query = matchMedia(NARROW);
-  query.addEventListener('change', changed);
-  return () => query.removeEventListener('change', changed);
+  return useMedia('(max-width: 800px)');
 }

@@ -1,7 +1,7 @@
 import type { TraceEvent } from '@replsim/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { History } from '../core/history/history.ts';
-import type { Played, Player, StoryLine } from '../core/run/player.ts';
+import type { Played, Player, Slice, StoryLine } from '../core/run/player.ts';
 import { Intake } from './intake.ts';
 
 /** A run as the page has it; it grows while it is played. */
@@ -42,9 +42,10 @@ export function useRun(player: Pick<Player, 'play'>, text: string, seed: number 
           () => setRun({ ...run, lines: run.lines.slice(), played: undefined }),
         );
         performance.mark(RUN);
-        const played = await player.play(text, seed, (slice) => {
+        const hear = (slice: Slice) => {
           if (turn.current === mine) intake?.add(slice);
-        });
+        };
+        const played = await player.play(text, seed, hear).catch(notPlayed);
         if (played && turn.current === mine) performance.measure(RUN, RUN);
         await intake.end();
         if (!played || turn.current !== mine) return;
@@ -60,6 +61,12 @@ export function useRun(player: Pick<Player, 'play'>, text: string, seed: number 
   }, [player, text, seed]);
   return run;
 }
+
+/** Why there is no run is seen where mistakes are: a script that is not there, or a defect of the simulator. */
+const notPlayed = (error: Error): Played => ({
+  kind: 'mistakes',
+  mistakes: [{ line: 1, column: 1, message: error.message }],
+});
 
 /** A run that grows: what is shown of it are copies, but for the history, which knows its size. */
 const nothingYet = (): { events: TraceEvent[]; history: History; lines: StoryLine[] } => ({

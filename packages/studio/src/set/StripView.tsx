@@ -22,9 +22,11 @@ export function StripView({ strip, width, y }: Props): ReactNode {
       <rect className="slot" width={width} height={HEIGHT} rx={3} />
       {/* What has left the strip at its left edge is cut off; what a rollback takes away leaves it downwards. */}
       <svg width={width + 1} height={HEIGHT + FALL + 12} overflow="hidden" aria-hidden="true">
-        {strip.cells.map((cell) => (
+        {strip.cells.map((cell, i) => (
           <CellView
-            key={cell.key}
+            // At another instant there are other entries, and their elements are used again.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            key={i}
             x={px(cell.x)}
             width={Math.max(0, px(cell.part) - 1.5)}
             sign={cell.sign}

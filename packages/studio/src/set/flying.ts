@@ -17,6 +17,7 @@ export function kindOf(what: string): MessageKind {
 
 /** A message as the eye sees it. */
 export interface Flying {
+  /** Its way and kind, and which of those it is: at another instant the picture's elements are used again. */
   readonly key: string;
   readonly flight: Flight;
   readonly kind: MessageKind;
@@ -59,10 +60,21 @@ export function flyingAt(history: History, eye: Eye, showHeartbeats: boolean): r
       const lane = `${flight.from} ${flight.to}`;
       if (kind === 'heartbeat' && hurried.has(lane)) return [];
       if (kind === 'heartbeat') hurried.add(lane);
-      return [{ ...way, ...saidBy(history, flight, kind), kind, flight, key: keyOf(flight) }];
+      return [{ ...way, ...saidBy(history, flight, kind), kind, flight }];
     })
     .slice(0, MOST)
-    .toReversed();
+    .toReversed()
+    .map(keyed());
+}
+
+function keyed(): (flying: Omit<Flying, 'key'>) => Flying {
+  const counts = new Map<string, number>();
+  return (flying) => {
+    const lane = `${flying.flight.from} ${flying.flight.to} ${flying.kind}`;
+    const count = counts.get(lane) ?? 0;
+    counts.set(lane, count + 1);
+    return { ...flying, key: `${lane} ${count}` };
+  };
 }
 
 function wayOf(flight: Flight, eye: Eye): Pick<Flying, 'part' | 'fallen'> | undefined {
@@ -107,8 +119,4 @@ function saidBy(history: History, flight: Flight, kind: MessageKind): Words {
   if (answered?.type !== 'voteAnswered') return none;
   const answer = answered.granted ? 'yes' : 'no';
   return { ...none, word: answer, answer, isDryRun: answered.dryRun };
-}
-
-function keyOf({ from, to, what, sentMicros }: Flight): string {
-  return `${from} ${to} ${what} ${sentMicros}`;
 }

@@ -25,7 +25,6 @@ interface Column {
 
 /** An entry in a member's strip. */
 export interface StripCell {
-  readonly key: string;
   readonly x: number;
   readonly part: number;
   /** What it does, in a letter. */
@@ -138,7 +137,6 @@ function stripCell(
   const { opTime } = entry;
   const isBefore = (mark: OpTime | undefined) => mark !== undefined && compareOpTimes(opTime, mark) <= 0;
   return {
-    key: keyOf(opTime),
     x: column.x,
     part: column.part,
     sign: signOf(entry),

@@ -24,3 +24,41 @@ test('frames while scrubbing, and while playing', async () => {
   expect((await page.evaluate('document.querySelectorAll("*").length')) as number).toBeLessThan(3000);
   await page.context().close();
 });
+
+/** What story and oplogs say of the instant. */
+const PANELS_TEXT = `[
+  document.querySelector('.story [aria-current]').textContent,
+  [...document.querySelectorAll('.oplogs [data-entry]')].at(-1).dataset.entry,
+].join()`;
+
+/** Goes to instants all over the run, one a frame, and at last to one. @returns what the panels beside the set say at once */
+const SCRUB_TO = `async (count) => {
+  const timeline = document.querySelector('.timeline');
+  const { left, top, width } = timeline.getBoundingClientRect();
+  for (let i = 1; i <= count; i++) {
+    const share = i === count ? 0.4 : (i * 0.618034) % 1;
+    const at = { clientX: left + 64 + share * (width - 74), clientY: top + 2, buttons: 1, bubbles: true };
+    timeline.dispatchEvent(new PointerEvent('pointerdown', at));
+    if (i < count) await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  // React draws in the next microtask.
+  await undefined;
+  return PANELS;
+}`.replace('PANELS', PANELS_TEXT);
+
+test('panels that draw in turns are right at the first instant and when time rests, and lose nothing that is typed', async () => {
+  const page = await opener.open({ text: LONG_RUN, atMicros: 0 });
+  const first = await page.evaluate(`(${SCRUB_TO})(1)`);
+  expect(first).toMatch(/^6\d\./);
+  for (const count of [8, 9, 10]) {
+    await page.evaluate(`(${SCRUB_TO})(${count})`);
+    await expect.poll(() => page.evaluate(PANELS_TEXT)).toBe(first);
+  }
+  await page.getByRole('button', { name: 'play' }).click();
+  const operation = page.getByLabel('operation', { exact: true });
+  await operation.pressSequentially('loose/123');
+  expect(await operation.inputValue()).toBe('loose/123');
+  await page.getByRole('button', { name: 'pause time' }).click();
+  expect(await operation.inputValue()).toBe('loose/123');
+  await page.context().close();
+});

@@ -8,7 +8,7 @@ export interface LosingElection {
   readonly voters: ReadonlySet<string>;
   /** Who was started anew between the write and the vote, and may have lost what its journal did not hold. */
   readonly restarted: ReadonlySet<string>;
-  /** Who copied all data anew in between, and may have lost even what its journal held. */
+  /** Who copied all data anew in between, or whose disk had lied, and may have lost even what its journal held. */
   readonly emptied?: ReadonlySet<string>;
   /** A config was forced in between, so that the voters need not overlap with a majority of that time. */
   readonly forced?: boolean;

@@ -1,4 +1,11 @@
-import { type ForcedConfigTrace, type OpTime, type Term, type TraceEvent, writeMajority } from '@replsim/protocol';
+import {
+  type ForcedConfigTrace,
+  LyingDisks,
+  type OpTime,
+  type Term,
+  type TraceEvent,
+  writeMajority,
+} from '@replsim/protocol';
 import type { Branches } from '../branches.ts';
 import { nameOf } from '../memberStory.ts';
 import { Configs, dataBearing } from './configs.ts';
@@ -36,7 +43,9 @@ export class Losses {
   /** By term and candidate: who voted for it, and when. */
   readonly #votes = new Map<string, Moment[]>();
   readonly #starts: Moment[] = [];
-  readonly #initialSyncs: Moment[] = [];
+  readonly #disks = new LyingDisks();
+  /** Who lost what was in its journal: by copying all data anew, or with a disk that had lied. */
+  readonly #emptied: Moment[] = [];
 
   /** @param branches which somebody else shows the trace to */
   constructor(branches: Branches) {
@@ -45,6 +54,7 @@ export class Losses {
 
   observe(event: TraceEvent): void {
     this.#configs.observe(event);
+    if (this.#disks.observe(event) && 'member' in event) this.#empty(event);
     switch (event.type) {
       case 'electionWon':
         this.#elections.set(event.term, event);
@@ -57,7 +67,7 @@ export class Losses {
         this.#starts.push({ member: event.member, atMicros: event.atMicros });
         return;
       case 'initialSync':
-        if (event.phase === 'started') this.#initialSyncs.push({ member: event.member, atMicros: event.atMicros });
+        if (event.phase === 'started') this.#empty(event);
     }
   }
 
@@ -84,7 +94,7 @@ export class Losses {
       writeMajority: majority,
       voters,
       restarted: between(this.#starts),
-      emptied: between(this.#initialSyncs),
+      emptied: between(this.#emptied),
       forced: forced !== undefined,
       majorityJournals: config?.writeConcernMajorityJournalDefault ?? true,
     });
@@ -98,6 +108,10 @@ export class Losses {
     const votes = this.#votes.get(keyOf(term, candidate)) ?? [];
     const counted = votes.filter(({ member, atMicros }) => member !== write.member || atMicros >= write.atMicros);
     return new Set(counted.map(({ member }) => member));
+  }
+
+  #empty({ member, atMicros }: Moment): void {
+    this.#emptied.push({ member, atMicros });
   }
 
   #vote(term: Term, candidate: string, { member, atMicros }: Moment): void {

@@ -22,6 +22,8 @@ async function load(name: string): Promise<void> {
     document.head.append(script);
     return;
   }
+  // A page of one file has what its scenario needed when it was written.
+  if (document.getElementById('link')) throw new Error(NOT_INSIDE);
   script.src = `${name}?${replsimParts.version}`;
   await new Promise((resolve, reject) => {
     script.addEventListener('load', resolve);
@@ -31,6 +33,9 @@ async function load(name: string): Promise<void> {
     document.head.append(script);
   });
 }
+
+const NOT_INSIDE =
+  'This page is one file, and its simulator lacks what the text asks for by now. Save the text, and open it with `replsim studio FILE`, or write a new page with `replsim run FILE --html PAGE`.';
 
 /** @param text zlib in base64 */
 export function unpacked(text: string): string {

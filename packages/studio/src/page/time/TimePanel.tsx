@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { usePage } from '../context.ts';
 import { Split } from '../controls/Split.tsx';
+import { InTurn } from '../InTurn.tsx';
 import { OplogPanel } from '../oplog/OplogPanel.tsx';
 import { useNarrow } from '../useNarrow.ts';
 import { Controls } from './Controls.tsx';
@@ -17,7 +18,9 @@ export function TimePanel(): ReactNode {
       ) : (
         <Split id="time" orientation="horizontal" sizes={[60, 40]}>
           <TimelineHere />
-          <OplogPanel />
+          <InTurn turn={0}>
+            <OplogPanel />
+          </InTurn>
         </Split>
       )}
     </section>
