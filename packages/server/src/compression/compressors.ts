@@ -65,11 +65,7 @@ function checkedName(name: string): CompressorName {
   const found = COMPRESSORS.find((each) => each.name === name);
   if (found === undefined)
     throw new RangeError(
-<<<<<<< 7047e4d9
       `networkMessageCompressors: "${name}" is not a compressor; choose from snappy, zstd, zlib and noop, or say disabled`,
-=======
-      `networkMessageCompressors: "${name}" is not a compressor; choose from snappy, zstd, zlib and noop, or write disabled`,
->>>>>>> e42089b6
     );
   if (!found.isThere())
     throw new RangeError(`networkMessageCompressors: ${name} needs WebAssembly, which this process does not have`);

@@ -52,11 +52,7 @@ export function decompressZstd(frame: Uint8Array, size: number): Uint8Array {
 
 /** What the header of a frame says that it holds; undefined where it does not. RFC 8878, 3.1.1.1. */
 function contentSize(frame: Uint8Array): number | undefined {
-<<<<<<< 7047e4d9
   if (MAGIC.some((byte, i) => frame[i] !== byte)) throw broken('it is not a zstd frame');
-=======
-  if (MAGIC.some((byte, i) => frame[i] !== byte)) throw broken('it does not begin as one');
->>>>>>> e42089b6
   const descriptor = frame[MAGIC.length];
   if (descriptor === undefined) throw broken('it ends too early');
   const isSingleSegment = (descriptor & 0x20) !== 0;
