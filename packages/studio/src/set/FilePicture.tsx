@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { History } from '../core/history/history.ts';
 import { tempoOf } from '../tempo/tempo.ts';
+import { CLOCK_HEIGHT } from './Clock.tsx';
 import { lowered, ringPlaces } from './places.ts';
 import { SetPicture } from './SetPicture.tsx';
 
@@ -21,6 +22,6 @@ export function FilePicture({ history, atMicros }: Props): ReactNode {
     moment.members.map(({ name }) => name),
     SIZE,
   );
-  const places = ring.tile.scale === 'chip' ? lowered(ring, BUBBLE) : ring;
+  const places = lowered(ring, CLOCK_HEIGHT + (ring.tile.scale === 'chip' ? BUBBLE : 0));
   return <SetPicture {...{ history, moment, tempo: tempoOf(history), places, size: SIZE }} isFile />;
 }

@@ -18,6 +18,8 @@ export const STRUCK = 'M-8 6L8 -6';
 
 /** A way keeps to its right, so that question and answer do not meet. Unit: px; of a word more. */
 const ASIDE = 9;
+/** Members that fetch say at the same time how far they are: side by side. */
+const POSITION_ASIDE = 26;
 const WORD_ASIDE = 12;
 /** A word needs a way so long to be read on it; on a shorter one it is a sign. Unit: px. */
 const READ_ON = 40;
@@ -67,9 +69,10 @@ const LOST = 'lost';
 const SAYS_SO: ReadonlySet<string> = new Set([LOST, 'no answer', '×']);
 
 /** In words where there is room to read them, else in a sign. */
-function wayOf({ flight, word, part, isDryRun, refusal }: Flying, places: Places) {
+function wayOf({ flight, kind, word, part, isDryRun, refusal }: Flying, places: Places) {
   const { from, to, lost } = flight;
-  if (word === '') return { word, way: clearWay(places, from, to, { width: 6, height: 6 }, ASIDE) };
+  const aside = kind === 'position' ? POSITION_ASIDE : ASIDE;
+  if (word === '') return { word, way: clearWay(places, from, to, { width: 6, height: 6 }, aside) };
   // Both words of a message that is lost have one way, so that it does not jump.
   const worded = clearWay(places, from, to, { width: widthOf(word) / 2 + 2, height: 11 }, WORD_ASIDE);
   if (worded && worded.length >= READ_ON) return { word: lost && part > 0.3 ? LOST : word, way: worded };

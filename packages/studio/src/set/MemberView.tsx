@@ -85,7 +85,7 @@ function Drawn({ portrait, effects = NONE, strip, tile, more }: Props): ReactNod
       <Words portrait={portrait} lone={strip.cells.filter(({ isOnlyHere }) => isOnlyHere).length} {...{ tile, more }} />
       {tile.scale !== 'chip' && !portrait.isArbiter && <Data {...{ portrait, effects, strip, tile }} />}
       {ballots && tile.scale !== 'chip' && (
-        <BallotRow ballots={ballots} above={tile.radius + (portrait.crown === 'none' ? 18 : 26)} />
+        <BallotRow ballots={ballots} above={tile.radius + (portrait.crown === 'none' ? 20 : 32)} />
       )}
     </g>
   );
@@ -148,12 +148,17 @@ const Disc = memo(function Disc({ radius, icon, crown, isArbiter, isPaused, name
         <path
           className={`crown ${crown}`}
           d={CROWN}
-          transform={`translate(0 ${-radius + 1}) scale(${tenths(radius / 3.1) / 10})`}
+          transform={`${crown === 'fallen' ? fallenBeside(radius) : `translate(0 ${-radius + 1})`} scale(${tenths(radius / 3.1) / 10})`}
         />
       )}
     </>
   );
 });
+
+/** The crown of who was primary when it died lies at its feet. */
+function fallenBeside(radius: number): string {
+  return `translate(${tenths(radius * 1.25)} ${tenths(radius * 0.8)}) rotate(32)`;
+}
 
 /** An arbiter's disc has corners: it holds no data. */
 function octagon(radius: number): string {
@@ -178,7 +183,10 @@ function Words({ portrait, tile, more, lone }: WordsProps): ReactNode {
   const isInside = scale === 'portrait' && name.length <= SHORT;
   const lines = isInside ? [] : [{ kind: 'name below', text: name }];
   if (scale !== 'chip')
-    lines.push({ kind: 'state', text: scale === 'small' ? state.replace(' · term ', ' t') : state });
+    lines.push({
+      kind: 'state',
+      text: scale === 'small' ? state.replace(' · term ', ' t').replace('DOWN · ', '') : state,
+    });
   if (scale === 'portrait' && detail !== '')
     lines.push({
       kind: isLone ? 'detail lone' : /^stands|^takes/.test(detail) ? 'detail hot' : 'detail',

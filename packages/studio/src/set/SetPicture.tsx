@@ -5,6 +5,7 @@ import { captionAt } from '../tempo/captions.ts';
 import type { Tempo } from '../tempo/tempo.ts';
 import { BubblesView } from './BubbleView.tsx';
 import { effectsAt } from './bubbles.ts';
+import { Clock } from './Clock.tsx';
 import { Eye } from './eye.ts';
 import { FileFoot, footHeight } from './FileFoot.tsx';
 import { FlyingView } from './FlyingView.tsx';
@@ -71,7 +72,8 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, which React would escape as it must not be in a style */}
       <style dangerouslySetInnerHTML={{ __html: isFile ? `${OWN_TOKENS}${SET_STYLE}` : SET_STYLE }} />
       <Frames places={places} />
-      <Ways moment={moment} places={places} selected={selected} onSelect={onSelect} />
+      {isFile && <Clock history={history} atMicros={atMicros} />}
+      <Ways moment={moment} places={places} sides={sides} selected={selected} onSelect={onSelect} />
       <Walls places={places} sides={sides} />
       <ChosenGround at={places.of.get(only ?? '')} tile={places.tile} />
       {/* Beneath members, so that none covers a label. */}

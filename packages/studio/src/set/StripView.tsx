@@ -29,7 +29,7 @@ export function StripView({ strip, width, y }: Props): ReactNode {
             key={i}
             x={px(cell.x)}
             width={Math.max(0, px(cell.part) - 1.5)}
-            sign={cell.sign}
+            sign={signOf(cell)}
             look={`cell ${cell.stage} term-${cell.term % 6}${cell.fallen > 0 ? ' fallen' : cell.isOnlyHere ? ' lone' : ''}`}
             entered={hundredths(cell.entered)}
             fallen={hundredths(cell.fallen)}
@@ -45,6 +45,12 @@ export function StripView({ strip, width, y }: Props): ReactNode {
       {majority > 0 && <path className="mark" d={`M${majority} -3V${HEIGHT + 9}`} />}
     </g>
   );
+}
+
+/** With how many operations it is, where it is more than one; a figure of three digits has no room. */
+function signOf({ sign, count }: StripCell): string {
+  if (count < 2 || sign === '') return sign;
+  return count < 100 ? `${sign}${count}` : `${sign}…`;
 }
 
 interface BarProps {
@@ -80,7 +86,7 @@ const CellView = memo(function CellView({ x, width, sign, look, entered, fallen 
     <g className={look} transform={`translate(${x} ${Math.round(y * 10) / 10})${turn}`} opacity={hundredths(opacity)}>
       <rect x={0.75} y={1.5} width={width} height={HEIGHT - 3} rx={2} />
       {width > 7 && (
-        <text x={0.75 + width / 2} y={12.5}>
+        <text className={sign.length > 2 ? 'many' : undefined} x={0.75 + width / 2} y={12.5}>
           {sign}
         </text>
       )}

@@ -14,12 +14,14 @@ const CUT_UP_TO = 40;
 interface Props {
   readonly moment: Moment;
   readonly places: Places;
+  /** Between them stand walls. */
+  readonly sides: readonly (readonly string[])[];
   readonly selected: readonly string[];
   readonly onSelect: ((members: readonly string[]) => void) | undefined;
 }
 
 /** The ways between members. Latencies that somebody has changed stand beside them; of the others the length of a flight tells. */
-export function Ways({ moment, places, selected, onSelect }: Props): ReactNode {
+export function Ways({ moment, places, sides, selected, onSelect }: Props): ReactNode {
   const { members, cut, links } = moment;
   const closed = new Set(cut.map(([from, to]) => `${from} ${to}`));
   const changed = new Map(links.map((link) => [`${link.from} ${link.to}`, link]));
@@ -49,7 +51,7 @@ export function Ways({ moment, places, selected, onSelect }: Props): ReactNode {
           isClosedBack={isClosedBack}
           isChanged={isChanged}
           latency={latencyText(changed.get(there) ?? usual, changed.get(back) ?? usual)}
-          isFree={isFree(places, one, other)}
+          hasBlock={isFree(places, one, other) && !isWalled(places, sides, one, other)}
           isSelected={selected.length === 2 && selected.includes(one) && selected.includes(other)}
           onSelect={onSelect}
         />
@@ -68,14 +70,14 @@ interface WayProps {
   readonly isClosedBack: boolean;
   readonly isChanged: boolean;
   readonly latency: string;
-  /** Whether its middle is free of members. */
-  readonly isFree: boolean;
+  /** Whether a block stands in its middle where it is closed. */
+  readonly hasBlock: boolean;
   readonly isSelected: boolean;
   readonly onSelect: Props['onSelect'];
 }
 
 const Way = memo(function Way(props: WayProps): ReactNode {
-  const { one, other, from, to, isClosed, isClosedBack, isChanged, latency, isFree, isSelected, onSelect } = props;
+  const { one, other, from, to, isClosed, isClosedBack, isChanged, latency, hasBlock, isSelected, onSelect } = props;
   const state = isClosed && isClosedBack ? 'cut' : isClosed || isClosedBack ? 'one way' : 'open';
   const closed = state === 'one way' ? (isClosed ? `${one} ✖→ ${other}` : `${other} ✖→ ${one}`) : undefined;
   const written = [closed, isChanged && state !== 'cut' ? latency : undefined].filter((each) => each !== undefined);
@@ -101,7 +103,7 @@ const Way = memo(function Way(props: WayProps): ReactNode {
       <title>{`${one} – ${other}: ${latency}`}</title>
       <line {...ends} className="grip" />
       <line {...ends} className="line" />
-      {state !== 'open' && isFree && (
+      {state !== 'open' && hasBlock && (
         <rect
           className="block"
           x={-4}
@@ -128,6 +130,11 @@ function isFree({ of, tile }: Places, one: string, other: string): boolean {
   const [from, to] = [of.get(one)!, of.get(other)!];
   const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
   return ![...of].some(([name, disc]) => name !== one && name !== other && isCovered(middle, BLOCK, disc, tile));
+}
+
+/** A wall says more than a block. */
+function isWalled({ around }: Places, sides: Props['sides'], one: string, other: string): boolean {
+  return around.length > 0 && sides.some((side) => side.includes(one) && !side.includes(other));
 }
 
 type Carrying = Pick<LinkAt, 'latencyMs' | 'others'>;

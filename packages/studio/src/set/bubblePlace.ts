@@ -24,7 +24,7 @@ export function bubblePlace(places: Places, name: string, text: string): BubbleP
   const away = around.length > 0 && Math.abs(at.x - middle.x) > 20 ? Math.sign(at.x - middle.x) : 0;
   const wanted = at.x + away * Math.max(0, half - TIP);
   const x = Math.max(half + 2, Math.min(width - half - 2, wanted));
-  const y = Math.max(BUBBLE_HEIGHT + 2, at.y - tile.radius - (tile.scale === 'chip' ? 4 : 41));
+  const y = Math.max(BUBBLE_HEIGHT + 2, at.y - tile.radius - (tile.scale === 'chip' ? 4 : 45));
   return { x, y, half, tip: Math.max(8 - half, Math.min(half - 8, at.x - x)) };
 }
 

@@ -27,7 +27,7 @@ export function captionLines(caption: Caption | undefined, atMicros: number, wid
 
 /** What each sign means, and how wide it is; its picture is in `FileFoot`. Unit: px. */
 export const MEANINGS = {
-  operations: ['insert, update, delete', 46],
+  operations: ['insert, update, delete; −5: five in one entry', 46],
   terms: ['colour: the term', 30],
   majority: ['a majority has all before it', 8],
   candidacy: ['ring: next candidacy', 18],

@@ -10,8 +10,8 @@ export interface Portrait {
   /** Its state in one word, for colours. */
   readonly look: string;
   readonly icon: Icon;
-  /** A primary's: filled as soon as it accepts writes. */
-  readonly crown: 'none' | 'hollow' | 'full';
+  /** A primary's: filled as soon as it accepts writes, fallen when it dies. */
+  readonly crown: 'none' | 'hollow' | 'full' | 'fallen';
   readonly isArbiter: boolean;
   readonly isPaused: boolean;
   readonly isDead: boolean;
@@ -47,6 +47,7 @@ export function portraitOf(history: History, member: MemberAt, others: readonly 
   const isPaused = process === 'paused';
   const isDead = process !== 'running' && !isPaused;
   const isPrimary = state === 'PRIMARY' && !isDead;
+  const diedPrimary = isDead && member.endedAs === 'PRIMARY';
   const isArbiter = place?.arbiterOnly ?? false;
   const mayStand = !isArbiter && place !== undefined && place.priority > 0 && !isDead && !isPrimary;
   const election = mayStand ? electionPart(member, eye.atMicros) : undefined;
@@ -54,7 +55,7 @@ export function portraitOf(history: History, member: MemberAt, others: readonly 
     name,
     look: process === 'running' ? state.toLowerCase() : process.replace(' ', '-'),
     icon: iconOf(member, isArbiter),
-    crown: isPrimary ? (acceptsWrites ? 'full' : 'hollow') : 'none',
+    crown: isPrimary ? (acceptsWrites ? 'full' : 'hollow') : diedPrimary ? 'fallen' : 'none',
     isArbiter,
     isPaused,
     isDead,
@@ -87,9 +88,10 @@ function iconOf({ process, state, votes }: MemberAt, isArbiter: boolean): Icon {
   return isArbiter && state !== 'STARTUP' ? 'scale' : (STATE_ICONS[state] ?? 'dots');
 }
 
-function stateText({ process, state, acceptsWrites, term, votes }: MemberAt): string {
+function stateText({ process, state, acceptsWrites, term, votes, endedAs }: MemberAt): string {
   if (process === 'paused') return 'PAUSED';
-  if (process !== 'running') return process === 'not started' ? 'NOT STARTED' : 'DOWN';
+  if (process === 'not started') return 'NOT STARTED';
+  if (process !== 'running') return endedAs === 'PRIMARY' ? 'DOWN · was primary' : 'DOWN';
   if (votes && state === 'SECONDARY') return `CANDIDATE · term ${term}`;
   if (state === 'PRIMARY' && !acceptsWrites) return `PRIMARY · term ${term}`;
   return state === 'STARTUP' || state === 'STANDALONE' ? state : `${state} · term ${term}`;

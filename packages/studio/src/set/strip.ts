@@ -21,6 +21,7 @@ interface Column {
   /** Its left edge, in widths of a column, and how much of one it takes up: less while it comes or goes. */
   readonly x: number;
   readonly part: number;
+  readonly enteredMicros: number;
 }
 
 /** An entry in a member's strip. */
@@ -29,6 +30,8 @@ export interface StripCell {
   readonly part: number;
   /** What it does, in a letter. */
   readonly sign: string;
+  /** So many operations are one entry: a batch. */
+  readonly count: number;
   readonly term: number;
   readonly stage: 'written' | 'durable' | 'majority';
   /** Nobody else has it, and perhaps nobody will. */
@@ -44,7 +47,7 @@ export interface Strip {
   readonly applied: number;
   readonly durable: number;
   readonly majority: number;
-  /** It has entries, and none of those shown. */
+  /** It has entries, and for a while none of those shown. */
   readonly isBehind: boolean;
 }
 
@@ -95,10 +98,10 @@ function columnsOf(cells: readonly Cell[], eye: Eye): readonly Column[] {
   // The newest ends at the right edge, once the strip is full.
   const width = parts.reduce((sum, part) => sum + part, 0);
   let x = Math.min(0, COLUMNS - width);
-  return sorted.map(({ opTime }, i) => {
+  return sorted.map(({ opTime, enteredMicros }, i) => {
     const part = parts[i]!;
     x += part;
-    return { opTime, x: x - part, part };
+    return { opTime, enteredMicros, x: x - part, part };
   });
 }
 
@@ -124,8 +127,15 @@ function stripOf(member: MemberAt, cells: readonly Cell[], { columns, eye, isOnl
     applied: edge(lastApplied),
     durable: edge(lastDurable),
     majority,
-    isBehind: found.length === 0 && cells.length > 0,
+    isBehind: found.length === 0 && cells.length > 0 && lacksLong(columns, eye),
   };
+}
+
+/** A batch pushes older entries out at once, and is on its way to the others: that is no news. Unit: µs. */
+const LONG = 1e6;
+
+function lacksLong(columns: readonly Column[], { atMicros }: Eye): boolean {
+  return columns.some(({ x, enteredMicros }) => x > -1 && atMicros - enteredMicros >= LONG);
 }
 
 function stripCell(
@@ -140,6 +150,7 @@ function stripCell(
     x: column.x,
     part: column.part,
     sign: signOf(entry),
+    count: entry.operations.length,
     term: Math.max(0, opTime.t),
     stage: isBefore(member.commitPoint) ? 'majority' : isBefore(member.lastDurable) ? 'durable' : 'written',
     entered: eye.eased(addedMicros, SLIDE),

@@ -130,6 +130,7 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .ring.idle{stroke-dasharray:.1 5;opacity:.75}
 .setpic .crown{fill:none;stroke:#b07c00;stroke-width:2;stroke-linejoin:round}
 .setpic .crown.full{fill:#f2b21b}
+.setpic .crown.fallen{fill:var(--paper);stroke:var(--text-muted)}
 .setpic .flash{fill:none;stroke:#f2b21b}
 .setpic .burst{fill:none;stroke:var(--bad)}
 .setpic .dead{filter:saturate(.2)}
@@ -143,6 +144,7 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .slot{fill:var(--sunken);stroke:var(--line)}
 .setpic .cell rect{stroke:var(--text-faint);stroke-width:1}
 .setpic .cell text{font-size:11px;font-weight:700;text-anchor:middle;stroke:none}
+.setpic .cell .many{font-size:8.5px}
 .setpic .cell.written rect{stroke-dasharray:2 2;fill-opacity:.45}
 .setpic .cell.lone rect{stroke:var(--bad);stroke-width:2;fill-opacity:.5}
 .setpic .lone{fill:var(--bad)}
@@ -197,6 +199,9 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .message.reply.said text,.setpic .message.dry.said text,.setpic .message.lost.said text{fill:var(--ink)}
 .setpic .frame{fill:none;stroke:var(--line-strong);stroke-dasharray:2 4}
 .setpic .frame-label{font-weight:600;fill:var(--text-muted)}
+.setpic .clock .way{fill:var(--line)}
+.setpic .clock .gone{fill:var(--text-faint)}
+.setpic .clock text{font-size:11.5px;font-weight:600;fill:var(--text-muted)}
 .setpic .foot .caption{font-size:13px;font-weight:600}
 .setpic .foot .meaning{font-size:11px;fill:var(--text-muted)}
 `;

@@ -1,4 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,6 +41,48 @@ test('it plays from file:, and asks for nothing but its own files', async () => 
   await page.getByRole('heading', { name: /^When the primary dies/ }).waitFor();
   expect(complaints).toEqual([]);
   expect(requests.filter((url) => !url.startsWith(`${at}/`) && !url.startsWith('blob:'))).toEqual([]);
+});
+
+test('it plays from a folder of a server, and asks for nothing outside of it', async () => {
+  const server = createServer(({ url = '' }, response) => {
+    const name = /^\/blog\/studio\/([\w./-]*)/.exec(url)?.[1];
+    if (name === undefined || !existsSync(join(folder, name || 'index.html'))) response.writeHead(404).end();
+    else {
+      const type = { js: 'text/javascript', css: 'text/css' }[name.split('.').at(-1) ?? ''] ?? 'text/html';
+      response.writeHead(200, { 'content-type': type }).end(readFileSync(join(folder, name || 'index.html')));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const page = await browser.newPage();
+  const missing: string[] = [];
+  page.on('response', (response) => void (response.ok() || missing.push(response.url())));
+  const { port } = server.address() as AddressInfo;
+  await page.goto(linkTo(folder).replace(/^.*index\.html/, `http://127.0.0.1:${port}/blog/studio/`));
+  await page.getByRole('heading', { name: /^When the primary dies/ }).waitFor();
+  await page.locator('.verdict.held').waitFor();
+  expect(missing.filter((url) => !url.endsWith('/favicon.ico'))).toEqual([]);
+  await page.close();
+  server.close();
+});
+
+test('panels have the room that somebody gave them, the next time too', async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(linkTo(folder));
+  await page.locator('.verdict.held').waitFor();
+  const separator = page.locator('.separator[aria-orientation="horizontal"]').last();
+  const timeHeight = async () => (await page.locator('.panel.time').boundingBox())!.height;
+  const before = await timeHeight();
+  const { x, y, width } = (await separator.boundingBox())!;
+  await page.mouse.move(x + width / 2, y);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2, y - 90, { steps: 4 });
+  await page.mouse.up();
+  const after = await timeHeight();
+  expect(after).toBeGreaterThan(before + 60);
+  await page.reload();
+  await page.locator('.verdict.held').waitFor();
+  expect(Math.abs((await timeHeight()) - after)).toBeLessThan(4);
+  await page.close();
 });
 
 /** A scenario with an index, and a document in it. */

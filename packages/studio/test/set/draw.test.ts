@@ -25,7 +25,7 @@ describe('an election', async () => {
 
   test('who died, what is asked, and what is answered, is in the picture', async () => {
     expect(words(election.instant(17e6))).toEqual(
-      expect.arrayContaining(['DOWN', 'killed 4.5 s ago', 'waits 5.5 s more']),
+      expect.arrayContaining(['DOWN · was primary', 'killed 4.5 s ago', 'waits 5.5 s more']),
     );
     const dryRun = election.instant(22.512e6);
     expect(words(dryRun)).toEqual(expect.arrayContaining(['would you?', 'CANDIDATE · term 1']));
@@ -38,6 +38,12 @@ describe('an election', async () => {
     expect(words(election.instant(22.5418e6))).toContain('accepts writes');
   });
 
+  test('a primary that has died was one, until it starts again', () => {
+    expect(election.instant(12.46e6)).toContain('class="crown full"');
+    expect(election.instant(17e6)).toContain('class="crown fallen"');
+    expect(election.instant(34.4e6).split('class="foot"')[0]).toMatch(/class="crown (full|fallen)"/);
+  });
+
   test('whoever is asked and cannot answer is seen not to', () => {
     expect(words(election.instant(22.5125e6))).toContain('no answer');
     expect(words(election.instant(22.5175e6))).toContain('lost');
@@ -45,7 +51,11 @@ describe('an election', async () => {
 
   test('below the set is what happens, and what signs mean', () => {
     expect(words(election.instant(22.523e6))).toEqual(
-      expect.arrayContaining(['At 22.523s: n3 votes for n2', 'dashed: a dry run', 'insert, update, delete']),
+      expect.arrayContaining([
+        'At 22.523s: n3 votes for n2',
+        'dashed: a dry run',
+        'insert, update, delete; −5: five in one entry',
+      ]),
     );
     const long = words(election.instant(17e6)).filter((each) => each.startsWith('At 17.000s.'));
     expect(long).toEqual(['At 17.000s. Last, at 12.489s: n3 notices: n1 does not answer']);
@@ -101,6 +111,10 @@ test('a rollback lets entries fall, and shows the file that keeps documents', as
   const cutOff = rollback.instant(16e6);
   expect(words(cutOff)).toContain('3 entries only here');
   expect(cutOff.match(/class="cell [^"]* lone"/g)).toHaveLength(3);
+  // One wall through between two sides, and no blocks besides.
+  expect(cutOff.match(/class="wall"/g)).toHaveLength(1);
+  expect(cutOff).not.toContain('class="block"');
+  expect(words(cutOff).join('\n')).toMatch(/^16\.000s of 65\.537s · step \d of 9$/m);
   const during = rollback.instant(35_525_500);
   expect(words(during)).toContain('rollback file');
   expect(during).toContain('fallen');
@@ -112,7 +126,33 @@ test('documents that TTL deletes fade on the primary, then on the others', async
   const ttl = await drawn('lessons/06-who-deletes-expired-documents');
   expect(words(ttl.instant(120_002_300))).toContain('TTL deletes 5');
   expect(words(ttl.instant(120_004_700))).toContain('5 deleted, by the oplog');
+  // They are one entry.
+  expect(words(ttl.instant(120_004_700))).toContain('−5');
   await golden(ttl.instant(120_002_300), 'ttl.svg');
+});
+
+test('a member is far behind when it lacks for a while what others have, and not while a batch is on its way', async () => {
+  const text = `name: Far behind
+replicaSet: { members: [n1, n2, n3] }
+begin: with a primary
+steps:
+  - hold: { on: n3, part: fetch }
+  - insert: { into: app.c, documents: [${Array.from({ length: 20 }, (_, i) => `{ _id: ${i} }`)}], ordered: true }
+  - advance: 5s
+`;
+  const trace: TraceEvent[] = [];
+  await playScenario(parseScenario(text, 'far'), (setup) => ReplSet.create({ ...setup, causes: true }), {
+    onTrace: (event) => trace.push(event),
+  });
+  const written = trace.find(
+    (event) =>
+      event.type === 'oplogWritten' &&
+      event.entries.some(({ operations }) => operations.some(({ op, ns }) => op === 'i' && ns === 'app.c')),
+  );
+  const far = drawingsOf(trace);
+  for (let later = 0; later < 900_000; later += 20_000)
+    expect(words(far.instant(written!.atMicros + later))).not.toContain('‹ far behind');
+  expect(words(far.instant(written!.atMicros + 1_500_000))).toContain('‹ far behind');
 });
 
 test('a stretch with too many rows is refused, with the instant before which one must end', async () => {

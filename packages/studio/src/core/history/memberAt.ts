@@ -20,6 +20,8 @@ export interface MemberAt {
   readonly process: 'running' | 'paused' | 'killed' | 'shutdown' | 'fatal' | 'not started';
   readonly standalone: boolean;
   readonly state: MemberState | 'STANDALONE' | 'DOWN';
+  /** Of a process that has ended: what it was then. */
+  readonly endedAs: MemberAt['state'] | undefined;
   readonly acceptsWrites: boolean;
   readonly term: Term;
   readonly config: ReplSetConfig | undefined;
@@ -59,6 +61,7 @@ export function unseen(name: string): MemberAt {
     process: 'not started',
     standalone: false,
     state: 'DOWN',
+    endedAs: undefined,
     acceptsWrites: false,
     term: 0,
     config: undefined,
@@ -103,7 +106,7 @@ export function after(member: MemberAt, event: TraceEvent): MemberAt {
     case 'processStarted':
       return started(member, event);
     case 'processStopped':
-      return { ...member, ...STOPPED, process: event.how };
+      return { ...member, ...STOPPED, process: event.how, endedAs: member.state };
     case 'processPaused':
       return { ...member, process: 'paused' };
     case 'processResumed':
@@ -202,6 +205,7 @@ function started(member: MemberAt, event: Extract<TraceEvent, { type: 'processSt
     // Its monitor begins to sleep before it is said to be up.
     ttl: member.ttl,
     process: 'running',
+    endedAs: undefined,
     standalone,
     ttlBarred: standalone && event.hasReplSetConfig && !event.ttlMonitorStarted,
     state: standalone ? 'STANDALONE' : 'STARTUP',
