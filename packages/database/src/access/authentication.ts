@@ -161,7 +161,7 @@ function finish(context: LoginContext, session: SaslSession): void {
  * a strict API; AuthenticationFailed 18 from where the user may not connect. Upstream: authorization_session_impl.cpp,
  * addAndAuthorizeUser.
  */
-function welcome({ member, connection, isStrict }: LoginContext, user: UserName): void {
+export function welcome({ member, connection, isStrict }: LoginContext, user: UserName): void {
   const { user: before } = connection;
   if (before && !sameUser(before, user)) {
     const once = `Each client connection may only be authenticated once. Previously authenticated as: ${shownName(before)}`;

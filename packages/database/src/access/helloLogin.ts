@@ -1,9 +1,10 @@
-import { enabledMechanisms, SCRAM_MECHANISMS, type UserName } from '@replsim/access';
+import { EXTERNAL_DB, enabledMechanisms, SCRAM_MECHANISMS, type UserName } from '@replsim/access';
 import { bytesOf, Fields, type Reply } from '@replsim/pipeline';
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
 import { findUser } from './accessStore.ts';
 import { type LoginContext, startSasl } from './authentication.ts';
+import { logInByCertificate } from './certificateLogin.ts';
 
 /**
  * What a `hello` shows of logins: the mechanisms of a user, and the answer to a first step that comes with it. Of a user who does not
@@ -70,5 +71,6 @@ const FIRST_STEPS: Readonly<Record<string, (context: LoginContext, fields: Field
     if (db === undefined || !SCRAM_MECHANISMS.some((each) => each === fields.string('mechanism'))) return undefined;
     return startSasl(context, { fields, db, isSpeculative: true });
   },
-  authenticate: () => undefined,
+  authenticate: (context, fields) =>
+    logInByCertificate(context, { fields, db: fields.string('db') ?? EXTERNAL_DB, isSpeculative: true }),
 };

@@ -4,11 +4,13 @@ import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { checkAnybody, continueSasl, type LoginContext, startSasl } from './authentication.ts';
+import { logInByCertificate } from './certificateLogin.ts';
 
 const startFields = fieldSet('saslStart', 'mechanism', 'payload', 'options', 'autoAuthorize');
+const authenticateFields = fieldSet('authenticate', 'mechanism', 'user');
 const continueFields = fieldSet('saslContinue', 'conversationId', 'payload');
 
-/** How a client shows who it is, by a password. Upstream: sasl_commands.cpp, authentication_commands.cpp. */
+/** How a client shows who it is, by a password or a certificate. Upstream: sasl_commands.cpp, authentication_commands.cpp. */
 export const saslCommands: readonly CommandDefinition[] = [
   {
     name: 'saslStart',
@@ -45,14 +47,14 @@ export const saslCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'authenticate',
-    help: 'shows who a client is by its certificate; there are none here',
+    help: 'shows who a client is by its certificate',
     auth: 'none',
     api: 'v1',
     ...ANYWHERE,
     ownWriteConcern: true,
-    run: atOnce((context) => {
-      checkAnybody(context);
-      throw new CommandError('AuthenticationFailed', 'Authentication failed.');
+    run: loggingIn((context, { args }) => {
+      args.allow(authenticateFields);
+      return logInByCertificate(context, { fields: args, db: args.db, isSpeculative: false });
     }),
   },
 ];
