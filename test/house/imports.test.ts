@@ -210,11 +210,11 @@ const DATABASE_ORDER = [
   // Where documents come from.
   'reading/',
   // What a command is, what it may ask of its member, and what is made of its answer.
-  'replies/ definition member',
+  'replies/ definition needs member',
   // Who asks, and what is kept of it.
   'profiler/ sessions/ writes cursors counts/ concernDefaults concernRequests operations/ connections/',
   // What is known without a member.
-  'ramLog privilege',
+  'ramLog',
 ];
 const PIPELINE_ORDER = [
   // What pipelines make of documents, and which index a query uses.

@@ -3,8 +3,8 @@ import type { ReadView } from '@replsim/storage';
 import type { ReadConcernRequest } from './concernRequests.ts';
 import type { OpenConnection } from './connections/openConnection.ts';
 import type { MemberServices } from './member.ts';
+import type { CommandPrivilege, NeedsOf } from './needs.ts';
 import type { Killable, Operation } from './operations/operation.ts';
-import type { Privilege } from './privilege.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';
 import type { Session } from './sessions/session.ts';
 import type { WriteServices } from './writes.ts';
@@ -26,11 +26,16 @@ export interface CommandDescription {
   readonly help: string;
   /**
    * What a client needs to run it where clients have to show who they are: nothing for `none`, just to be somebody for
-   * `user`, what its arguments say for `byArguments`. Some arguments ask for more than the privilege that stands here.
+   * `user`, a privilege, or what follows from the arguments. Upstream: Command::requiresAuth, doCheckAuthorization.
    */
-  readonly auth: 'none' | 'user' | 'byArguments' | Privilege;
+  readonly auth: 'none' | 'user' | CommandPrivilege | NeedsOf;
   /** Which versions of the Stable API have it; see `API_VERSIONS`. */
   readonly api: keyof typeof API_VERSIONS;
+}
+
+/** Whether somebody may run it who has not said who they are. Upstream: Command::requiresAuth. */
+export function isOpen({ auth, strangers }: Pick<AnyCommand, 'auth' | 'strangers'>): boolean {
+  return auth === 'none' || strangers === true;
 }
 
 /** What holds for a command of any kind. */
@@ -41,6 +46,12 @@ interface AnyCommand extends CommandDescription {
   /** Answered in RECOVERING, STARTUP2 and the like too. */
   readonly maintenanceOk: boolean;
   readonly adminOnly?: boolean;
+  /** Somebody who is nobody may run it too, unless its arguments need a privilege. Upstream: Command::requiresAuth. */
+  readonly strangers?: true;
+  /** Without access control it is for clients of this machine alone. Upstream: Command::localHostOnlyIfNoAuth. */
+  readonly localhostOnly?: true;
+  /** Fields whose values nobody gets to see: not in the log, not in errors. Upstream: Command::sensitiveFieldNames. */
+  readonly sensitive?: readonly string[];
   /** Known only where `enableTestCommands` is on. Upstream: MONGO_REGISTER_COMMAND(…).testOnly(). */
   readonly testOnly?: boolean;
   /** What it works on, where its first field and `$db` do not say that. Upstream: CommandInvocation::allNamespaces. */

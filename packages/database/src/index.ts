@@ -42,6 +42,7 @@ export type {
   OplogDocuments,
   SnapshotWindow,
 } from './member.ts';
+export { type Asking, type Needed, type NeedsOf, NOTHING, on, onCluster, onDatabase } from './needs.ts';
 export { FsyncLock } from './operations/fsyncLock.ts';
 export {
   type Killable,
@@ -53,7 +54,6 @@ export {
 } from './operations/operation.ts';
 export { OperationDebug } from './operations/operationDebug.ts';
 export { failIfInsertsAre, pauseWhileSet } from './operations/pauseWhileSet.ts';
-export type { ActionType, Privilege } from './privilege.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { RamLog } from './ramLog.ts';
 export { ANYWHERE, atOnce } from './replies/atOnce.ts';

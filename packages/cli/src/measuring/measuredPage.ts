@@ -2,13 +2,12 @@ import type { Distribution } from '@replsim/explore';
 import { htmlPage } from '../reporters/htmlPage.ts';
 import { escapeXml } from '../reporters/xml.ts';
 import { valueText } from './cells.ts';
+import { histogramSvg } from './chart.ts';
 import { histogram, rangeOf } from './histogram.ts';
 import { comparisonLines } from './measuredText.ts';
 import { absentFrom, type Measurement, nonesOf, replayOf, type Spread, spreadsOf, varies } from './measurement.ts';
 
 const BINS = 60;
-/** Of a chart, in its own units: a bin is 10 wide. */
-const [WIDTH, HEIGHT] = [BINS * 10, 100];
 
 /** A page to look at, in one file: the tables, what differs, and a histogram of each figure that varies. */
 export function measuredPage(measurement: Measurement): string {
@@ -78,13 +77,9 @@ function charts({ figure: { label, unit }, arms }: Spread): string[] {
   const most = Math.max(...all.flatMap(({ bins }) => bins.map(({ runs }) => runs)));
   const [from, to] = range.map((value) => valueText(value, unit));
   return all.map(({ name, bins }) => {
-    const bars = bins.map(({ runs }, i) => {
-      const height = (runs / most) * HEIGHT;
-      return runs === 0 ? '' : `<rect x="${i * 10}" y="${HEIGHT - height}" width="9" height="${height}"/>`;
-    });
     const said = `Histogram of ${label}, ${name}: from ${from} to ${to}, at most ${most} runs in a bar`;
-    const svg = `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeXml(said)}">${bars.join('')}</svg>`;
-    return `<figure>${svg}<figcaption>${escapeXml(`${name}: ${from} to ${to}, at most ${most} runs in a bar`)}</figcaption></figure>`;
+    const svg = histogramSvg(bins, most, { x: label, said, tickText: (value) => valueText(value, unit) });
+    return `<figure>${svg}<figcaption>${escapeXml(name)}</figcaption></figure>`;
   });
 }
 

@@ -51,7 +51,8 @@ dd { margin: 0 0 0.5rem; white-space: pre-wrap }
 .search { display: flex; flex-wrap: wrap; gap: 1rem; margin: 1rem 0 }
 [hidden] { display: none }
 figure { margin: 1rem 0 }
-svg { border-bottom: 1px solid var(--line); fill: var(--dim); max-width: 48rem; width: 100% }
+svg { color: var(--dim); height: auto; max-width: 48rem; width: 100% }
+svg text { white-space: pre }
 `;
 
 // Without it everything is there to see, and nothing to search with.

@@ -10,6 +10,7 @@ import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView, ITSELF } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
+import { on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 
 const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
@@ -24,7 +25,7 @@ const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
 export const dataSize: CommandDefinition = {
   name: 'dataSize',
   help: 'shows how many bytes a collection, or a range of an index, holds',
-  auth: { action: 'find', resource: 'collection' },
+  auth: ({ args }) => on(args.requiredString('dataSize'), 'find'),
   api: 'none',
   kind: 'other',
   secondaries: 'optIn',

@@ -2,6 +2,8 @@ import { fieldSet, notSupported, type Reply } from '@replsim/pipeline';
 import { ObjectId } from 'bson';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
+import { NOTHING, on, onCluster } from '../needs.ts';
+import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 /** A command of the admin database that every member answers in every state. */
@@ -26,7 +28,8 @@ function internal(
 const features: CommandDefinition = {
   name: 'features',
   help: 'shows what the build can do',
-  auth: 'none',
+  auth: ({ args }) => (args.has('oidReset') ? onCluster('oidReset') : NOTHING),
+  strangers: true,
   api: 'none',
   ...ANYWHERE,
   run: atOnce(({ member }) => ({ js: { utf8: true }, oidMachine: oidMachine(member) })),
@@ -77,7 +80,7 @@ export const internalCommands: readonly CommandDefinition[] = [
     {
       name: 'getDiagnosticData',
       help: 'shows the newest diagnostic data, which nobody gathers here',
-      auth: 'byArguments',
+      auth: () => [...onCluster('serverStatus', 'replSetGetStatus', 'connPoolStats'), ...on(OPLOG_NS, 'collStats')],
       api: 'none',
     },
     () => {

@@ -1,5 +1,5 @@
 import { fieldSet, type Reply } from '@replsim/pipeline';
-import { API_VERSIONS, type CommandDefinition } from '../definition.ts';
+import { API_VERSIONS, type CommandDefinition, isOpen } from '../definition.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 const listFields = fieldSet('listCommands');
@@ -24,11 +24,12 @@ export function listCommands(all: Iterable<CommandDefinition>): CommandDefinitio
   };
 }
 
-function describe({ aliases, help, auth, api, secondaries, adminOnly }: CommandDefinition): Reply {
+function describe(command: CommandDefinition): Reply {
+  const { aliases, help, api, secondaries, adminOnly } = command;
   return {
     ...(aliases && { aliases }),
     help,
-    requiresAuth: auth !== 'none',
+    requiresAuth: !isOpen(command),
     secondaryOk: secondaries === 'always',
     adminOnly: adminOnly ?? false,
     ...(secondaries === 'optIn' && { secondaryOverrideOk: true }),

@@ -3,6 +3,7 @@ import { BsonType, CommandError, RawBson, readString } from '@replsim/protocol';
 import { Double } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ProcessServices } from '../member.ts';
+import { type Asking, type Needed, on, onDatabase } from '../needs.ts';
 import { type ProfilingLevel, profileFilter } from '../profiler/profilerSettings.ts';
 import { atOnce } from '../replies/atOnce.ts';
 
@@ -16,13 +17,19 @@ const fields = fieldSet('profile', 'slowms', 'sampleRate', 'filter');
 export const profile: CommandDefinition = {
   name: 'profile',
   help: 'sets what the profiler keeps',
-  auth: 'byArguments',
+  auth: profileNeeds,
   api: 'none',
   kind: 'other',
   secondaries: 'always',
   maintenanceOk: false,
   run: atOnce(runProfile),
 };
+
+/** Just to look needs less. Upstream: profile_common.cpp, ProfileCmdBase::doCheckAuthorization. */
+function profileNeeds({ args }: Asking): readonly Needed[] {
+  const looks = args.number('profile') === -1 && !['slowms', 'sampleRate', 'filter'].some((name) => args.has(name));
+  return looks ? on(`${args.db}.system.profile`, 'find') : onDatabase(args.db, 'enableProfiler');
+}
 
 function runProfile({ args, member }: CommandContext<ProcessServices>): Reply {
   args.allow(fields);

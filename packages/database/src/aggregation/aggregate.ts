@@ -19,12 +19,14 @@ import {
   type Stage,
 } from '@replsim/pipeline';
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
+import { pipelineNeeds } from '../access/pipelineNeeds.ts';
 import { isChangeStream, openChangeStream } from '../changeStreams/openChangeStream.ts';
 import { countMatches } from '../crud/count.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
 import { explainReply } from '../explain/explainReply.ts';
+import type { Asking, Needed } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { openCursor } from '../reading/batches.ts';
@@ -57,7 +59,7 @@ const MAX_RESULT_SIZE = MAX_BSON_OBJECT_SIZE + 16_384;
 export const aggregate: CommandDefinition = {
   name: 'aggregate',
   help: 'runs a pipeline of stages over a collection, or over what the server has to tell',
-  auth: 'byArguments',
+  auth: aggregateNeeds,
   api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
@@ -67,6 +69,13 @@ export const aggregate: CommandDefinition = {
   ownWriteConcern: writes,
   run,
 };
+
+function aggregateNeeds(asking: Asking): readonly Needed[] {
+  const { args } = asking;
+  const pipeline = args.array('pipeline') ?? args.missing('pipeline');
+  const readsCollection = args.rawValue('aggregate')?.type === BsonType.string;
+  return pipelineNeeds(pipeline, readsCollection ? args.ns : args.db, asking, args.bool('bypassDocumentValidation'));
+}
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member, deadlineMicros } = context;

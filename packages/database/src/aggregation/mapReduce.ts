@@ -7,7 +7,8 @@ export const mapReduce: CommandDefinition = {
   name: 'mapReduce',
   aliases: ['mapreduce'],
   help: 'runs functions over a collection, which is not supported here',
-  auth: 'byArguments',
+  // Whatever it asks for, it is not run.
+  auth: { action: 'find', resource: 'collection' },
   api: 'none',
   ...ANYWHERE,
   ownWriteConcern: true,

@@ -11,6 +11,7 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
+import { on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { cappedCopyOptions, convertibleSource, newestWithin } from './convertToCapped.ts';
@@ -25,7 +26,10 @@ const fields = fieldSet('cloneCollectionAsCapped', 'toCollection', 'size', 'temp
 export const cloneCollectionAsCapped: CommandDefinition = {
   name: 'cloneCollectionAsCapped',
   help: 'copies the newest documents of a collection into a new capped one',
-  auth: 'byArguments',
+  auth: ({ args }) => [
+    ...on(args.ns, 'find'),
+    ...on(`${args.db}.${args.requiredString('toCollection')}`, 'insert', 'createIndex', 'convertToCapped'),
+  ],
   api: 'none',
   ...ON_PRIMARY,
   run,

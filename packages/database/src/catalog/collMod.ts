@@ -8,7 +8,9 @@ import {
 } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
+import { viewNeeds } from '../access/viewNeeds.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { type Asking, type Needed, NOTHING, on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
@@ -34,12 +36,19 @@ const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
 export const collMod: CommandDefinition = {
   name: 'collMod',
   help: 'changes the options of a collection, a view or an index',
-  auth: { action: 'collMod', resource: 'collection' },
+  auth: collModNeeds,
   api: 'v1',
   ...ON_PRIMARY,
   excludes: ITS_COLLECTION,
   run,
 };
+
+function collModNeeds(asking: Asking): readonly Needed[] {
+  const { args } = asking;
+  // One of them alone is refused when the command runs.
+  const definesView = args.has('viewOn') && args.has('pipeline');
+  return [...on(args.ns, 'collMod'), ...(definesView ? viewNeeds(asking) : NOTHING)];
+}
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, data, member, writes } = context;

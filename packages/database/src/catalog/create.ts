@@ -1,3 +1,4 @@
+import { namespace } from '@replsim/access';
 import {
   checkCreatableName,
   checkKinds,
@@ -8,7 +9,9 @@ import {
   type Reply,
 } from '@replsim/pipeline';
 import { CommandError, type VersionTraits } from '@replsim/protocol';
+import { viewNeeds } from '../access/viewNeeds.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { type Asking, type Needed, NOTHING, on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { createdBefore } from './createdBefore.ts';
@@ -38,11 +41,22 @@ const LATER: Readonly<Record<string, (traits: VersionTraits) => boolean>> = {
 export const create: CommandDefinition = {
   name: 'create',
   help: 'creates a collection or a view',
-  auth: { action: 'createCollection', resource: 'collection' },
+  auth: createNeeds,
   api: 'v1',
   ...ON_PRIMARY,
   run,
 };
+
+/** Whoever may insert may create what is inserted into. Upstream: authorization_checks.cpp, checkAuthForCreate. */
+function createNeeds(asking: Asking): readonly Needed[] {
+  const { args, mayDo } = asking;
+  const { ns } = args;
+  if (args.has('viewOn')) return [...on(ns, 'createCollection'), ...viewNeeds(asking)];
+  const target = namespace(ns);
+  const capped = args.bool('capped') ? on(ns, 'convertToCapped') : NOTHING;
+  const inserts = !mayDo('createCollection', target) && mayDo('insert', target);
+  return [...on(ns, inserts ? 'insert' : 'createCollection'), ...capped];
+}
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;

@@ -1,3 +1,4 @@
+import { database, namespace } from '@replsim/access';
 import {
   type CommandArguments,
   checkCollectionUuid,
@@ -13,6 +14,7 @@ import { BsonType, type BsonValue, CommandError, readString } from '@replsim/pro
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { DataServices, MemberFacts } from '../member.ts';
+import { type Asking, type Needed, NOTHING, on, onDatabase } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
@@ -30,7 +32,7 @@ const fields = fieldSet('renameCollection', 'to', 'dropTarget', 'stayTemp', 'col
 export const renameCollection: CommandDefinition = {
   name: 'renameCollection',
   help: 'renames a collection',
-  auth: 'byArguments',
+  auth: renameNeeds,
   api: 'none',
   ...ON_PRIMARY,
   excludes: (args) => {
@@ -41,6 +43,21 @@ export const renameCollection: CommandDefinition = {
   adminOnly: true,
   run,
 };
+
+/**
+ * Within a database one action may do, but whoever cannot read the source must not get to read it by the new name.
+ * Upstream: rename_collection_common.cpp, checkAuthForRenameCollectionCommand.
+ */
+function renameNeeds({ args, mayDo }: Asking): readonly Needed[] {
+  const from = args.requiredString('renameCollection');
+  const to = args.requiredString('to');
+  const drops = args.strictBool('dropTarget') ? on(to, 'dropCollection') : NOTHING;
+  const db = databaseOf(from);
+  const within = db === databaseOf(to) && mayDo('renameCollectionSameDB', database(db));
+  const reveals = !mayDo('find', namespace(from)) && mayDo('find', namespace(to));
+  if (within && !reveals) return [...onDatabase(db, 'renameCollectionSameDB'), ...drops];
+  return [...on(from, 'find', 'dropCollection'), ...on(to, 'insert', 'createIndex'), ...drops];
+}
 
 interface Rename {
   readonly from: string;

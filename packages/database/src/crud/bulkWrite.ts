@@ -1,3 +1,4 @@
+import type { ActionType } from '@replsim/access';
 import {
   type CommandArguments,
   checkCreatableName,
@@ -10,6 +11,7 @@ import {
 } from '@replsim/pipeline';
 import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { type Asking, type Needed, on } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { openCursor } from '../reading/batches.ts';
 import { variablesOf } from '../reading/query.ts';
@@ -19,7 +21,7 @@ import { type BulkOp, parseBulkOp, targetsOf } from './bulkWriteOps.ts';
 import { BulkWriteResults } from './bulkWriteResults.ts';
 import { deleteStatement } from './delete.ts';
 import { insertDocuments } from './insertDocuments.ts';
-import { checkStatementCount, retriedReply, statementIds } from './statements.ts';
+import { bypassing, checkStatementCount, retriedReply, statementIds } from './statements.ts';
 import { updateStatement } from './update.ts';
 
 // biome-ignore format: a list
@@ -40,7 +42,7 @@ const RESULTS_NS = 'admin.$cmd.bulkWrite';
 export const bulkWrite: CommandDefinition = {
   name: 'bulkWrite',
   help: 'inserts into, updates and deletes from several collections',
-  auth: 'byArguments',
+  auth: bulkWriteNeeds,
   api: 'v1',
   ...ON_PRIMARY,
   adminOnly: true,
@@ -50,6 +52,28 @@ export const bulkWrite: CommandDefinition = {
   countedAs: 'itself',
   run,
 };
+
+function bulkWriteNeeds({ args }: Asking): readonly Needed[] {
+  const targets = targetsOf(args);
+  const needs = args.requiredDocuments('ops').flatMap((bytes) => opNeeds(new Fields(bytes, 'bulkWrite.ops'), targets));
+  // A thousand entries need what one of each kind needs.
+  const byKey = new Map(needs.map(({ ns, actions }) => [`${ns} ${actions}`, on(ns, ...actions)]));
+  const bypassed = targets.flatMap(({ ns }) => on(ns, ...bypassing(args)));
+  return [...[...byKey.values()].flat(), ...bypassed];
+}
+
+/** What an entry does to which namespace; nothing for one that is none, which fails when it is read. */
+function opNeeds(
+  fields: Fields,
+  targets: readonly WriteTarget[],
+): readonly { readonly ns: string; readonly actions: readonly ActionType[] }[] {
+  const kind = fields.names[0] ?? '';
+  const action = ({ insert: 'insert', update: 'update', delete: 'remove' } as const)[kind];
+  const target = action && targets[fields.int32(kind) ?? -1];
+  if (!target) return [];
+  const actions: readonly ActionType[] = action === 'update' && fields.bool('upsert') ? ['update', 'insert'] : [action];
+  return [{ ns: target.ns, actions }];
+}
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member, retryable } = context;

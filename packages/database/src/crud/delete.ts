@@ -15,6 +15,7 @@ import { CommandError } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { inWritePlan } from '../operations/planErrors.ts';
@@ -24,7 +25,7 @@ import { searchOf } from '../reading/textSearch.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { type DeleteStatement, deleteMany, deleteMicros } from './deleteMany.ts';
 import { deleteMeasurements } from './deleteMeasurements.ts';
-import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
+import { bypassing, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
 import { backOff } from './writeConflicts.ts';
 
@@ -39,7 +40,7 @@ const statementFields = new Set(['q', 'limit', 'hint', 'collation', 'sampleId'])
 export const deleteCommand: CommandDefinition = {
   name: 'delete',
   help: 'deletes documents',
-  auth: { action: 'remove', resource: 'collection' },
+  auth: ({ args }) => on(args.ns, 'remove', ...bypassing(args)),
   api: 'v1',
   ...ON_PRIMARY,
   retryable: true,

@@ -18,6 +18,7 @@ import {
   type StatementLink,
 } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { type Asking, type Needed, on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { contextOf, inWritePlan, nowInPlan } from '../operations/planErrors.ts';
@@ -27,7 +28,7 @@ import { searchOf } from '../reading/textSearch.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { retryImage } from '../sessions/transactionTable.ts';
 import { deleteMicros } from './deleteMany.ts';
-import { checkRetry } from './statements.ts';
+import { bypassing, checkRetry } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
 import {
   applyUpdate,
@@ -51,13 +52,19 @@ const fields = fieldSet('findAndModify', 'findandmodify', 'query', 'sort', 'remo
 export const findAndModify: CommandDefinition = {
   name: 'findAndModify',
   help: 'changes or removes one document and gives it back',
-  auth: { action: 'find', resource: 'collection' },
+  auth: findAndModifyNeeds,
   api: 'v1',
   aliases: ['findandmodify'],
   ...ON_PRIMARY,
   retryable: true,
   run,
 };
+
+function findAndModifyNeeds({ args }: Asking): readonly Needed[] {
+  const inserts = args.bool('upsert') ? (['insert'] as const) : [];
+  const changes = args.bool('remove') ? (['remove'] as const) : (['update', ...inserts] as const);
+  return on(args.ns, 'find', ...changes, ...bypassing(args));
+}
 
 /** What was done, and the document to show: as it was or as it is. */
 interface Outcome {

@@ -1,10 +1,11 @@
 import { checkWritableName, collectionUuidOf, fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { on } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { insertDocuments } from './insertDocuments.ts';
 import type { InsertOutcomes } from './insertStatements.ts';
-import { checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
+import { bypassing, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 
 const fields = fieldSet(
   'insert',
@@ -24,7 +25,7 @@ const fields = fieldSet(
 export const insert: CommandDefinition = {
   name: 'insert',
   help: 'inserts documents',
-  auth: { action: 'insert', resource: 'collection' },
+  auth: ({ args }) => on(args.ns, 'insert', ...bypassing(args)),
   api: 'v1',
   ...ON_PRIMARY,
   retryable: true,

@@ -1,3 +1,4 @@
+import type { ActionType } from '@replsim/access';
 import type { CommandArguments, Reply } from '@replsim/pipeline';
 import { CommandError, type OplogEntry, type OpType } from '@replsim/protocol';
 import { endsCommand, isTransientInTransaction } from '../replies/errorLabels.ts';
@@ -5,6 +6,11 @@ import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 
 /** Statements in one command. Upstream: write_ops.h, kMaxWriteBatchSize. */
 const MAX_STATEMENTS = 100_000;
+
+/** What a write needs besides that passes over validators. */
+export function bypassing(args: CommandArguments): readonly ActionType[] {
+  return args.bool('bypassDocumentValidation') ? ['bypassDocumentValidation'] : [];
+}
 
 /** Throws InvalidLength 16 unless a write command has between one and 100,000 statements. */
 export function checkStatementCount(count: number): void {

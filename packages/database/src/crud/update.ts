@@ -14,6 +14,7 @@ import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol'
 import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
+import { type Asking, type Needed, on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { inWritePlan } from '../operations/planErrors.ts';
@@ -21,7 +22,7 @@ import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import { checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
+import { bypassing, checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
 import {
   applyUpdate,
@@ -65,7 +66,7 @@ export interface UpdateOutcome {
 export const update: CommandDefinition = {
   name: 'update',
   help: 'updates documents',
-  auth: { action: 'update', resource: 'collection' },
+  auth: updateNeeds,
   api: 'v1',
   ...ON_PRIMARY,
   retryable: true,
@@ -73,6 +74,12 @@ export const update: CommandDefinition = {
   countedAs: 'itself',
   run,
 };
+
+function updateNeeds({ args }: Asking): readonly Needed[] {
+  const statements = args.requiredDocuments('updates').map((bytes) => new Fields(bytes, 'update.updates'));
+  const upserts = statements.some((statement) => statement.bool('upsert'));
+  return on(args.ns, 'update', ...(upserts ? (['insert'] as const) : []), ...bypassing(args));
+}
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member, retryable } = context;

@@ -1,6 +1,7 @@
 import { CommandArguments, fieldSet, naturalHint, parseAggregate, type Reply, resolveView } from '@replsim/pipeline';
 import { BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { Asking, Needed } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { hintOf } from '../reading/query.ts';
 import { explainCount } from './explainCount.ts';
@@ -25,7 +26,7 @@ const fields = fieldSet('explain', 'verbosity');
 export const explain: CommandDefinition = {
   name: 'explain',
   help: 'shows how a command would be carried out',
-  auth: 'byArguments',
+  auth: explainNeeds,
   api: 'v1',
   secondaries: 'optIn',
   maintenanceOk: false,
@@ -33,6 +34,11 @@ export const explain: CommandDefinition = {
   readConcern: 'withoutSnapshot',
   run,
 };
+
+/** That of the command which is explained. Upstream: explain_cmd.cpp, CmdExplain::Invocation::doCheckAuthorization. */
+function explainNeeds({ args, needsOf }: Asking): readonly Needed[] {
+  return needsOf(new CommandArguments(withDb(args.requiredDocument('explain'), args.db)));
+}
 
 /** Those that write are explained where they could be carried out. */
 const writes: ReadonlySet<string> = new Set(['update', 'delete', 'findAndModify', 'findandmodify']);

@@ -11,6 +11,7 @@ import {
 import { CommandError, encodeReply, isReplicated, toBsonTimestamp } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
+import { type Arrival, checkAccess } from '../access/gate.ts';
 import {
   checkStandaloneWriteConcern,
   parseReadConcern,
@@ -64,12 +65,9 @@ export class Dispatcher {
       args = new CommandArguments(bytes);
       const command = this.#commands.find(args.name);
       if (!command) throw this.#commands.unknown(args.name);
-      if (command.adminOnly && args.db !== 'admin') {
-        throw new CommandError('Unauthorized', `${command.name} may only be run against the admin database.`);
-      }
       const help = args.value('help');
       if (help && truthOf(help)) return explained(command, args);
-      return new KnownRequest(command, args, origin, connection, (name) => this.#commands.find(name) !== undefined);
+      return new KnownRequest(command, args, origin, connection, (name) => this.#commands.find(name));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       return refused(checked, args, error);
@@ -94,7 +92,7 @@ class KnownRequest implements Request {
 
   readonly #origin: RequestOrigin;
   readonly #connection: OpenConnection | undefined;
-  readonly #isCommand: CommandContext['isCommand'];
+  readonly #find: Arrival['find'];
   /** Once it is known. */
   #readConcernLevel: ReadConcernLevel | undefined;
 
@@ -103,13 +101,13 @@ class KnownRequest implements Request {
     args: CommandArguments,
     origin: RequestOrigin,
     connection: OpenConnection | undefined,
-    isCommand: CommandContext['isCommand'],
+    find: Arrival['find'],
   ) {
     this.#command = command;
     this.#args = args;
     this.#origin = origin;
     this.#connection = connection;
-    this.#isCommand = isCommand;
+    this.#find = find;
     const needsPrimary = command.secondaries === 'never' || args.inTransaction;
     this.killable = command.killable ?? (needsPrimary ? 'whenNotPrimary' : 'onRollback');
   }
@@ -159,6 +157,7 @@ class KnownRequest implements Request {
       if (isHandshake(this.#command)) this.#connection?.hear(args);
       const { failPoints } = member;
       const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
+      this.#checkAccess(member);
       const reply = yield* this.#limited(member, opId);
       if (failPoints.areConfigured) yield* this.#waitAfter(member);
       const done = failure ? { ...reply, ...failure, ok: 1 } : { ...reply, ok: 1 };
@@ -177,6 +176,22 @@ class KnownRequest implements Request {
       const failed = attempt ?? (member.debug.usesChangeStream ? 'changeStream' : undefined);
       return withErrorLabels(said, failed, member.lastOpTime !== undefined);
     }
+  }
+
+  /** Before the arguments are read, so that a stranger learns nothing of them. */
+  #checkAccess(member: CommandHost): void {
+    const byName = () => {
+      const newest = member.readView({ level: 'local' });
+      return newest ? namedByName(this.#args, newest) : this.#args;
+    };
+    const arrival = {
+      command: this.#command,
+      args: this.#args,
+      connection: this.#connection,
+      find: this.#find,
+      byName,
+    };
+    member.debug.needs = checkAccess(arrival, member);
   }
 
   *#failBefore(member: MemberServices): Operation<Reply> {
@@ -337,7 +352,7 @@ class KnownRequest implements Request {
       retryable,
       transaction,
       deadlineMicros,
-      isCommand: this.#isCommand,
+      isCommand: (name) => this.#find(name) !== undefined,
       exhaustAllowed: this.#origin.exhaustAllowed ?? false,
       connection: this.#connection,
     };

@@ -1,7 +1,7 @@
 import { type CommandArguments, Fields, int64Of, parseSessionId, type SessionId } from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';
 import { checkAllowed, checkSessionFields } from '@replsim/transactions';
-import type { CommandDefinition } from '../definition.ts';
+import { type CommandDefinition, isOpen } from '../definition.ts';
 
 /** What a command says of its session. */
 export interface OperationSession {
@@ -33,10 +33,10 @@ export function operationSession(args: CommandArguments, command: CommandDefinit
   const startTransaction = args.strictBool('startTransaction');
   if (args.has('txnRetryCounter'))
     throw new CommandError('InvalidOptions', 'txnRetryCounter is not for clients to send');
-  const { name, auth } = command;
+  const { name } = command;
   const retryable = command.kind === 'write' && command.retryable === true;
   const fields = { hasSession: lsid !== undefined, txnNumber, autocommit, startTransaction };
-  checkSessionFields(fields, { name, needsNobody: auth === 'none', retryable }, inSet);
+  checkSessionFields(fields, { name, needsNobody: isOpen(command), retryable }, inSet);
   if (autocommit === undefined) return { lsid, txnNumber, transaction: 'none', namespaces: NONE };
   const isFirst = startTransaction === true;
   const namespaces = namespacesOf(args);

@@ -20,6 +20,7 @@ export function shutdownCommand(host: {
     secondaries: 'always',
     maintenanceOk: true,
     adminOnly: true,
+    localhostOnly: true,
     *run({ args }): Operation<Reply> {
       const force = args.strictBool('force') ?? false;
       const timeoutSecs = Math.max(args.number('timeoutSecs') ?? DEFAULT_TIMEOUT_SECS, 0);
