@@ -1,5 +1,8 @@
+import { allows, type Privilege, sameUser, type UserName } from '@replsim/access';
 import { CommandError, type IdSource } from '@replsim/protocol';
+import type { OpenConnection } from './connections/openConnection.ts';
 import { CursorLifespans } from './counts/cursorLifespans.ts';
+import type { OperationDebug, OperationNeed } from './operations/operationDebug.ts';
 import type { ScanWork } from './operations/scanWork.ts';
 
 /** Where a cursor's documents come from. It works in slices, between which time passes and others change the data. */
@@ -43,6 +46,10 @@ export class ClientCursor {
   readonly session: string | undefined;
   /** Of the transaction in which it was opened: it lives no longer. */
   readonly txnNumber: bigint | undefined;
+  /** Whose it is, where clients have said who they are. */
+  readonly user: UserName | undefined;
+  /** What its user had to be allowed to do to open it. */
+  readonly needs: readonly OperationNeed[];
   /** It stays however long nobody asks for more. */
   readonly noTimeout: boolean;
   readonly createdMicros: number;
@@ -68,10 +75,17 @@ export class ClientCursor {
     return this.source.entriesOf !== undefined;
   }
 
-  constructor(id: bigint, { session, txnNumber }: CursorUser, openedMicros: number, options: CursorOptions) {
+  constructor(
+    id: bigint,
+    { session, txnNumber, connection, debug }: CursorUser,
+    openedMicros: number,
+    options: CursorOptions,
+  ) {
     this.id = id;
     this.session = session;
     this.txnNumber = options.ofRetryableWrite ? undefined : txnNumber;
+    this.user = connection?.user;
+    this.needs = debug?.needs ?? [];
     this.noTimeout = options.noTimeout ?? false;
     this.createdMicros = openedMicros;
     this.lastUseMicros = openedMicros;
@@ -102,12 +116,22 @@ export interface CursorUser {
   readonly session?: string | undefined;
   /** Of the transaction. */
   readonly txnNumber?: bigint | undefined;
+  /** On which the command came, if it did on one. */
+  readonly connection?: OpenConnection | undefined;
+  readonly debug?: Pick<OperationDebug, 'needs'>;
+}
+
+/** What a cursor's user may do now. */
+export interface CursorAccess {
+  readonly isEnabled: boolean;
+  privilegesOf(connection: OpenConnection | undefined): readonly Privilege[];
 }
 
 /** What the store asks of its member. */
 export interface CursorHost {
   /** Whose operation runs now. */
   user(): CursorUser;
+  readonly access: () => CursorAccess;
   /** The monotonic clock, µs. */
   nowMicros(): number;
   /** The parameter `cursorTimeoutMillis`. */
@@ -162,6 +186,10 @@ export class CursorStore {
     return this.open.length;
   }
 
+  find(id: bigint): ClientCursor | undefined {
+    return this.#cursors.get(id);
+  }
+
   create(options: CursorOptions): ClientCursor {
     const nowMicros = this.#host.nowMicros();
     if (nowMicros - this.#sweptMicros >= SWEEP_EVERY_MICROS) this.#sweep();
@@ -170,17 +198,21 @@ export class CursorStore {
     return cursor;
   }
 
-  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another namespace's, 50736 to 50741 for another session's or transaction's, CursorInUse 12051. */
+  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another user's, for who may no longer open it, and for another namespace's, 50736 to 50741 for another session's or transaction's, CursorInUse 12051. */
   pin(id: bigint, ns: string): ClientCursor {
     const cursor = this.#cursors.get(id);
     if (!cursor || this.#closeIfIdle(cursor)) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
+    const user = this.#host.user();
+    const access = this.#host.access();
+    const judged = access.isEnabled ? user.connection : undefined;
+    if (judged) checkUser(cursor, judged);
     if (cursor.ns !== ns) {
       throw new CommandError(
         'Unauthorized',
         `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`,
       );
     }
-    const user = this.#host.user();
+    if (judged) checkPrivileges(cursor, access.privilegesOf(judged));
     checkSession(cursor, user.session);
     checkTransaction(cursor, user.txnNumber);
     if (cursor.pinned) throw new CommandError(12051, `cursor id ${id} is already in use`);
@@ -236,6 +268,18 @@ export class CursorStore {
     this.#cursors.delete(cursor.id);
     if (cursor.pinned) this.#host.wake();
   }
+}
+
+/** Upstream: cursor_manager.cpp, CursorManager::pinCursor. */
+function checkUser({ id, user }: ClientCursor, connection: OpenConnection): void {
+  if (sameUser(user, connection.user)) return;
+  throw new CommandError('Unauthorized', `cursor id ${id} was not created by the authenticated user`);
+}
+
+/** Whoever may not open it any more may not read on. Upstream: getmore_cmd.cpp, validateAuthorization. */
+function checkPrivileges({ id, needs }: ClientCursor, privileges: readonly Privilege[]): void {
+  if (needs.every(({ action, target }) => allows(privileges, action, target))) return;
+  throw new CommandError('Unauthorized', `not authorized for getMore with cursor id ${id}`);
 }
 
 /** A cursor is for the session that opened it. Upstream: cursor_manager.cpp, checkSessionAssociation. */

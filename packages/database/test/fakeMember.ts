@@ -255,7 +255,13 @@ export class FakeMember implements CommandHost {
   readonly ownWrites = new FakeWrites(this.engine, this.ids);
   readonly indexBuilds = new FakeIndexBuilds(this.ownWrites);
   readonly cursors = new CursorStore(this.ids, {
-    user: () => ({ session: this.session, txnNumber: this.txnNumber }),
+    user: () => ({
+      session: this.session,
+      txnNumber: this.txnNumber,
+      connection: this.connection,
+      debug: this.debug,
+    }),
+    access: () => this.access,
     nowMicros: () => this.now.monotonicMicros,
     timeoutMillis: () => this.parameters.number('cursorTimeoutMillis'),
     sessionCursorsTimeOut: () => this.parameters.bool('enableTimeoutOfInactiveSessionCursors'),
@@ -264,6 +270,8 @@ export class FakeMember implements CommandHost {
   /** Of the command that is run next, by the hex of its UUID. */
   session: string | undefined;
   txnNumber: bigint | undefined;
+  /** On which the command that runs now came. */
+  connection: OpenConnection | undefined;
   readonly bucketCatalog = new BucketCatalog();
   readonly sessions = new SessionCatalog({
     engine: () => this.engine,
@@ -505,6 +513,7 @@ export class FakeMember implements CommandHost {
 
   start(command: object | Uint8Array, db = 'app', origin: RequestOrigin = {}, connection?: OpenConnection): Running {
     const bytes = command instanceof Uint8Array ? command : encodeDocument({ ...withLongId(command), $db: db });
+    this.connection = connection;
     return new Running(this, this.dispatcher.start(bytes, origin, connection).run(this, 1));
   }
 

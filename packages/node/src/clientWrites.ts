@@ -1,5 +1,5 @@
 import { lastWriteOf, type Request, type RunningOperation } from '@replsim/database';
-import { sessionIdOf } from '@replsim/pipeline';
+import { partsOfKey, sessionIdOf } from '@replsim/pipeline';
 import {
   BsonType,
   ElementCursor,
@@ -101,7 +101,8 @@ function isNoop({ operation: { op } }: OplogEntry): boolean {
 /** What a retryable write or a transaction has written so far, here or on an earlier primary. */
 function earlier(host: WrittenHost, session: string, txnNumber: bigint): Written | undefined {
   const { engine, now } = host.core;
-  const newest = lastWriteOf(engine, { lsid: sessionIdOf(bytesOf(session)).bytes, txnNumber });
+  const { id, uid } = partsOfKey(session);
+  const newest = lastWriteOf(engine, { lsid: sessionIdOf(id, uid).bytes, txnNumber });
   if (isNullOpTime(newest)) return undefined;
   const entries: OplogEntry[] = [];
   for (let at: OpTime | undefined = newest; at && !isNullOpTime(at); ) {
@@ -113,10 +114,6 @@ function earlier(host: WrittenHost, session: string, txnNumber: bigint): Written
   const ageMs = now.wallMs - (entries[0]?.wallMs ?? now.wallMs);
   const writtenMicros = now.monotonicMicros - 1000 * Math.max(ageMs, 0);
   return { opTime: newest, writtenMicros, entries: entries.reverse().slice(0, KEPT_ENTRIES) };
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 }
 
 /** Errors of single statements do not matter: the others are done, and the reply says so. */

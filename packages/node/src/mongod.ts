@@ -160,6 +160,7 @@ export class Mongod
     });
     this.cursors = new CursorStore(this.core.ids, {
       user: () => this.clients.userNow,
+      access: () => this.clients.services.access,
       nowMicros: () => this.core.now.monotonicMicros,
       timeoutMillis: () => this.parameters.number('cursorTimeoutMillis'),
       sessionCursorsTimeOut: () => this.parameters.bool('enableTimeoutOfInactiveSessionCursors'),

@@ -57,7 +57,17 @@ export { checkStoredDepth } from './fields/nesting.ts';
 export { newDocument } from './fields/newDocument.ts';
 export { RecentBytes } from './fields/recentBytes.ts';
 export { searchNotEnabled } from './fields/searchNotEnabled.ts';
-export { isNobody, NOBODY, parseSessionId, type SessionId, sessionIdOf, uuidOf } from './fields/sessionId.ts';
+export {
+  anySessionId,
+  digestOf,
+  isSessionOf,
+  NOBODY,
+  parseSessionId,
+  partsOfKey,
+  type SessionId,
+  sessionIdOf,
+  uuidOf,
+} from './fields/sessionId.ts';
 export { hashOfText } from './fields/textHash.ts';
 export { hasUnusualNames } from './fields/unusualNames.ts';
 export {

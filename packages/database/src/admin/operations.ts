@@ -1,10 +1,12 @@
+import { sameUser } from '@replsim/access';
 import { fieldSet, legible, type Reply, subsetOf } from '@replsim/pipeline';
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
+import type { AccessServices, ClientServices, MemberFacts, MemberServices } from '../member.ts';
+import { type Asking, type Needed, NOTHING, onCluster } from '../needs.ts';
 import type { RunningOperation } from '../operations/operation.ts';
 import { operationName } from '../profiler/operationName.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
@@ -25,15 +27,16 @@ const currentOp: CommandDefinition = {
   name: 'currentOp',
   refusesClusterTime: true,
   help: 'shows the operations under way',
-  auth: { action: 'inprog', resource: 'cluster' },
+  auth: ({ args }) => (args.truth('$ownOps') ? NOTHING : onCluster('inprog')),
   api: 'none',
   ...ANYWHERE,
   adminOnly: true,
-  run: atOnce(({ args, member }) => {
+  run: atOnce(({ args, member, connection }) => {
     const all = args.truth('$all');
+    const whose = args.truth('$ownOps') ? connection : undefined;
     const matches = compileFilter(subsetOf(args.bytes, (name) => !options.has(name)));
     const truncated = !args.has('$truncateOps') || args.truth('$truncateOps');
-    const shown = [...operationDocuments(member, all, truncated), ...idleTransactions(member)];
+    const shown = [...operationDocuments(member, { all, truncated, whose }), ...idleTransactions(member, whose)];
     const inprog = shown.filter((operation) => matches(encodeDocument(operation)));
     return { inprog, ...(member.fsyncLock.isLocked && FSYNC_LOCKED) };
   }),
@@ -46,7 +49,7 @@ const currentOp: CommandDefinition = {
 const killOp: CommandDefinition = {
   name: 'killOp',
   help: 'ends an operation',
-  auth: 'user',
+  auth: killOpNeeds,
   api: 'none',
   ...ANYWHERE,
   adminOnly: true,
@@ -58,6 +61,13 @@ const killOp: CommandDefinition = {
   }),
 };
 
+/** One's own one may end; what is not there is nobody's. Upstream: kill_op_cmd_base.cpp, isAuthorizedToKill. */
+function killOpNeeds({ args, member, connection }: Asking): readonly Needed[] {
+  const opId = args.number('op');
+  const meant = [...member.operations()].find((each) => each.opId === opId);
+  return meant && isOwn(meant.connection, connection) ? NOTHING : onCluster('killop');
+}
+
 export const operationCommands: readonly CommandDefinition[] = [currentOp, killOp];
 
 function kill({ member, opId: own }: CommandContext<ClientServices>, opId: number): void {
@@ -66,21 +76,65 @@ function kill({ member, opId: own }: CommandContext<ClientServices>, opId: numbe
   for (const operation of [...member.operations()]) if (operation.opId === opId) operation.kill(interrupted);
 }
 
+/** Which operations are shown, and how. */
+export interface ShownOperations {
+  /** Connections on which there is none, and threads, are shown too. */
+  readonly all: boolean;
+  /** Long commands are shown as the beginning of their text. */
+  readonly truncated?: boolean;
+  /** On whose connection the question came that is about one's own operations; otherwise those of all are shown. */
+  readonly whose?: OpenConnection | undefined;
+}
+
 /**
- * Operations under way as `currentOp` and `$currentOp` show them.
- * @param all also connections on which there is none
- * @param truncated long commands are shown as the beginning of their text
+ * Whether a connection is of the same user as the one that asks; what has none, as the member's own work, is nobody's.
+ * Upstream: authorization_session_impl.cpp, isCoauthorizedWithClient.
  */
-export function operationDocuments(member: MemberServices, all: boolean, truncated = false): Reply[] {
-  const active = [...member.operations()].map((each) => describe(each, member, truncated));
-  return all ? [...active, ...idleConnections(member), ...idleThreads(member)] : active;
+export function isOwn(connection: OpenConnection | undefined, asking: OpenConnection): boolean {
+  return connection?.user !== undefined && sameUser(connection.user, asking.user);
+}
+
+/** Operations under way as `currentOp` and `$currentOp` show them. */
+export function operationDocuments(
+  member: MemberServices,
+  { all, truncated = false, whose }: ShownOperations,
+): Reply[] {
+  const isMeant = ({ connection }: { readonly connection?: OpenConnection | undefined }) =>
+    isShown(connection, whose, member);
+  const active = [...member.operations()].filter(isMeant).map((each) => describe(each, member, truncated));
+  if (!all) return active;
+  const threads = isMeant({}) ? idleThreads(member) : [];
+  return [
+    ...active,
+    ...idleConnections(member)
+      .filter((connection) => isMeant({ connection }))
+      .map(shownIdle(member)),
+    ...threads,
+  ];
+}
+
+/** Without access control everybody sees everything, whatever is asked for. */
+export function isShown(
+  connection: OpenConnection | undefined,
+  whose: OpenConnection | undefined,
+  { access }: AccessServices,
+): boolean {
+  return whose === undefined || !access.isEnabled || isOwn(connection, whose);
 }
 
 /** Connections on which nothing is under way. */
-function idleConnections(member: MemberServices): Reply[] {
+function idleConnections(member: MemberServices): OpenConnection[] {
   const busy = new Set([...member.operations()].map(({ connection }) => connection));
-  const idle = [...member.connections].filter((each) => !busy.has(each));
-  return idle.map((each) => ({ ...placeOf(each.desc, each, member), active: false, currentOpTime: timeOf(member) }));
+  return [...member.connections].filter((each) => !busy.has(each));
+}
+
+function shownIdle(member: MemberServices): (connection: OpenConnection) => Reply {
+  return (each) => ({
+    ...placeOf(each.desc, each, member),
+    active: false,
+    currentOpTime: timeOf(member),
+    ...effectiveUsers(each),
+  });
 }
 
 /** Threads of the process that have nothing to do now. */
@@ -104,6 +158,10 @@ function placeOf(desc: string, connection: OpenConnection | undefined, { host }:
   };
 }
 
+function effectiveUsers(connection: OpenConnection | undefined): Reply {
+  return connection?.user ? { effectiveUsers: [{ ...connection.user }] } : {};
+}
+
 function timeOf({ now }: MemberFacts): string {
   return new Date(now.wallMs).toISOString().replace('Z', '+00:00');
 }
@@ -115,6 +173,7 @@ function describe(operation: RunningOperation, member: MemberServices, truncated
     ...placeOf(operation.desc, operation.connection, member),
     active: true,
     currentOpTime: timeOf(member),
+    ...effectiveUsers(operation.connection),
     opid: operation.opId,
     ...lsidOf(operation),
     ...transactionOf(operation, member),
@@ -138,7 +197,7 @@ function describe(operation: RunningOperation, member: MemberServices, truncated
 
 /** Not what a client sent in the place of a session's id. */
 function lsidOf({ session }: RunningOperation): Reply {
-  return session?.length === 32 ? { lsid: sessionDocument(session) } : {};
+  return session?.length === 32 || session?.length === 96 ? { lsid: sessionDocument(session) } : {};
 }
 
 function transactionOf({ session: key, txnNumber }: RunningOperation, member: MemberServices): Reply {

@@ -1,8 +1,21 @@
-import { Fields, fieldSet, isNobody, parseSessionId, type Reply, type SessionId, sessionIdOf } from '@replsim/pipeline';
+import {
+  anySessionId,
+  type CommandArguments,
+  digestOf,
+  Fields,
+  fieldSet,
+  isSessionOf,
+  parseSessionId,
+  type Reply,
+  type SessionId,
+  sessionIdOf,
+} from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
+import { digestOfUser } from '../connections/userDigest.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
-import type { ClientServices, MemberServices } from '../member.ts';
+import type { ClientServices } from '../member.ts';
+import { type Asking, type Needed, NOTHING, onCluster } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { LogicalSessionServices } from '../sessions/logicalSessions.ts';
@@ -66,13 +79,13 @@ export const sessionCommands: readonly CommandDefinition[] = [
     (jobs) => jobs.reap(),
   ),
   aboutSessions(
-    { name: 'killSessions', help: 'ends what sessions have under way', auth: 'user', api: 'none' },
+    { name: 'killSessions', help: 'ends what sessions have under way', auth: killSessionsNeeds, api: 'none' },
     (context) => {
-      const named = new Set(sessionsNamed(context).map(({ key }) => key));
-      return kill(context, (key) => named.size === 0 || named.has(key));
+      const { args } = context;
+      const named = new Set(listed(args).map((bytes, i) => anySession(bytes, `${args.name}.${i}`, args).key));
+      return kill(context, (key) => (named.size === 0 ? isSessionOf(key, args.uid) : named.has(key)));
     },
   ),
-  // Nobody logs in: whoever is named has no session.
   aboutSessions(
     {
       name: 'killAllSessions',
@@ -82,32 +95,63 @@ export const sessionCommands: readonly CommandDefinition[] = [
     },
     (context) => {
       const users = context.args.documents('killAllSessions') ?? context.args.missing('killAllSessions');
-      for (const [i, user] of users.entries()) checkNamed(new Fields(user, `killAllSessions.${i}`), 'user');
-      return kill(context, () => users.length === 0);
+      const uids = users.map((user, i) => digestOfNamed(new Fields(user, `killAllSessions.${i}`)));
+      return kill(context, (key) => uids.length === 0 || uids.some((uid) => isSessionOf(key, uid)));
     },
   ),
   aboutSessions(
     {
       name: 'killAllSessionsByPattern',
       help: 'ends what sessions that match a pattern have under way',
-      auth: 'user',
+      auth: patternNeeds,
       api: 'none',
     },
     (context) => kill(context, matchesPattern(context)),
   ),
 ];
 
-function startSession({ member }: { readonly member: MemberServices }): Reply {
+function listed(args: CommandArguments): readonly Uint8Array[] {
+  return args.documents(args.name) ?? args.missing(args.name);
+}
+
+/** One's own, or with a `uid` that of somebody else. */
+function anySession(bytes: Uint8Array, path: string, { uid }: CommandArguments): SessionId {
+  const saysWhose = new Fields(bytes, path).value('uid') !== undefined;
+  return saysWhose ? anySessionId(bytes, path) : parseSessionId(bytes, path, uid);
+}
+
+/** Upstream: kill_sessions_command.cpp, KillSessionsCommand. */
+function killSessionsNeeds({ args }: Asking): readonly Needed[] {
+  const sessions = listed(args).map((bytes, i) => anySession(bytes, `${args.name}.${i}`, args));
+  return sessions.every(({ key }) => isSessionOf(key, args.uid)) ? NOTHING : onCluster('killAnySession');
+}
+
+/** Upstream: kill_all_sessions_by_pattern_command.cpp. */
+function patternNeeds({ args }: Asking): readonly Needed[] {
+  const patterns = listed(args).map((bytes, i) => new Fields(bytes, `${args.name}.${i}`));
+  const impersonates = patterns.some((pattern) => pattern.has('users') || pattern.has('roles'));
+  const isOwn = (pattern: Fields): boolean => {
+    const uid = pattern.value('uid');
+    const lsid = pattern.document('lsid');
+    if (uid) return isSessionOf(sessionIdOf(NO_UUID, digestOf(uid, 'uid')).key, args.uid);
+    return lsid !== undefined && isSessionOf(anySession(lsid, `${pattern.path}.lsid`, args).key, args.uid);
+  };
+  const areOwn = patterns.length > 0 && patterns.every(isOwn);
+  return [...(areOwn ? NOTHING : onCluster('killAnySession')), ...(impersonates ? onCluster('impersonate') : NOTHING)];
+}
+
+const NO_UUID = new Uint8Array(16);
+
+function startSession({ args, member }: CommandContext): Reply {
   const uuid = member.ids.uuid();
-  member.sessions.cache.used(sessionIdOf(uuid));
+  member.sessions.cache.used(sessionIdOf(uuid, args.uid));
   const id = new Binary(uuid, Binary.SUBTYPE_UUID);
   return { id: { id }, timeoutMinutes: member.sessions.timeoutMinutes };
 }
 
 /** The sessions that the command's own field lists. */
 function sessionsNamed({ args }: CommandContext): SessionId[] {
-  const listed = args.documents(args.name) ?? args.missing(args.name);
-  return listed.map((bytes, index) => parseSessionId(bytes, `${args.name}.${index}`));
+  return listed(args).map((bytes, index) => parseSessionId(bytes, `${args.name}.${index}`, args.uid));
 }
 
 /** A user or a role. Errors: IDLFailedToParse 40414, IDLUnknownField 40415, TypeMismatch 14. Upstream: kill_sessions.idl. */
@@ -116,25 +160,31 @@ function checkNamed(named: Fields, kind: 'user' | 'role'): void {
   for (const name of [kind, 'db']) named.string(name) ?? named.missing(name);
 }
 
-/** A pattern names a session, or a user: all sessions are those of nobody. What names neither means all. Upstream: KillAllSessionsByPattern. */
-function matchesPattern({ args }: CommandContext): (key: string) => boolean {
-  const listed = args.documents(args.name) ?? args.missing(args.name);
-  if (listed.length === 0) return () => true;
-  const patterns = listed.map((bytes, index) => patternOf(new Fields(bytes, `${args.name}.${index}`)));
-  const all = patterns.includes('all');
-  const named = new Set(patterns);
-  return (key) => all || named.has(key);
+/** The digest of a user who is named. */
+function digestOfNamed(named: Fields): Uint8Array {
+  checkNamed(named, 'user');
+  return digestOfUser({ user: named.requiredString('user'), db: named.requiredString('db') });
 }
 
-/** The key of a session. Errors: those of a session's id, IDLUnknownField 40415, TypeMismatch 14. */
-function patternOf(pattern: Fields): string | 'all' | 'none' {
+/** A pattern names a session, or a user. What names neither means all. Upstream: KillAllSessionsByPattern. */
+function matchesPattern({ args }: CommandContext): (key: string) => boolean {
+  const patterns = listed(args).map((bytes, index) => patternOf(new Fields(bytes, `${args.name}.${index}`), args));
+  return (key) => patterns.length === 0 || patterns.some((matches) => matches(key));
+}
+
+/** Errors: those of a session's id, IDLUnknownField 40415, TypeMismatch 14. */
+function patternOf(pattern: Fields, args: CommandArguments): (key: string) => boolean {
   pattern.allow(patternFields);
   for (const user of pattern.documents('users') ?? []) checkNamed(new Fields(user, `${pattern.path}.users`), 'user');
   for (const role of pattern.documents('roles') ?? []) checkNamed(new Fields(role, `${pattern.path}.roles`), 'role');
   const uid = pattern.value('uid');
-  if (uid) return isNobody(uid, `${pattern.path}.uid`) ? 'all' : 'none';
+  if (uid) {
+    const digest = digestOf(uid, `${pattern.path}.uid`);
+    return (key) => isSessionOf(key, digest);
+  }
   const lsid = pattern.document('lsid');
-  return lsid ? parseSessionId(lsid, `${pattern.path}.lsid`).key : 'all';
+  const named = lsid && anySession(lsid, `${pattern.path}.lsid`, args).key;
+  return (key) => named === undefined || key === named;
 }
 
 /** Ends what the chosen sessions have under way, and their cursors. */

@@ -1,12 +1,14 @@
-import { NOBODY, type Reply } from '@replsim/pipeline';
+import { isSessionOf, partsOfKey, type Reply } from '@replsim/pipeline';
 import { RawBson, toBsonTimestamp } from '@replsim/protocol';
 import { Binary, Timestamp, UUID } from 'bson';
+import type { OpenConnection } from '../connections/openConnection.ts';
 import type { MemberServices } from '../member.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** `{ id, uid }`. @param key the hex of its UUID */
 export function sessionDocument(key: string): Reply {
-  return { id: new UUID(key), uid: new Binary(NOBODY) };
+  const { id, uid } = partsOfKey(key);
+  return { id: new UUID(id), uid: new Binary(uid) };
 }
 
 /** What `currentOp` tells of an open transaction. Upstream: transaction_participant.cpp, reportStashedState. */
@@ -44,10 +46,12 @@ export function readTimestampOf({ open }: Session): Timestamp {
 }
 
 /** Transactions that wait for their next statement, which no operation tells of. Upstream: reportUnstashedState. */
-export function idleTransactions(member: MemberServices): Reply[] {
+export function idleTransactions(member: MemberServices, whose?: OpenConnection): Reply[] {
   return member.sessions
     .open()
-    .filter(({ isActive }) => !isActive)
+    .filter(
+      ({ isActive, lsid }) => !isActive && (!whose || !member.access.isEnabled || isSessionOf(lsid.key, whose.uid)),
+    )
     .map((session) => {
       const { connection } = session.times;
       const { metadata } = connection ?? {};

@@ -1,3 +1,4 @@
+import { sameUser } from '@replsim/access';
 import { documentOf, Fields, legible, type Reply, type Stage, typeName } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { operationDocuments } from '../admin/operations.ts';
@@ -10,10 +11,11 @@ const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'id
 
 /**
  * `{ $currentOp: { allUsers?, idleConnections?, idleCursors?, localOps?, truncateOps? } }`, on admin only: operations under
- * way, the member's own too, with `idleConnections` connections without one, open transactions, and cursors that nobody uses now. Everybody is the same user.
+ * way, the member's own too, with `idleConnections` connections without one, open transactions, and cursors that nobody uses now. Under
+ * access control they are one's own without `allUsers`.
  * Errors: InvalidNamespace 73, FailedToParse 9, TypeMismatch 14 where privileges depend on the option. Upstream: document_source_current_op.cpp.
  */
-export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8Array[] {
+export function currentOp(stage: Stage, { args, member, connection }: CommandContext): Uint8Array[] {
   if (args.db !== 'admin' || args.rawValue(args.name)?.type === BsonType.string) {
     throw new CommandError(
       'InvalidNamespace',
@@ -28,10 +30,14 @@ export function currentOp(stage: Stage, { args, member }: CommandContext): Uint8
     const code = name === 'allUsers' || name === 'localOps' ? 'TypeMismatch' : 'FailedToParse';
     throw new CommandError(code, `${name} of $currentOp must be a boolean, not of type ${typeName(type)}`);
   }
-  const shown = operationDocuments(member, fields.bool('idleConnections'), fields.bool('truncateOps'));
-  const idle = fields.bool('idleCursors') ? member.cursors.open.filter(({ pinned }) => !pinned) : [];
+  const whose = fields.bool('allUsers') ? undefined : connection;
+  const all = fields.bool('idleConnections');
+  const shown = operationDocuments(member, { all, truncated: fields.bool('truncateOps'), whose });
+  const isMeant = ({ pinned, user }: ClientCursor) =>
+    !pinned && (!whose || !member.access.isEnabled || sameUser(user, whose.user));
+  const idle = fields.bool('idleCursors') ? member.cursors.open.filter(isMeant) : [];
   const asksForSessions = !fields.has('idleSessions') || fields.bool('idleSessions');
-  const sessions = asksForSessions ? idleTransactions(member) : [];
+  const sessions = asksForSessions ? idleTransactions(member, whose) : [];
   return [...shown, ...sessions, ...idle.map((cursor) => describe(cursor, member))].map(encodeDocument);
 }
 

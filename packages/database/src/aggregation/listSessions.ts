@@ -1,17 +1,20 @@
-import { documentOf, Fields, type Stage } from '@replsim/pipeline';
-import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { anySessionId, type CommandArguments, documentOf, Fields, isSessionOf, type Stage } from '@replsim/pipeline';
+import { CommandError, encodeDocument, encodeName, RawBson, subdocument } from '@replsim/protocol';
+import { digestOfUser } from '../connections/userDigest.ts';
 import type { CommandContext } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
 import { SESSIONS_NS } from '../sessions/logicalSessions.ts';
 
+const ID = encodeName('_id');
 /** Upstream: list_sessions_user.idl, ListSessionsSpec. */
 const options = new Set(['allUsers', 'users']);
 
 /** `{ $listLocalSessions: {} }`: the sessions that clients use on this member. Upstream: document_source_list_local_sessions.cpp. */
-export function listLocalSessions(stage: Stage, { member }: CommandContext<ClientServices>): Uint8Array[] {
-  checkOptions(stage);
+export function listLocalSessions(stage: Stage, { args, member }: CommandContext<ClientServices>): Uint8Array[] {
+  const isMeant = chosen(stage, args);
   return member.sessions.cache
     .list()
+    .filter(({ lsid }) => isMeant(lsid.key))
     .map(({ lsid, lastUseMs }) => encodeDocument({ _id: new RawBson(lsid.bytes), lastUse: new Date(lastUseMs) }));
 }
 
@@ -24,15 +27,27 @@ export function listSessions(stage: Stage, context: CommandContext, ns: string):
     throw new CommandError('InvalidNamespace', `$listSessions is only for ${SESSIONS_NS}`);
   }
   if (context.member.memberState === 'STANDALONE') return listLocalSessions(stage, context);
-  checkOptions(stage);
+  const isMeant = chosen(stage, context.args);
   const listed: Uint8Array[] = [];
-  for (const rows = context.data.collection(SESSIONS_NS)?.records(); rows?.next(); ) listed.push(rows.document.bytes);
+  for (const rows = context.data.collection(SESSIONS_NS)?.records(); rows?.next(); ) {
+    const { bytes } = rows.document;
+    if (isMeant(keyOf(bytes))) listed.push(bytes);
+  }
   return listed;
 }
 
-/** Everybody is the same user, so that they choose nothing. */
-function checkOptions(stage: Stage): void {
+function keyOf(row: Uint8Array): string {
+  return anySessionId(subdocument(row, ID), '_id').key;
+}
+
+/** Those of all users, of some, or one's own. */
+function chosen(stage: Stage, { uid }: CommandArguments): (key: string) => boolean {
   const fields = new Fields(documentOf(stage), stage.name);
   fields.allow(options);
-  fields.strictBool('allUsers');
+  if (fields.strictBool('allUsers')) return () => true;
+  const users = fields.documents('users')?.map((bytes) => {
+    const named = new Fields(bytes, `${stage.name}.users`);
+    return digestOfUser({ user: named.requiredString('user'), db: named.requiredString('db') });
+  });
+  return (key) => (users ?? [uid]).some((each) => isSessionOf(key, each));
 }

@@ -1,5 +1,7 @@
+import { allowsAnythingIn, allowsAnythingOn, namespace } from '@replsim/access';
 import {
   allViews,
+  type CommandArguments,
   EMPTY_DOCUMENT,
   fieldSet,
   isBucketsName,
@@ -13,8 +15,10 @@ import { encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
+import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { OplogServices } from '../member.ts';
+import type { AccessServices, OplogServices } from '../member.ts';
+import { type Asking, type Needed, NOTHING, onDatabase } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { openList } from './openList.ts';
@@ -25,7 +29,7 @@ const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'auth
 export const listCollections: CommandDefinition = {
   name: 'listCollections',
   help: 'lists the collections and views of a database',
-  auth: { action: 'listCollections', resource: 'database' },
+  auth: listCollectionsNeeds,
   api: 'v1',
   kind: 'other',
   secondaries: 'optIn',
@@ -33,10 +37,23 @@ export const listCollections: CommandDefinition = {
   run,
 };
 
-function* run({ args, data, member }: CommandContext): Operation<Reply> {
+/** Whoever may do anything there may see the names of that. Upstream: authorization_session_impl.cpp, checkAuthorizedToListCollections. */
+function listCollectionsNeeds({ args, member, connection }: Asking): readonly Needed[] {
+  const asksForOwn = args.strictBool('nameOnly') === true && args.strictBool('authorizedCollections') === true;
+  const hasAny = asksForOwn && allowsAnythingIn(member.access.privilegesOf(connection), args.db);
+  return hasAny ? NOTHING : onDatabase(args.db, 'listCollections');
+}
+
+/** Of one's own alone where that is asked: those that one may do anything to. */
+function isVisible(args: CommandArguments, { access }: AccessServices, connection?: OpenConnection) {
+  if (!args.strictBool('authorizedCollections') || !connection || !access.isEnabled) return () => true;
+  const privileges = access.privilegesOf(connection);
+  return (name: string) => allowsAnythingOn(privileges, namespace(`${args.db}.${name}`));
+}
+
+function* run({ args, data, member, connection }: CommandContext): Operation<Reply> {
   args.allow(fields);
-  // Everybody may see everything, whether or not that is asked.
-  args.strictBool('authorizedCollections');
+  const maySee = isVisible(args, member, connection);
   const nameOnly = args.strictBool('nameOnly') ?? false;
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
   const prefix = `${args.db}.`;
@@ -48,7 +65,7 @@ function* run({ args, data, member }: CommandContext): Operation<Reply> {
   const oplog = args.db === 'local' ? oplogEntry(member) : undefined;
   // By code units, as the engine lists the others.
   const all = [...(oplog ? [oplog] : []), ...entries, ...series, ...views].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const documents = all.filter((entry) => matches(encodeDocument(entry)));
+  const documents = all.filter((entry) => maySee(entry.name) && matches(encodeDocument(entry)));
   const shown = nameOnly ? documents.map(({ name, type }) => ({ name, type })) : documents;
   return yield* openList(args, member, '$cmd.listCollections', shown.map(encodeDocument));
 }

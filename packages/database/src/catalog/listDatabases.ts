@@ -1,9 +1,12 @@
+import { allows, allowsAnythingIn, CLUSTER } from '@replsim/access';
 import { EMPTY_DOCUMENT, fieldSet, type Reply } from '@replsim/pipeline';
 import { databaseOf, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
+import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { MemberServices } from '../member.ts';
+import type { MemberAccess, MemberServices } from '../member.ts';
+import { NOTHING, onCluster } from '../needs.ts';
 import { atOnce } from '../replies/atOnce.ts';
 import { allIndexBytes, oplogBytes, storageBytes } from './diskSizes.ts';
 
@@ -13,7 +16,10 @@ const fields = fieldSet('listDatabases', 'filter', 'nameOnly', 'authorizedDataba
 export const listDatabases: CommandDefinition = {
   name: 'listDatabases',
   help: 'lists all databases and their sizes',
-  auth: 'user',
+  auth: ({ args, mayDo }) =>
+    args.strictBool('authorizedDatabases') === false && !mayDo('listDatabases', CLUSTER)
+      ? onCluster('listDatabases')
+      : NOTHING,
   api: 'v1',
   kind: 'other',
   secondaries: 'optIn',
@@ -22,17 +28,30 @@ export const listDatabases: CommandDefinition = {
   run: atOnce(run),
 };
 
-function run({ args, data, member }: CommandContext): Reply {
+function run({ args, data, member, connection }: CommandContext): Reply {
   args.allow(fields);
-  // Everybody may see everything, whether or not that is asked.
-  args.strictBool('authorizedDatabases');
+  const authorized = args.strictBool('authorizedDatabases');
+  const isVisible = visibleTo(connection, member.access, authorized === true);
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);
   const databases = [...databaseSizes(data, member)]
+    .filter(([name]) => isVisible(name))
     .map(([name, size]) => ({ name, sizeOnDisk: BigInt(size), empty: false }))
     .filter((database) => matches(encodeDocument(database)));
   if (args.bool('nameOnly')) return { databases: databases.map(({ name }) => ({ name })) };
   const total = databases.reduce((sum, { sizeOnDisk }) => sum + sizeOnDisk, 0n);
   return { databases, totalSize: total, totalSizeMb: total / 1048576n };
+}
+
+/** Whoever may list all sees all, unless they ask for less. Upstream: list_databases_common.h, useListDatabasesFilter. */
+function visibleTo(
+  connection: OpenConnection | undefined,
+  access: MemberAccess,
+  authorizedOnly: boolean,
+): (db: string) => boolean {
+  if (!connection || !access.isEnabled) return () => true;
+  const privileges = access.privilegesOf(connection);
+  if (!authorizedOnly && allows(privileges, 'listDatabases', CLUSTER)) return () => true;
+  return (db) => allowsAnythingIn(privileges, db);
 }
 
 /** Bytes on disk by database, in the order of names. */

@@ -1,7 +1,8 @@
 import type { ScramConversation, UserName } from '@replsim/access';
-import type { CommandArguments } from '@replsim/pipeline';
+import { type CommandArguments, NOBODY } from '@replsim/pipeline';
 import { CommandError, type ConnectionPeer } from '@replsim/protocol';
 import { type ClientMetadata, parseClientMetadata } from './clientMetadata.ts';
+import { digestOfUser } from './userDigest.ts';
 
 /** A login under way. Upstream: authentication_session.h. */
 export interface SaslSession {
@@ -41,6 +42,7 @@ export class OpenConnection {
   readonly openedMicros: number;
   #handshaken = false;
   #works = false;
+  #digested: { readonly user: UserName; readonly uid: Uint8Array } | undefined;
 
   constructor(id: number, remote: string, openedMicros: number) {
     this.id = id;
@@ -53,6 +55,14 @@ export class OpenConnection {
     const isFirst = !this.#works;
     this.#works = true;
     return isFirst;
+  }
+
+  /** The digest of its user, whose its sessions are; of nobody without one. Upstream: user.h, User::getDigest. */
+  get uid(): Uint8Array {
+    const { user } = this;
+    if (!user) return NOBODY;
+    if (user !== this.#digested?.user) this.#digested = { user, uid: digestOfUser(user) };
+    return this.#digested.uid;
   }
 
   /** As `currentOp` and the log call it. */

@@ -1,8 +1,10 @@
+import { namespace, sameUser } from '@replsim/access';
 import { checkSameApi, Fields, fieldSet, int64Of, isNumeric, type Reply, shownApiParameters } from '@replsim/pipeline';
 import { CommandError, type RawBson } from '@replsim/protocol';
 import { type ClientCursor, killedCursor } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
+import { type Asking, type Needed, NOTHING, onCluster } from '../needs.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
@@ -46,7 +48,7 @@ const killCursors: CommandDefinition = {
   name: 'killCursors',
   refusesClusterTime: true,
   help: 'closes cursors',
-  auth: 'user',
+  auth: killCursorsNeeds,
   api: 'v1',
   ...ANYWHERE,
   run: atOnce(runKillCursors),
@@ -125,6 +127,15 @@ function* nextBatchOf(
     if (cursor.killed) throw killedCursor(cursor);
     if (!inTime) return batch;
   }
+}
+
+/** One's own one may close. Upstream: cursor_manager.cpp, CursorManager::checkAuthForKillCursors. */
+function killCursorsNeeds({ args, member, user, mayDo }: Asking): readonly Needed[] {
+  const named = (args.array('cursors') ?? []).filter(({ type }) => isNumeric(type));
+  const open = named.flatMap((value) => member.cursors.find(int64Of(value)) ?? []);
+  const others = open.filter((cursor) => !sameUser(cursor.user, user?.name));
+  const mayCloseThere = others.every(({ ns }) => mayDo('killAnyCursor', namespace(ns)));
+  return mayCloseThere ? NOTHING : onCluster('killAnyCursor');
 }
 
 function runKillCursors({ args, member }: CommandContext<ClientServices>): Reply {

@@ -63,6 +63,7 @@ export class Dispatcher {
       checkBson(bytes);
       checked = bytes;
       args = new CommandArguments(bytes);
+      if (connection) args.uid = connection.uid;
       const command = this.#commands.find(args.name);
       if (!command) throw this.#commands.unknown(args.name);
       const help = args.value('help');

@@ -1,4 +1,4 @@
-import { Fields, parseSessionId } from '@replsim/pipeline';
+import { anySessionId, Fields } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeName, findField, readString, type VersionTraits } from '@replsim/protocol';
 import { checkCompatibilityVersion } from '../admin/featureCompatibility.ts';
 import { DEFAULTS_ID, SETTINGS_NS } from '../concernDefaults.ts';
@@ -34,7 +34,7 @@ function checkSessionRow(document: Uint8Array, { isInSession }: Writer): void {
   }
   const id = findField(document, ID);
   if (id?.type !== BsonType.object) throw new CommandError(13111, 'wrong type for field (_id): it must be an Object');
-  parseSessionId(id.bytes.slice(id.offset, id.offset + id.size), 'lsid');
+  anySessionId(id.bytes.slice(id.offset, id.offset + id.size), 'lsid');
 }
 
 function idOf(document: Uint8Array): string | undefined {

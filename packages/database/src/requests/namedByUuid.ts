@@ -19,5 +19,7 @@ export function namedByName(args: CommandArguments, data: ReadView): CommandArgu
     if (fields.name === args.name) writer.string(args.name, collection);
     else writer.rawValue(fields.name, fields.value());
   }
-  return new CommandArguments(writer.finish());
+  const named = new CommandArguments(writer.finish());
+  named.uid = args.uid;
+  return named;
 }

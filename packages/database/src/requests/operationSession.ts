@@ -24,7 +24,7 @@ const NONE: readonly string[] = [];
  */
 export function operationSession(args: CommandArguments, command: CommandDefinition, inSet: boolean): OperationSession {
   const id = args.document('lsid');
-  const lsid = id && parseSessionId(id, 'lsid');
+  const lsid = id && parseSessionId(id, 'lsid', args.uid);
   const number = args.numeric('txnNumber');
   const isPlain = number === undefined && !args.inTransaction && !args.has('startTransaction');
   if (isPlain) return { lsid, txnNumber: undefined, transaction: 'none', namespaces: NONE };

@@ -1,4 +1,4 @@
-import { parseSessionId, type SessionId } from '@replsim/pipeline';
+import { anySessionId, type SessionId } from '@replsim/pipeline';
 import { BsonType, encodeName, findField, readInt64AsNumber, subdocument } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { SESSIONS_NS } from './logicalSessions.ts';
@@ -29,7 +29,7 @@ export function abandonedSessions(view: ReadView, wallMs: number): SessionId[] {
     // What a client has written there by hand is no row, and stays.
     if (date?.type !== BsonType.date || readInt64AsNumber(bytes, date.offset) >= wallMs) continue;
     const lsid = subdocument(bytes, ID);
-    if (!rowOf(view, SESSIONS_NS, lsid)) found.push({ key: parseSessionId(lsid, '_id').key, bytes: lsid });
+    if (!rowOf(view, SESSIONS_NS, lsid)) found.push({ key: anySessionId(lsid, '_id').key, bytes: lsid });
   }
   return found;
 }

@@ -1,8 +1,8 @@
-import { BsonType, CommandError, ElementCursor, encodeName, findField, readString, toHex } from '@replsim/protocol';
+import { BsonType, CommandError, ElementCursor, encodeName, findField, readString } from '@replsim/protocol';
 import { Fields } from './fields.ts';
 import { checkCollectionName, checkDbName } from './namespaces.ts';
 import { allowsSecondary } from './readPreference.ts';
-import { knownSession } from './sessionId.ts';
+import { knownSession, NOBODY, sessionIdOf } from './sessionId.ts';
 import { bytesOf, INT32_MAX, int64Of, isNumeric, numberOf, typeName } from './values.ts';
 
 /** Fields that may come with any command. Upstream: generic_argument.idl. */
@@ -42,6 +42,8 @@ export class CommandArguments extends Fields {
   readonly name: string;
   /** `$db`. */
   readonly db: string;
+  /** The digest of who sent it, whose its session is; always the same array for the same user. */
+  uid: Uint8Array = NOBODY;
   #collection: string | undefined;
   #ns: string | undefined;
   #label: string | undefined;
@@ -118,14 +120,15 @@ export class CommandArguments extends Fields {
     throw new CommandError('BadValue', `${millis} value for maxTimeMS is out of range [0, ${INT32_MAX}]`);
   }
 
-  /** The session's UUID in hex, for those who kill sessions; never throws. */
+  /** The session's key, for those who kill sessions; never throws. */
   get sessionKey(): string | undefined {
     const lsid = this.rawValue('lsid');
     if (lsid?.type !== BsonType.object) return undefined;
-    const known = knownSession(bytesOf(lsid));
+    const known = knownSession(bytesOf(lsid), this.uid);
     if (known) return known.key;
     const id = findField(lsid.bytes, ID, lsid.offset);
-    return id?.type === BsonType.binData ? toHex(id.bytes.subarray(id.offset + 5, id.offset + id.size)) : undefined;
+    if (id?.type !== BsonType.binData) return undefined;
+    return sessionIdOf(id.bytes.subarray(id.offset + 5, id.offset + id.size), this.uid).key;
   }
 
   get inTransaction(): boolean {
