@@ -1,10 +1,23 @@
 export type { AuthorizedUser } from './authorizedUser.ts';
 export type { AccessChanges, AccessCollection, AccessDocuments, UserSettings } from './management/accessDocuments.ts';
+export { managingNeeds } from './management/managingNeeds.ts';
 export { roleChanges } from './management/roles.ts';
 export { rolesInfo } from './management/rolesInfo.ts';
 export { userChanges } from './management/users.ts';
 export { usersInfo } from './management/usersInfo.ts';
 export { type RoleName, SYSTEM_USER, sameRole, sameUser, shownName, type UserName } from './names.ts';
+export {
+  type Asker,
+  type CommandPrivilege,
+  type Needed,
+  NOTHING,
+  on,
+  onCluster,
+  onDatabase,
+} from './needs/needed.ts';
+export { pipelineNeeds } from './needs/pipelineNeeds.ts';
+export { anySession, killSessionsNeeds, patternNeeds, sessionsListed } from './needs/sessionNeeds.ts';
+export { viewNeeds } from './needs/viewNeeds.ts';
 export {
   ACTION_TYPES,
   type Actions,
@@ -52,6 +65,7 @@ export {
   scramMechanism,
 } from './scram/mechanisms.ts';
 export { type HashSettings, type NewPassword, newCredentials, wantedMechanisms } from './users/newCredentials.ts';
+export { digestOfUser } from './users/userDigest.ts';
 export {
   documentId,
   EXTERNAL_DB,

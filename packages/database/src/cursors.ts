@@ -1,8 +1,8 @@
-import { allows, type Privilege, sameUser, type UserName } from '@replsim/access';
+import { allows, type Needed, type Privilege, sameUser, type UserName } from '@replsim/access';
 import { CommandError, type IdSource } from '@replsim/protocol';
 import type { OpenConnection } from './connections/openConnection.ts';
 import { CursorLifespans } from './counts/cursorLifespans.ts';
-import type { OperationDebug, OperationNeed } from './operations/operationDebug.ts';
+import type { OperationDebug } from './operations/operationDebug.ts';
 import type { ScanWork } from './operations/scanWork.ts';
 
 /** Where a cursor's documents come from. It works in slices, between which time passes and others change the data. */
@@ -49,7 +49,7 @@ export class ClientCursor {
   /** Whose it is, where clients have said who they are. */
   readonly user: UserName | undefined;
   /** What its user had to be allowed to do to open it. */
-  readonly needs: readonly OperationNeed[];
+  readonly needs: readonly Needed[];
   /** It stays however long nobody asks for more. */
   readonly noTimeout: boolean;
   readonly createdMicros: number;

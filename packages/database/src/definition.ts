@@ -1,9 +1,10 @@
+import type { CommandPrivilege } from '@replsim/access';
 import type { CommandArguments, Reply } from '@replsim/pipeline';
 import type { ReadView } from '@replsim/storage';
 import type { ReadConcernRequest } from './concernRequests.ts';
 import type { OpenConnection } from './connections/openConnection.ts';
 import type { MemberServices } from './member.ts';
-import type { CommandPrivilege, NeedsOf } from './needs.ts';
+import type { NeedsOf } from './needs.ts';
 import type { Killable, Operation } from './operations/operation.ts';
 import type { RetryableWrite } from './sessions/retryableWrite.ts';
 import type { Session } from './sessions/session.ts';

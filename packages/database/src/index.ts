@@ -42,7 +42,6 @@ export type {
   OplogDocuments,
   SnapshotWindow,
 } from './member.ts';
-export { type Asking, type Needed, type NeedsOf, NOTHING, on, onCluster, onDatabase } from './needs.ts';
 export { FsyncLock } from './operations/fsyncLock.ts';
 export {
   type Killable,

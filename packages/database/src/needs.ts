@@ -1,27 +1,12 @@
-import { type ActionType, type AuthorizedUser, CLUSTER, database, namespace, type Target } from '@replsim/access';
+import type { Asker, Needed } from '@replsim/access';
 import type { CommandArguments } from '@replsim/pipeline';
 import type { OpenConnection } from './connections/openConnection.ts';
 import type { MemberServices } from './member.ts';
-import type { OperationNeed } from './operations/operationDebug.ts';
-
-/** What somebody must be allowed to do. */
-export type Needed = OperationNeed;
-
-/** The right to do something to the cluster, or to the database or collection that a command names. */
-export interface CommandPrivilege {
-  readonly action: ActionType;
-  readonly resource: 'cluster' | 'database' | 'collection';
-}
 
 /** A client that wants to run a command, where access control is on. */
-export interface Asking {
-  readonly args: CommandArguments;
+export interface Asking extends Asker {
   readonly member: MemberServices;
   readonly connection: OpenConnection;
-  /** Undefined while the localhost exception lets somebody in who is nobody. */
-  readonly user: AuthorizedUser | undefined;
-  /** Whether it may do this now: for needs that are one of several. */
-  mayDo(action: ActionType, target: Target): boolean;
   /** What another command needs, as the one that is explained. */
   needsOf(args: CommandArguments): readonly Needed[];
 }
@@ -31,18 +16,3 @@ export interface Asking {
  * sense; whoever gets that far has logged in. Upstream: Command::doCheckAuthorization.
  */
 export type NeedsOf = (asking: Asking) => readonly Needed[];
-
-export const NOTHING: readonly Needed[] = [];
-
-export function onCluster(...actions: readonly ActionType[]): readonly Needed[] {
-  return actions.map((action) => ({ action, target: CLUSTER }));
-}
-
-export function onDatabase(db: string, ...actions: readonly ActionType[]): readonly Needed[] {
-  return actions.map((action) => ({ action, target: database(db) }));
-}
-
-/** @param ns `db.collection` */
-export function on(ns: string, ...actions: readonly ActionType[]): readonly Needed[] {
-  return actions.map((action) => ({ action, target: namespace(ns) }));
-}

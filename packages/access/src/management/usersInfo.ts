@@ -75,7 +75,7 @@ interface AskedUsers {
 }
 
 /** Whom a command names: users, or all of a database, or all. Errors: BadValue 2, TypeMismatch 14. Upstream: umc_info_command_arg.h. */
-function askedUsers(args: CommandArguments): AskedUsers {
+export function askedUsers(args: CommandArguments): AskedUsers {
   const value = args.presentValue('usersInfo');
   if (isNumeric(value.type)) {
     if (numberOf(value) === 1) return { db: args.db };

@@ -1,11 +1,21 @@
-import { type ActionType, type AuthorizedUser, allows, CLUSTER, type Privilege, type Target } from '@replsim/access';
+import {
+  type ActionType,
+  type AuthorizedUser,
+  allows,
+  CLUSTER,
+  type Needed,
+  NOTHING,
+  onCluster,
+  type Privilege,
+  type Target,
+} from '@replsim/access';
 import type { CommandArguments } from '@replsim/pipeline';
-import { BsonType, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, BsonWriter, CommandError, ElementCursor, isLoopbackName, machineOf } from '@replsim/protocol';
 import { describeDocument } from '@replsim/storage';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import { type CommandDefinition, isOpen } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
-import { type Asking, type Needed, NOTHING, onCluster } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 
 /** A client's command, before it is run. */
 export interface Arrival {
@@ -63,17 +73,8 @@ function judge(arrival: Arrival, member: MemberServices): readonly Needed[] {
 
 /** Errors: Unauthorized 13 for whoever would end the process from elsewhere. Upstream: CommandHelpers::checkAuthorization. */
 function checkWithoutAccessControl({ localhostOnly, name }: CommandDefinition, { remote }: OpenConnection): void {
-  if (!localhostOnly || isLoopback(remote)) return;
+  if (!localhostOnly || isLoopbackName(machineOf(remote))) return;
   throw new CommandError('Unauthorized', `${name} must run from localhost when running db without auth`);
-}
-
-/** @param remote address and port */
-export function isLoopback(remote: string): boolean {
-  const address = remote
-    .slice(0, remote.lastIndexOf(':'))
-    .replace(/^\[|\]$/g, '')
-    .replace(/^::ffff:/, '');
-  return address === '::1' || address === 'localhost' || /^127(\.\d+){3}$/.test(address);
 }
 
 function askingOf(

@@ -1,52 +1,58 @@
-import { enabledMechanisms, roleChanges, rolesInfo, SCRAM_SHAPES, userChanges, usersInfo } from '@replsim/access';
+import {
+  enabledMechanisms,
+  managingNeeds,
+  roleChanges,
+  rolesInfo,
+  SCRAM_SHAPES,
+  userChanges,
+  usersInfo,
+} from '@replsim/access';
 import { fieldSet } from '@replsim/pipeline';
 import { compileFilter } from '@replsim/query';
-import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
+import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ANYWHERE, atOnce, ON_PRIMARY } from '../replies/atOnce.ts';
 import { AccessReader, AccessWriter } from './accessStore.ts';
 
 const changes = { ...userChanges, ...roleChanges };
 
-/** What each command is for, and what a client needs to run it. */
-const described: Readonly<Record<keyof typeof changes, readonly [help: string, auth: CommandDescription['auth']]>> = {
-  createUser: ['creates a user', 'byArguments'],
-  updateUser: ['changes a user', 'byArguments'],
-  dropUser: ['removes a user', { action: 'dropUser', resource: 'database' }],
-  dropAllUsersFromDatabase: ['removes all users of a database', { action: 'dropUser', resource: 'database' }],
-  grantRolesToUser: ['gives roles to a user', 'byArguments'],
-  revokeRolesFromUser: ['takes roles from a user', 'byArguments'],
-  createRole: ['creates a role', 'byArguments'],
-  updateRole: ['changes a role', 'byArguments'],
-  dropRole: ['removes a role', { action: 'dropRole', resource: 'database' }],
-  dropAllRolesFromDatabase: [
-    'removes all roles that were created in a database',
-    { action: 'dropRole', resource: 'database' },
-  ],
-  grantPrivilegesToRole: ['gives privileges to a role', 'byArguments'],
-  revokePrivilegesFromRole: ['takes privileges from a role', 'byArguments'],
-  grantRolesToRole: ['gives roles to a role', 'byArguments'],
-  revokeRolesFromRole: ['takes roles from a role', 'byArguments'],
+/** What each command is for. */
+const described: Readonly<Record<keyof typeof changes, string>> = {
+  createUser: 'creates a user',
+  updateUser: 'changes a user',
+  dropUser: 'removes a user',
+  dropAllUsersFromDatabase: 'removes all users of a database',
+  grantRolesToUser: 'gives roles to a user',
+  revokeRolesFromUser: 'takes roles from a user',
+  createRole: 'creates a role',
+  updateRole: 'changes a role',
+  dropRole: 'removes a role',
+  dropAllRolesFromDatabase: 'removes all roles that were created in a database',
+  grantPrivilegesToRole: 'gives privileges to a role',
+  revokePrivilegesFromRole: 'takes privileges from a role',
+  grantRolesToRole: 'gives roles to a role',
+  revokeRolesFromRole: 'takes roles from a role',
 };
 
 const invalidateFields = fieldSet();
 
 /** What manages users and roles. What the commands mean is a matter of their documents. Upstream: user_management_commands.cpp. */
 export const managingCommands: readonly CommandDefinition[] = [
-  ...Object.entries(described).map(
-    ([name, [help, auth]]): CommandDefinition => ({
+  ...(Object.keys(described) as (keyof typeof changes)[]).map(
+    (name): CommandDefinition => ({
       name,
-      help,
-      auth,
+      help: described[name],
+      auth: managingNeeds[name],
+      sensitive: ['pwd'],
       api: 'none',
       ...ON_PRIMARY,
-      run: changing(changes[name as keyof typeof changes]),
+      run: changing(changes[name]),
     }),
   ),
   {
     name: 'usersInfo',
     help: 'lists users',
-    auth: 'byArguments',
+    auth: managingNeeds.usersInfo,
     api: 'none',
     ...ANYWHERE,
     secondaries: 'optIn',
@@ -55,7 +61,7 @@ export const managingCommands: readonly CommandDefinition[] = [
   {
     name: 'rolesInfo',
     help: 'lists roles',
-    auth: 'byArguments',
+    auth: managingNeeds.rolesInfo,
     api: 'none',
     ...ANYWHERE,
     secondaries: 'optIn',

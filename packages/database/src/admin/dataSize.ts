@@ -1,3 +1,4 @@
+import { on } from '@replsim/access';
 import {
   type CommandArguments,
   checkCollectionName,
@@ -10,7 +11,6 @@ import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView, ITSELF } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import { on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 
 const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');

@@ -1,8 +1,8 @@
+import { NOTHING, on, onCluster } from '@replsim/access';
 import { fieldSet, notSupported, type Reply } from '@replsim/pipeline';
 import { ObjectId } from 'bson';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import { NOTHING, on, onCluster } from '../needs.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 

@@ -1,4 +1,4 @@
-import { sameUser } from '@replsim/access';
+import { type Needed, NOTHING, onCluster, sameUser } from '@replsim/access';
 import { fieldSet, legible, type Reply, subsetOf } from '@replsim/pipeline';
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
@@ -6,7 +6,7 @@ import { describeDocument } from '@replsim/storage';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { AccessServices, ClientServices, MemberFacts, MemberServices } from '../member.ts';
-import { type Asking, type Needed, NOTHING, onCluster } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import type { RunningOperation } from '../operations/operation.ts';
 import { operationName } from '../profiler/operationName.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
@@ -90,7 +90,7 @@ export interface ShownOperations {
  * Whether a connection is of the same user as the one that asks; what has none, as the member's own work, is nobody's.
  * Upstream: authorization_session_impl.cpp, isCoauthorizedWithClient.
  */
-export function isOwn(connection: OpenConnection | undefined, asking: OpenConnection): boolean {
+function isOwn(connection: OpenConnection | undefined, asking: OpenConnection): boolean {
   return connection?.user !== undefined && sameUser(connection.user, asking.user);
 }
 
@@ -114,7 +114,7 @@ export function operationDocuments(
 }
 
 /** Without access control everybody sees everything, whatever is asked for. */
-export function isShown(
+function isShown(
   connection: OpenConnection | undefined,
   whose: OpenConnection | undefined,
   { access }: AccessServices,

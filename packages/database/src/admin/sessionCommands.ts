@@ -1,5 +1,5 @@
+import { anySession, digestOfUser, killSessionsNeeds, patternNeeds, sessionsListed } from '@replsim/access';
 import {
-  anySessionId,
   type CommandArguments,
   digestOf,
   Fields,
@@ -12,10 +12,8 @@ import {
 } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
-import { digestOfUser } from '../connections/userDigest.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
-import { type Asking, type Needed, NOTHING, onCluster } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import type { LogicalSessionServices } from '../sessions/logicalSessions.ts';
@@ -82,7 +80,7 @@ export const sessionCommands: readonly CommandDefinition[] = [
     { name: 'killSessions', help: 'ends what sessions have under way', auth: killSessionsNeeds, api: 'none' },
     (context) => {
       const { args } = context;
-      const named = new Set(listed(args).map((bytes, i) => anySession(bytes, `${args.name}.${i}`, args).key));
+      const named = new Set(sessionsListed(args).map((bytes, i) => anySession(bytes, `${args.name}.${i}`, args).key));
       return kill(context, (key) => (named.size === 0 ? isSessionOf(key, args.uid) : named.has(key)));
     },
   ),
@@ -110,38 +108,6 @@ export const sessionCommands: readonly CommandDefinition[] = [
   ),
 ];
 
-function listed(args: CommandArguments): readonly Uint8Array[] {
-  return args.documents(args.name) ?? args.missing(args.name);
-}
-
-/** One's own, or with a `uid` that of somebody else. */
-function anySession(bytes: Uint8Array, path: string, { uid }: CommandArguments): SessionId {
-  const saysWhose = new Fields(bytes, path).value('uid') !== undefined;
-  return saysWhose ? anySessionId(bytes, path) : parseSessionId(bytes, path, uid);
-}
-
-/** Upstream: kill_sessions_command.cpp, KillSessionsCommand. */
-function killSessionsNeeds({ args }: Asking): readonly Needed[] {
-  const sessions = listed(args).map((bytes, i) => anySession(bytes, `${args.name}.${i}`, args));
-  return sessions.every(({ key }) => isSessionOf(key, args.uid)) ? NOTHING : onCluster('killAnySession');
-}
-
-/** Upstream: kill_all_sessions_by_pattern_command.cpp. */
-function patternNeeds({ args }: Asking): readonly Needed[] {
-  const patterns = listed(args).map((bytes, i) => new Fields(bytes, `${args.name}.${i}`));
-  const impersonates = patterns.some((pattern) => pattern.has('users') || pattern.has('roles'));
-  const isOwn = (pattern: Fields): boolean => {
-    const uid = pattern.value('uid');
-    const lsid = pattern.document('lsid');
-    if (uid) return isSessionOf(sessionIdOf(NO_UUID, digestOf(uid, 'uid')).key, args.uid);
-    return lsid !== undefined && isSessionOf(anySession(lsid, `${pattern.path}.lsid`, args).key, args.uid);
-  };
-  const areOwn = patterns.length > 0 && patterns.every(isOwn);
-  return [...(areOwn ? NOTHING : onCluster('killAnySession')), ...(impersonates ? onCluster('impersonate') : NOTHING)];
-}
-
-const NO_UUID = new Uint8Array(16);
-
 function startSession({ args, member }: CommandContext): Reply {
   const uuid = member.ids.uuid();
   member.sessions.cache.used(sessionIdOf(uuid, args.uid));
@@ -151,7 +117,7 @@ function startSession({ args, member }: CommandContext): Reply {
 
 /** The sessions that the command's own field lists. */
 function sessionsNamed({ args }: CommandContext): SessionId[] {
-  return listed(args).map((bytes, index) => parseSessionId(bytes, `${args.name}.${index}`, args.uid));
+  return sessionsListed(args).map((bytes, index) => parseSessionId(bytes, `${args.name}.${index}`, args.uid));
 }
 
 /** A user or a role. Errors: IDLFailedToParse 40414, IDLUnknownField 40415, TypeMismatch 14. Upstream: kill_sessions.idl. */
@@ -168,7 +134,9 @@ function digestOfNamed(named: Fields): Uint8Array {
 
 /** A pattern names a session, or a user. What names neither means all. Upstream: KillAllSessionsByPattern. */
 function matchesPattern({ args }: CommandContext): (key: string) => boolean {
-  const patterns = listed(args).map((bytes, index) => patternOf(new Fields(bytes, `${args.name}.${index}`), args));
+  const patterns = sessionsListed(args).map((bytes, index) =>
+    patternOf(new Fields(bytes, `${args.name}.${index}`), args),
+  );
   return (key) => patterns.length === 0 || patterns.some((matches) => matches(key));
 }
 

@@ -1,3 +1,4 @@
+import { type Needed, pipelineNeeds } from '@replsim/access';
 import {
   type CommandArguments,
   checkCollectionUuid,
@@ -19,14 +20,13 @@ import {
   type Stage,
 } from '@replsim/pipeline';
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
-import { pipelineNeeds } from '../access/pipelineNeeds.ts';
 import { isChangeStream, openChangeStream } from '../changeStreams/openChangeStream.ts';
 import { countMatches } from '../crud/count.ts';
 import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
 import { explainReply } from '../explain/explainReply.ts';
-import type { Asking, Needed } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { openCursor } from '../reading/batches.ts';

@@ -1,6 +1,6 @@
+import { digestOfUser } from '@replsim/access';
 import { anySessionId, type CommandArguments, documentOf, Fields, isSessionOf, type Stage } from '@replsim/pipeline';
 import { CommandError, encodeDocument, encodeName, RawBson, subdocument } from '@replsim/protocol';
-import { digestOfUser } from '../connections/userDigest.ts';
 import type { CommandContext } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
 import { SESSIONS_NS } from '../sessions/logicalSessions.ts';

@@ -1,3 +1,4 @@
+import { on } from '@replsim/access';
 import {
   cappedSizeOf,
   checkCappedSize,
@@ -11,7 +12,6 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import { on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { cappedCopyOptions, convertibleSource, newestWithin } from './convertToCapped.ts';

@@ -1,3 +1,4 @@
+import { type Needed, NOTHING, on, viewNeeds } from '@replsim/access';
 import {
   type CollectionChanges,
   checkCollectionUuid,
@@ -8,9 +9,8 @@ import {
 } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import { viewNeeds } from '../access/viewNeeds.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type Asking, type Needed, NOTHING, on } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';

@@ -1,4 +1,4 @@
-import { namespace } from '@replsim/access';
+import { type Needed, NOTHING, namespace, on, viewNeeds } from '@replsim/access';
 import {
   checkCreatableName,
   checkKinds,
@@ -9,9 +9,8 @@ import {
   type Reply,
 } from '@replsim/pipeline';
 import { CommandError, type VersionTraits } from '@replsim/protocol';
-import { viewNeeds } from '../access/viewNeeds.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type Asking, type Needed, NOTHING, on } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { createdBefore } from './createdBefore.ts';

@@ -1,4 +1,4 @@
-import { allowsAnythingIn, allowsAnythingOn, namespace } from '@replsim/access';
+import { allowsAnythingIn, allowsAnythingOn, type Needed, NOTHING, namespace, onDatabase } from '@replsim/access';
 import {
   allViews,
   type CommandArguments,
@@ -18,7 +18,7 @@ import { Binary } from 'bson';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { AccessServices, OplogServices } from '../member.ts';
-import { type Asking, type Needed, NOTHING, onDatabase } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { openList } from './openList.ts';

@@ -1,4 +1,4 @@
-import { allows, allowsAnythingIn, CLUSTER } from '@replsim/access';
+import { allows, allowsAnythingIn, CLUSTER, NOTHING, onCluster } from '@replsim/access';
 import { EMPTY_DOCUMENT, fieldSet, type Reply } from '@replsim/pipeline';
 import { databaseOf, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
@@ -6,7 +6,6 @@ import type { ReadView } from '@replsim/storage';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberAccess, MemberServices } from '../member.ts';
-import { NOTHING, onCluster } from '../needs.ts';
 import { atOnce } from '../replies/atOnce.ts';
 import { allIndexBytes, oplogBytes, storageBytes } from './diskSizes.ts';
 

@@ -1,4 +1,4 @@
-import { database, namespace } from '@replsim/access';
+import { database, type Needed, NOTHING, namespace, on, onDatabase } from '@replsim/access';
 import {
   type CommandArguments,
   checkCollectionUuid,
@@ -14,7 +14,7 @@ import { BsonType, type BsonValue, CommandError, readString } from '@replsim/pro
 import type { CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { DataServices, MemberFacts } from '../member.ts';
-import { type Asking, type Needed, NOTHING, on, onDatabase } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';

@@ -1,8 +1,8 @@
 import type { ScramConversation, UserName } from '@replsim/access';
+import { digestOfUser } from '@replsim/access';
 import { type CommandArguments, NOBODY } from '@replsim/pipeline';
 import { CommandError, type ConnectionPeer } from '@replsim/protocol';
 import { type ClientMetadata, parseClientMetadata } from './clientMetadata.ts';
-import { digestOfUser } from './userDigest.ts';
 
 /** A login under way. Upstream: authentication_session.h. */
 export interface SaslSession {

@@ -1,4 +1,5 @@
 import type { ActionType } from '@replsim/access';
+import { type Needed, on } from '@replsim/access';
 import {
   type CommandArguments,
   checkCreatableName,
@@ -11,7 +12,7 @@ import {
 } from '@replsim/pipeline';
 import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type Asking, type Needed, on } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { openCursor } from '../reading/batches.ts';
 import { variablesOf } from '../reading/query.ts';

@@ -1,3 +1,4 @@
+import { on } from '@replsim/access';
 import {
   checkCollation,
   checkCollectionMeant,
@@ -15,7 +16,6 @@ import { CommandError } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { on } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { inWritePlan } from '../operations/planErrors.ts';

@@ -1,3 +1,4 @@
+import { type Needed, on } from '@replsim/access';
 import {
   checkNotView,
   checkWritableName,
@@ -18,7 +19,7 @@ import {
   type StatementLink,
 } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type Asking, type Needed, on } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { contextOf, inWritePlan, nowInPlan } from '../operations/planErrors.ts';

@@ -1,10 +1,10 @@
-import { namespace, sameUser } from '@replsim/access';
+import { type Needed, NOTHING, namespace, onCluster, sameUser } from '@replsim/access';
 import { checkSameApi, Fields, fieldSet, int64Of, isNumeric, type Reply, shownApiParameters } from '@replsim/pipeline';
 import { CommandError, type RawBson } from '@replsim/protocol';
 import { type ClientCursor, killedCursor } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
-import { type Asking, type Needed, NOTHING, onCluster } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import { withDeadline } from '../operations/deadline.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pauseWhileSet, waitWhileSet } from '../operations/pauseWhileSet.ts';

@@ -1,6 +1,6 @@
+import { on } from '@replsim/access';
 import { checkWritableName, collectionUuidOf, fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { on } from '../needs.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { insertDocuments } from './insertDocuments.ts';

@@ -1,3 +1,4 @@
+import { type Needed, on } from '@replsim/access';
 import {
   checkCollectionMeant,
   checkNotView,
@@ -14,7 +15,7 @@ import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol'
 import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
-import { type Asking, type Needed, on } from '../needs.ts';
+import type { Asking } from '../needs.ts';
 import { type Operation, spend } from '../operations/operation.ts';
 import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { inWritePlan } from '../operations/planErrors.ts';

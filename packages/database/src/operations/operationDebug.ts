@@ -1,13 +1,7 @@
-import type { ActionType, Target } from '@replsim/access';
+import type { Needed } from '@replsim/access';
 import { type Plan, planSummary } from '@replsim/pipeline';
 import type { VersionTraits } from '@replsim/protocol';
 import type { ScanWork } from './scanWork.ts';
-
-/** An action, and what it is done to. */
-export interface OperationNeed {
-  readonly action: ActionType;
-  readonly target: Target;
-}
 
 /**
  * What one operation has done so far, for the slow query log, the profiler and `currentOp`.
@@ -38,7 +32,7 @@ export class OperationDebug {
   /** What a findAndModify has changed, of which its reply tells a part. */
   wrote: Readonly<Record<string, number>> | undefined;
   /** What its client had to be allowed to do: whoever reads on from its cursor must be allowed to still. */
-  needs: readonly OperationNeed[] = [];
+  needs: readonly Needed[] = [];
   #plan: Plan | undefined;
   #hasMissed = false;
 

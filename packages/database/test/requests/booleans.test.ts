@@ -100,7 +100,6 @@ describe('numbers as well', () => {
     ['connectionStatus.showPrivileges', (showPrivileges) => ({ connectionStatus: 1, showPrivileges })],
     ...['showPrivileges', 'showCredentials', 'showCustomData', 'showAuthenticationRestrictions'].map((name): [string, Command] => [`usersInfo.${name}`, (value) => ({ usersInfo: 1, [name]: value })]),
     ...['showBuiltinRoles', 'showAuthenticationRestrictions'].map((name): [string, Command] => [`rolesInfo.${name}`, (value) => ({ rolesInfo: 1, [name]: value })]),
-    ['saslStart.autoAuthorize', (autoAuthorize) => ({ saslStart: 1, mechanism: 'x', payload: '', autoAuthorize })],
     ['aggregate.bypassDocumentValidation', aggregate('bypassDocumentValidation')],
     ['update.bypassDocumentValidation', (bypassDocumentValidation) => ({ update: 'c', updates: [{ q: {}, u: { $set: { a: 1 } } }], bypassDocumentValidation })],
     ['delete.bypassDocumentValidation', (bypassDocumentValidation) => ({ delete: 'c', deletes: [{ q: { _id: 9 }, limit: 1 }], bypassDocumentValidation })],

@@ -17,7 +17,7 @@ const V1 = ['abortTransaction', 'aggregate', 'authenticate', 'bulkWrite', 'collM
 
 /** What strangers may run. Upstream: the commands whose requiresAuth() is false. */
 // biome-ignore format: a list
-const OPEN = ['_isSelf', 'authenticate', 'buildInfo', 'connectionStatus', 'features', 'listCommands', 'logout', 'ping',
+const OPEN = ['_isSelf', 'authenticate', 'buildInfo', 'connectionStatus', 'features', 'listCommands', 'ping',
   'saslContinue', 'saslStart', 'testDeprecation', 'testDeprecationInVersion2', 'testRemoval', 'testVersion2', 'testVersions1And2',
   'whatsmyuri'];
 
@@ -43,7 +43,13 @@ test('what is for the cluster alone is for the database admin alone, but for wha
   const anywhere = commands.filter(
     ({ auth, adminOnly }) => typeof auth === 'object' && auth.resource === 'cluster' && !adminOnly,
   );
-  expect(anywhere.map(({ name }) => name).sort()).toEqual(['applyOps', 'hostInfo', 'killAllSessions', 'serverStatus']);
+  expect(anywhere.map(({ name }) => name).sort()).toEqual([
+    'applyOps',
+    'hostInfo',
+    'invalidateUserCache',
+    'killAllSessions',
+    'serverStatus',
+  ]);
 });
 
 test.for(commands)('$name is found by its name and its aliases', (command) => {

@@ -1,4 +1,3 @@
-import { ANY_NORMAL, shownName } from '@replsim/access';
 import {
   bytesOf,
   elementsOf,
@@ -10,11 +9,13 @@ import {
   stageRules,
 } from '@replsim/pipeline';
 import { BsonType, type BsonValue, readString, required } from '@replsim/protocol';
-import { type Asking, type Needed, NOTHING, on, onCluster, onDatabase } from '../needs.ts';
+import { shownName } from '../names.ts';
+import { ANY_NORMAL } from '../privileges/resourcePattern.ts';
+import { type Asker, type Needed, NOTHING, on, onCluster, onDatabase } from './needed.ts';
 
 /** Of which pipeline a stage is. */
 interface Surroundings {
-  readonly asking: Asking;
+  readonly asking: Asker;
   readonly db: string;
   /** The namespace that the pipeline reads; the database alone for one that reads none. */
   readonly ns: string;
@@ -30,7 +31,7 @@ interface Surroundings {
 export function pipelineNeeds(
   pipeline: readonly BsonValue[],
   ns: string,
-  asking: Asking,
+  asking: Asker,
   bypasses = false,
 ): readonly Needed[] {
   const stages = parseStages(pipeline);

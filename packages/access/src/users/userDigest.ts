@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { shownName, type UserName } from '@replsim/access';
 import { CommandError } from '@replsim/protocol';
+import { shownName, type UserName } from '../names.ts';
 
 /** Upstream: logical_session_id.h, kMaximumUserNameLengthForLogicalSessions. */
 const MAX_NAME = 10_000;

@@ -1,12 +1,12 @@
-import { namespace } from '@replsim/access';
-import { type Asking, type Needed, NOTHING } from '../needs.ts';
+import { namespace } from '../privileges/resourcePattern.ts';
+import { type Asker, type Needed, NOTHING } from './needed.ts';
 import { pipelineNeeds } from './pipelineNeeds.ts';
 
 /**
  * What the definition of a view needs: whoever may read the view must be allowed to read what it shows, or a view would widen rights.
  * Upstream: authorization_checks.cpp, checkAuthForCreateOrModifyView.
  */
-export function viewNeeds(asking: Asking): readonly Needed[] {
+export function viewNeeds(asking: Asker): readonly Needed[] {
   const { args, mayDo } = asking;
   if (!mayDo('find', namespace(args.ns))) return NOTHING;
   return pipelineNeeds(args.array('pipeline') ?? [], `${args.db}.${args.requiredString('viewOn')}`, asking);
