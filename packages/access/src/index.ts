@@ -1,9 +1,10 @@
 export type { AuthorizedUser } from './authorizedUser.ts';
+export { parseKeyFile, setSecret } from './keyFile.ts';
 export type { AccessChanges, AccessCollection, AccessDocuments, UserSettings } from './management/accessDocuments.ts';
 export { managingNeeds } from './management/managingNeeds.ts';
 export { roleChanges } from './management/roles.ts';
 export { rolesInfo } from './management/rolesInfo.ts';
-export { userChanges } from './management/users.ts';
+export { userChanges, withoutPassword } from './management/users.ts';
 export { usersInfo } from './management/usersInfo.ts';
 export { type RoleName, SYSTEM_USER, sameRole, sameUser, shownName, type UserName } from './names.ts';
 export {

@@ -325,6 +325,10 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         .option('--setParameter <name=value...>', 'a startup parameter for every member')
         .option('--oplogSize <mb>', 'the size of the oplog of every member, in MB', natural)
         .option('--any-user <password...>', 'let any user log in with this password; logging in is never required')
+        .option('--auth', 'require clients to log in; needs --keyFile')
+        .option('--noauth', 'access control stays off, whatever mongod.conf says')
+        .option('--keyFile <file>', 'the key by which members know each other; turns --auth on')
+        .option('--transitionToAuth', 'with --keyFile: clients and members may log in, but need not')
         .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
         .option('--exit-with-parent', 'end when the process that started this one has ended, even by kill -9'),
     ).action(async (options: ServeCommandOptions) => {

@@ -42,7 +42,7 @@ setParameter:
   ttlMonitorSleepSecs: 5
 operationProfiling:
 `;
-const AROUND = { version: '8.0', anyUser: false } as const;
+const AROUND = { version: '8.0' } as const;
 const read = (text: string, around: Parameters<typeof readMongodConf>[2] = AROUND) =>
   readMongodConf(text, 'mongod.conf', around);
 
@@ -114,8 +114,9 @@ test('its numbers and names are those of the set', () => {
 
 describe('what would change behaviour and is not there is an error with its line', () => {
   test.for<[text: string, message: string]>([
-    ['security:\n  authorization: enabled\n', 'mongod.conf:2: security.authorization: there is no access control here'],
-    ['security:\n  keyFile: /etc/key\n', 'mongod.conf:2: security.keyFile: there is no access control here'],
+    ['security:\n  authorization: on\n', 'mongod.conf:2: security.authorization: must be enabled or disabled, not "on"'],
+    ['security:\n  keyFile: 1\n', 'mongod.conf:2: security.keyFile: must be the path of a file'],
+    ['security:\n  clusterAuthMode: x509\n', 'mongod.conf:2: security.clusterAuthMode: members know each other by a key file'],
     ['net:\n  tls:\n    CRLFile: a.pem\n', 'mongod.conf:3: net.tls.CRLFile: revocation lists are not supported'],
     ['net:\n  tls:\n    mode: 1\n', 'mongod.conf:3: net.tls.mode: must be a string, not 1'],
     ['sharding:\n  clusterRole: shardsvr\n', 'mongod.conf:2: sharding.clusterRole: there is no sharding here'],
@@ -146,9 +147,9 @@ describe('what would change behaviour and is not there is an error with its line
   });
 });
 
-test('with --any-user a file with users is fine', () => {
-  const text = 'security: { authorization: enabled, keyFile: /etc/key }\n';
-  expect(read(text, { ...AROUND, anyUser: true }).unused).toHaveLength(2);
+test('what it says of access control', () => {
+  const text = 'security: { authorization: enabled, keyFile: /etc/key, transitionToAuth: true }\n';
+  expect(read(text).conf).toMatchObject({ authorization: 'enabled', keyFile: '/etc/key', transitionToAuth: true });
 });
 
 test('a setting that does nothing is listed', () => {

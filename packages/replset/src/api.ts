@@ -8,6 +8,18 @@ import type {
   TraceEvent,
 } from '@replsim/protocol';
 
+/** Who may use a process, and by what it and the others know each other. */
+export interface AccessSettings {
+  /** Whether clients may only do what privileges allow. Default: true with `keys`, unless `transitionToAuth`. */
+  readonly authorization?: boolean;
+  /** The path of the key file, as `getCmdLineOpts` shows it. */
+  readonly keyFile?: string;
+  /** What the key file holds: one key, or two while they are being changed. Members without a common key refuse each other. */
+  readonly keys?: readonly string[];
+  /** Like `--transitionToAuth`: clients and members may show who they are, but need not. Default: false. */
+  readonly transitionToAuth?: boolean;
+}
+
 /** One process of the set: its entry in the first config, and how to start it. */
 export interface MemberSpec {
   readonly name: string;
@@ -25,6 +37,8 @@ export interface MemberSpec {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** The error of the wall clock: how far ahead it starts, in ms, and how many µs it gains each second. */
   readonly clock?: { readonly offsetMs?: number; readonly driftPpm?: number };
+  /** Access control of this member. Properties take precedence over the set's. */
+  readonly access?: AccessSettings;
   /** Size of the oplog in MB. */
   readonly oplogSizeMB?: number;
   /** Keep oplog entries for at least this many hours, even if the oplog then exceeds its size. */
@@ -66,6 +80,8 @@ export interface ReplSetOptions {
   readonly initiate?: boolean;
   /** `setParameter` values for every member at startup. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Access control. Default: none. */
+  readonly access?: AccessSettings;
   /** The network between the members. */
   readonly network?: NetworkSettings;
   /** How much virtual time operations take, in µs. */

@@ -57,6 +57,7 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
     setName: member.setName,
     version: member.version ?? world.version,
     parameters: { ...headOf(world, member.name), ...options.parameters },
+    ...accessOf(world, member),
     costs: world.costs,
     oplogSizeBytes: Math.round((member.spec.oplogSizeMB ?? DEFAULT_OPLOG_SIZE_MB) * 1024 * 1024),
     oplogSizeMB: member.spec.oplogSizeMB,
@@ -82,6 +83,14 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
   world.queue.cause = cause;
   world.schedule(0, eventDue(process, { type: 'started' }));
   for (const listener of world.processListeners) listener(member.name);
+}
+
+/** Nothing where nobody has asked for it. */
+function accessOf({ options }: World, { spec }: Member): Pick<StartupOptions, 'authorization' | 'access'> {
+  if (options.access === undefined && spec.access === undefined) return {};
+  const access = { ...options.access, ...spec.access };
+  const { authorization = access.keys !== undefined && !access.transitionToAuth, ...others } = access;
+  return { authorization, access: others };
 }
 
 /** What an earlier run has left. @throws DiskError for what nobody can read: it was no fault of this run */

@@ -27,6 +27,8 @@ export {
 } from '@replsim/server';
 export { FakeTimersError, type FakeTimersLibrary, type UsedFakeTimers } from './fakeTimers.ts';
 export {
+  type AutomaticAuth,
+  type CreateUser,
   type InstanceOpts,
   InvalidOptions,
   type MemberOptions,

@@ -5,8 +5,7 @@ import { InvalidOptions } from './options.ts';
 
 /** Hints for options of mongodb-memory-server that have no meaning here, and for names that resemble one of ours. */
 const HINTS: Readonly<Record<string, string>> = {
-  auth: 'there is no access control, so the set listens on loopback only; "anyUser" lets clients log in',
-  keyfileLocation: 'members do not authenticate each other',
+  keyfileLocation: 'write the key itself in "auth.keyfileContent"',
   dispose: 'call stop() or use "await using"',
   spawn: 'no process is spawned: the members run in this one',
   setName: 'write "name" for the name of the set',
@@ -108,6 +107,26 @@ const schema = z.strictObject(
     anyUser: z.union([text, z.array(text)], { error: 'expected a password, or a list of passwords' }).optional(),
     tls: z
       .union([z.boolean(), tlsOptions], { error: 'expected true, or an object with certificateKeyFile' })
+      .optional(),
+    auth: z
+      .strictObject(
+        {
+          enable: z.boolean({ error: 'expected true or false' }).optional(),
+          disable: z.boolean({ error: 'expected true or false' }).optional(),
+          customRootName: text.optional(),
+          customRootPwd: text.optional(),
+          extraUsers: z
+            .array(z.looseObject({ createUser: text, pwd: text, database: text.optional() }), {
+              error: 'expected a list of users',
+            })
+            .optional(),
+          keyfileContent: text.optional(),
+        },
+        {
+          error: (issue) =>
+            issue.code === 'unrecognized_keys' ? undefined : 'expected an object, such as { enable: true }',
+        },
+      )
       .optional(),
     networkMessageCompressors: z
       .union([text, z.array(text)], { error: 'expected names, such as "snappy,zlib", or "disabled"' })

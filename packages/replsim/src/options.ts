@@ -58,6 +58,40 @@ export interface InstanceOpts {
   readonly replicaMemberConfig?: Omit<MemberOptions, 'name' | 'port'>;
 }
 
+/** A user to create, as `createUser` takes it. Names as in mongodb-memory-server. */
+export interface CreateUser {
+  /** Name of the user. */
+  readonly createUser: string;
+  readonly pwd: string;
+  readonly roles: readonly (string | { readonly role: string; readonly db: string })[];
+  readonly customData?: Readonly<Record<string, unknown>>;
+  readonly authenticationRestrictions?: readonly {
+    readonly clientSource?: readonly string[];
+    readonly serverAddress?: readonly string[];
+  }[];
+  /** Default: `SCRAM-SHA-256`. */
+  readonly mechanisms?: readonly ('SCRAM-SHA-1' | 'SCRAM-SHA-256')[];
+  readonly digestPassword?: boolean;
+  /** The database that defines the user. Default: admin. */
+  readonly database?: string;
+}
+
+/** Access control with a root user. Names as in mongodb-memory-server. */
+export interface AutomaticAuth {
+  /** Require clients to log in. Default: false. */
+  readonly enable?: boolean;
+  /** Overrides `enable`. Default: false. */
+  readonly disable?: boolean;
+  /** Name of the user with the role `root` on `admin`. Default: `mongodb-memory-server-root`. */
+  readonly customRootName?: string;
+  /** Its password. Default: `rootuser`. */
+  readonly customRootPwd?: string;
+  /** Further users. */
+  readonly extraUsers?: readonly CreateUser[];
+  /** The key by which members know each other. Default: a random one. */
+  readonly keyfileContent?: string;
+}
+
 /** Options of `ReplicaSet.start`. Options that share a name with one of mongodb-memory-server mean the same as there. */
 export interface ReplicaSetOptions {
   /** The number of members, or a list with the name or the options of each. Default: 3, named n1, n2 and n3. */
@@ -112,6 +146,10 @@ export interface ReplicaSetOptions {
    * `net.tls`. Default: none.
    */
   readonly tls?: boolean | TlsOptions;
+  /**
+   * Turn access control on and create users: `{ enable: true, customRootName, customRootPwd, extraUsers }`. Default: nobody has to log in.
+   */
+  readonly auth?: AutomaticAuth;
   /**
    * The compressors that members offer to clients: `snappy`, `zstd` and `zlib`, as a list or with commas between them, or `disabled`. Same
    * as `serve --networkMessageCompressors`. Default: all three.

@@ -10,9 +10,10 @@ import {
   type ServeOptions,
   type TlsOptions,
 } from '@replsim/server';
+import { accessOf, authOf } from './auth.ts';
 import { dumpIn } from './loading.ts';
 import { checkOptions, type GivenOptions } from './optionSchema.ts';
-import { InvalidOptions, type ReplicaSetOptions } from './options.ts';
+import { type AutomaticAuth, InvalidOptions, type ReplicaSetOptions } from './options.ts';
 import { checkRecordable } from './recording.ts';
 
 /** Options that a scenario file already determines. */
@@ -36,6 +37,8 @@ export interface Wanted {
   readonly record: string | undefined;
   /** What a new set begins with. */
   readonly dump: Dump | undefined;
+  /** The users to create. */
+  readonly auth: Required<AutomaticAuth> | undefined;
   /** Whether to check the invariants; undefined leaves it to the environment. */
   readonly invariants: boolean | undefined;
   /** The database that `getUri()` names. */
@@ -63,8 +66,11 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
   const set = scenario === undefined ? described : withScenarioCosts(described);
   const ports = scenario === undefined ? portsOf(given) : [];
   if (given.port !== undefined) checkPorts(given.port, set);
+  const auth = authOf(given.auth as AutomaticAuth | undefined);
+  checkAuth(given, auth !== undefined);
   const serve = {
     ...set,
+    ...(auth !== undefined && { access: accessOf(auth) }),
     ...((given.seed ?? seed) !== undefined && { seed: given.seed ?? seed }),
     ...(ip !== undefined && { ip }),
     ...(dbpath !== undefined && { dbpath }),
@@ -80,7 +86,14 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(given.maxLead !== undefined && { maxLeadMs: leadMs(given.maxLead) }),
   };
   const { invariants } = given;
-  return { serve, scenario, record: recordOf(given, dbpath), dump, invariants, database: replSet.dbName };
+  return { serve, scenario, record: recordOf(given, dbpath), dump, auth, invariants, database: replSet.dbName };
+}
+
+function checkAuth({ anyUser, scenario }: GivenOptions, isOn: boolean): void {
+  if (isOn && anyUser !== undefined)
+    throw new InvalidOptions(['anyUser: everybody may log in with it; with "auth", leave it out']);
+  if (isOn && scenario !== undefined)
+    throw new InvalidOptions(['auth: a scenario says itself who its users are, with "users"; leave one of them out']);
 }
 
 function checkDoors({ networkMessageCompressors, tls }: GivenOptions): void {
@@ -98,6 +111,7 @@ const NOTHING_ELSE = {
   scenario: undefined,
   record: undefined,
   dump: undefined,
+  auth: undefined,
   invariants: undefined,
   database: undefined,
 };

@@ -21,6 +21,7 @@ import {
   wallClockMs,
 } from '@replsim/server';
 import { keepCompiled } from '../bin/load.js';
+import { createUsers } from './auth.ts';
 import type { Call } from './caller.ts';
 import { isSet } from './ci.ts';
 import {
@@ -115,6 +116,7 @@ export class ReplicaSet extends FaultMethods implements AsyncDisposable {
       if (record !== undefined) recording = recordTo(record, served);
       if (scenario !== undefined) await playSteps(served, scenario);
       else if (serve.initiate !== false) await served.ready();
+      if (wanted.auth !== undefined) await createUsers(wanted.auth, served);
       if (wanted.dump !== undefined && !served.resumed) await load(wanted.dump, served);
       served.pacer.speed = serve.speed ?? 1;
       return new ReplicaSet(served, wanted, recording);

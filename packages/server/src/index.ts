@@ -1,3 +1,4 @@
+export { parseKeyFile } from '@replsim/access';
 export type { FakeClock } from './clock/followedClock.ts';
 export { idleMaxLead } from './clock/pace.ts';
 export { wallClockMs } from './clock/realTime.ts';

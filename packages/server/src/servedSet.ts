@@ -19,6 +19,7 @@ import { Handshakes } from './doors/handshakes.ts';
 import { loopbackAddress } from './doors/loopback.ts';
 import { hostsIntroducedBy, hostsOf, introducesHosts, ownAddressesOf } from './doors/machineNames.ts';
 import { MemberPort } from './doors/memberPort.ts';
+import { passwordRemover } from './doors/passwords.ts';
 import { isQuiescing } from './doors/quiesce.ts';
 import { Recorder } from './doors/recorder.ts';
 import { checkedStepDown, type StepDownOptions } from './doors/stepDownOptions.ts';
@@ -174,6 +175,7 @@ export class ServedSet {
       tls: tls?.material,
       compressorsOf: (member: string) => compressorsOf(setOptions, member),
       connect: set.connect.bind(set),
+      withoutPassword: passwordRemover(setOptions),
       introduce: (command: Uint8Array) => this.#met(hostsIntroducedBy(command)),
     };
     this.#ports = new Map(listeners.map((listener) => [listener.member, new MemberPort(listener, parts)]));
@@ -213,6 +215,15 @@ export class ServedSet {
     const members = this.setOptions.members.filter(({ spare, standalone }) => !spare && !standalone);
     const hosts = members.map(({ name }) => this.set.hostOf(name)).join(',');
     return `mongodb://${hosts}/${encodeURIComponent(database)}?replicaSet=${encodeURIComponent(this.set.setName)}${this.tls ? tlsOfUri(this.tls.material) : ''}`;
+  }
+
+  /** The users of the set, as its primary knows them. Empty without a primary. */
+  users(): readonly { readonly user: string; readonly db: string }[] {
+    const { primary } = this;
+    if (primary === undefined) return [];
+    const command = encodeDocument({ usersInfo: { forAllDBs: true }, $db: 'admin' });
+    const { users = [] } = decodePromoted(this.set.ask(primary, command)) as { users?: { user: string; db: string }[] };
+    return users.map(({ user, db }) => ({ user, db }));
   }
 
   /** Who accepts writes now; undefined if nobody does. */
@@ -362,7 +373,8 @@ export class ServedSet {
   }
 
   async #command(member: string, command: object): Promise<Record<string, unknown>> {
-    const bytes = encodeDocument({ ...command, $db: '$db' in command ? command.$db : 'admin' });
+    const asked = encodeDocument({ ...command, $db: '$db' in command ? command.$db : 'admin' });
+    const bytes = this.recorder.isWriting ? passwordRemover(this.setOptions)(asked) : asked;
     const met = introducesHosts(bytes) ? this.#met(hostsIntroducedBy(bytes)) : undefined;
     if (met !== undefined) await met;
     let pending: ReturnType<ReplSet['send']> | undefined;

@@ -1,7 +1,9 @@
-import { type CommandArguments, elementsOf, Fields, fieldSet, type Reply } from '@replsim/pipeline';
-import { type BsonValue, CommandError, RawBson, RawValue } from '@replsim/protocol';
+import { CommandArguments, elementsOf, Fields, fieldSet, type Reply } from '@replsim/pipeline';
+import { type BsonValue, CommandError, decodePromoted, firstKey, RawBson, RawValue } from '@replsim/protocol';
 import { type RoleName, shownName, type UserName } from '../names.ts';
 import { readRestrictions } from '../restrictions/restriction.ts';
+import { readCredentials, type StoredCredentials, storedCredentials } from '../scram/credentials.ts';
+import { SCRAM_MECHANISMS } from '../scram/mechanisms.ts';
 import { newCredentials, wantedMechanisms } from '../users/newCredentials.ts';
 import { EXTERNAL_DB, readUser, type StoredUser, userDocument, withFields } from '../users/userDocument.ts';
 import type { AccessChanges, UserSettings } from './accessDocuments.ts';
@@ -9,8 +11,9 @@ import { checkRolesExist, namedRoles, rolesGiven, storedNames, without } from '.
 
 // biome-ignore format: a list
 const userFields = ['pwd', 'customData', 'roles', 'digestPassword', 'authenticationRestrictions', 'mechanisms'];
-const createFields = fieldSet('createUser', ...userFields);
-const updateFields = fieldSet('updateUser', ...userFields);
+/** Not mongod's: in the place of a password, what is kept of one. So recordings can be played again that hold no password. */
+const KEPT = 'replsimCredentials';
+const allFields = fieldSet(...userFields, KEPT);
 const noFields = fieldSet();
 
 /** What each command changes, by its name. Upstream: user_management_commands.cpp. */
@@ -31,10 +34,10 @@ function userNamed(args: CommandArguments): UserName {
 }
 
 function createUser(args: CommandArguments, changes: AccessChanges, settings: UserSettings): Reply {
-  args.allow(createFields);
+  args.allow(allFields);
   const roles = namedRoles(args, 'roles', args.db) ?? args.missing('roles');
   const name = userNamed(args);
-  checkCreatable(name, args.string('pwd'));
+  checkCreatable(name, args.has('pwd') || args.has(KEPT));
   const credentials = credentialsOf(args, settings, name);
   const restrictions = restrictionsIn(args);
   checkRolesExist(changes, roles);
@@ -52,7 +55,7 @@ function createUser(args: CommandArguments, changes: AccessChanges, settings: Us
 }
 
 /** Errors: BadValue 2. */
-function checkCreatable({ user, db }: UserName, pwd: string | undefined): void {
+function checkCreatable({ user, db }: UserName, hasPassword: boolean): void {
   const wrong =
     db === 'local'
       ? 'Cannot create users in the local database'
@@ -60,7 +63,7 @@ function checkCreatable({ user, db }: UserName, pwd: string | undefined): void {
         ? 'Username cannot contain NULL characters'
         : user === ''
           ? 'User name must be non-empty'
-          : pwd === undefined && db !== EXTERNAL_DB
+          : !hasPassword && db !== EXTERNAL_DB
             ? `Must provide a 'pwd' field for all user documents, except those with '${EXTERNAL_DB}' as the user's source db`
             : undefined;
   if (wrong !== undefined) throw new CommandError('BadValue', wrong);
@@ -71,7 +74,9 @@ function credentialsOf(
   args: CommandArguments,
   settings: UserSettings,
   name: UserName,
-): ReturnType<typeof newCredentials> | undefined {
+): Record<string, StoredCredentials> | undefined {
+  const kept = args.document(KEPT);
+  if (kept) return keptIn(kept);
   const pwd = args.string('pwd');
   const digestPassword = args.bool('digestPassword', true);
   const mechanisms = wantedMechanisms(args.strings('mechanisms'), settings.mechanisms);
@@ -83,6 +88,35 @@ function credentialsOf(
   return newCredentials(name, { pwd, digestPassword }, mechanisms, settings);
 }
 
+/** Errors: BadValue 2 for what is none. */
+function keptIn(document: Uint8Array): Record<string, StoredCredentials> {
+  const all = decodePromoted(document) as Record<string, Record<string, unknown>>;
+  const read = SCRAM_MECHANISMS.flatMap((mechanism) => {
+    const credentials = all[mechanism] && readCredentials(mechanism, all[mechanism]);
+    return credentials ? [[mechanism, storedCredentials(credentials)] as const] : [];
+  });
+  if (read.length > 0 && read.length === Object.keys(all).length) return Object.fromEntries(read.reverse());
+  throw new CommandError('BadValue', `${KEPT} must hold the credentials of a user, as usersInfo shows them`);
+}
+
+/**
+ * A `createUser` or `updateUser` without its password, which does the same; any other command as it is. One whose password would be
+ * refused stays as it is, too: nothing is done with it.
+ */
+export function withoutPassword(command: Uint8Array, settings: UserSettings): Uint8Array {
+  const name = firstKey(command);
+  if (name !== 'createUser' && name !== 'updateUser') return command;
+  try {
+    const args = new CommandArguments(command);
+    const credentials = args.has('pwd') ? credentialsOf(args, settings, userNamed(args)) : undefined;
+    if (!credentials) return command;
+    return withFields(args, { pwd: undefined, digestPassword: undefined, mechanisms: undefined, [KEPT]: credentials });
+  } catch (error) {
+    if (error instanceof CommandError) return command;
+    throw error;
+  }
+}
+
 /** As they are to be stored. Errors: those of `readRestrictions`. */
 function restrictionsIn(args: CommandArguments): BsonValue | undefined {
   readRestrictions(args, 'authenticationRestrictions');
@@ -90,9 +124,9 @@ function restrictionsIn(args: CommandArguments): BsonValue | undefined {
 }
 
 function updateUser(args: CommandArguments, changes: AccessChanges, settings: UserSettings): Reply {
-  args.allow(updateFields);
+  args.allow(allFields);
   const name = userNamed(args);
-  if (!userFields.some((field) => field !== 'digestPassword' && args.has(field))) {
+  if (![...userFields, KEPT].some((field) => field !== 'digestPassword' && args.has(field))) {
     throw new CommandError('BadValue', 'Must specify at least one field to update in updateUser');
   }
   const credentials = credentialsOf(args, settings, name);

@@ -7,8 +7,8 @@ export type ScramMechanism = (typeof SCRAM_MECHANISMS)[number];
 
 /** The hash of each, how long a salt is, and which parameter says how often a new password is hashed. Upstream: scram.h, scramMinSaltLength. */
 export const SCRAM_SHAPES = {
-  'SCRAM-SHA-256': { hash: sha256, saltBytes: 28, iterations: 'scramSHA256IterationCount' },
-  'SCRAM-SHA-1': { hash: sha1, saltBytes: 16, iterations: 'scramIterationCount' },
+  'SCRAM-SHA-256': { hash: sha256, saltBytes: 28, iterations: 'scramSHA256IterationCount', defaultIterations: 15_000 },
+  'SCRAM-SHA-1': { hash: sha1, saltBytes: 16, iterations: 'scramIterationCount', defaultIterations: 10_000 },
 } as const;
 
 export function scramMechanism(name: string): ScramMechanism | undefined {

@@ -22,6 +22,7 @@ import {
   type ServeOptions,
 } from '@replsim/server';
 import { Chalk } from 'chalk';
+import { accessOf } from '../accessOptions.ts';
 import { Control } from '../control/control.ts';
 import { noFolderAt, openToWrite } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
@@ -74,6 +75,12 @@ export interface ServeCommandOptions extends TlsArguments {
   readonly setParameter?: readonly string[];
   /** Passwords: who logs in with one of them is the user that it says. */
   readonly anyUser?: readonly string[];
+  /** Clients may only do what their privileges allow. */
+  readonly auth?: boolean;
+  readonly noauth?: boolean;
+  /** By what members know each other. */
+  readonly keyFile?: string;
+  readonly transitionToAuth?: boolean;
   /** A folder of mongodump or mongoexport, whose documents a new set begins with. */
   readonly load?: string;
   /** False: nobody initiates the set. */
@@ -244,8 +251,10 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
   const described = printed ?? (file && { ...withScenarioCosts(file.scenario.options), seed: file.scenario.seed });
   const port = options.port ?? conf?.port;
   const compressors = options.networkMessageCompressors ?? conf?.networkMessageCompressors;
+  const access = accessOf(options, conf, (told) => io.err(`without effect: ${told}\n`));
   const served = {
     ...described,
+    ...(access !== undefined && { access }),
     ...(conf?.replSet !== undefined && { setName: conf.replSet }),
     ...(port !== undefined && { port }),
     ...tlsOf(options, conf?.tls),
@@ -448,9 +457,10 @@ class ServeReport {
     this.#say(this.#chalk.bold(uri));
     this.#say(members.map(({ name, host }) => `${name} ${host}`).join(', '));
     for (const line of tlsLines(this.#served)) this.#say(line);
+    const users = this.#isGuarded ? 'with access control' : 'without access control';
     const where = this.#anyClient
-      ? 'open to every client that reaches this machine, without access control'
-      : 'on loopback only, because there is no authentication yet';
+      ? `open to every client that reaches this machine, ${users}`
+      : `on loopback only, ${users}`;
     this.#say(`${where}; seed ${set.seed}, speed ${pacer.speed}`);
     // Any member that runs answers these, and after a kill there may be no primary.
     this.#say(
@@ -465,7 +475,23 @@ class ServeReport {
   ready(): void {
     const { primary } = this.#served;
     if (this.#json) this.#say(JSON.stringify({ type: 'ready', ...(primary !== undefined && { primary }) }));
-    else this.#say(`ready: ${primary === undefined ? 'nobody has initiated the set' : `${primary} is primary`}`);
+    else {
+      this.#say(`ready: ${primary === undefined ? 'nobody has initiated the set' : `${primary} is primary`}`);
+      this.#say(this.#howToConnect());
+    }
+  }
+
+  get #isGuarded(): boolean {
+    return this.#served.setOptions.access?.authorization === true;
+  }
+
+  /** The last line before events. */
+  #howToConnect(): string {
+    const { uri } = this.#served;
+    if (!this.#isGuarded) return `connect: mongosh "${uri}"`;
+    const [user] = this.#served.users();
+    if (user !== undefined) return `connect: mongosh "${uri}&authSource=${user.db}" --username ${user.user}`;
+    return `connect: mongosh "${uri}", then db.getSiblingDB("admin").createUser({ user: "root", pwd: passwordPrompt(), roles: ["root"] }): the first user`;
   }
 
   #say(line: string): void {

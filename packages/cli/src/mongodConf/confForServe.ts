@@ -15,7 +15,7 @@ const DEFAULT_VERSION: MongodVersion = '8.0';
  */
 export function confForServe(
   path: string | undefined,
-  { version = DEFAULT_VERSION, anyUser }: { readonly version?: MongodVersion | undefined; readonly anyUser?: unknown },
+  { version = DEFAULT_VERSION }: { readonly version?: MongodVersion | undefined },
   io: Io,
 ): FromConf | undefined {
   if (path === undefined || path === '') return undefined;
@@ -23,7 +23,7 @@ export function confForServe(
     throw new InputError(`${path || '""'}: no such file; name a mongod.conf, or a file that describes a set`);
   const text = readText(path);
   if (!isMongodConf(text)) return undefined;
-  const { conf, unused } = readMongodConf(text, path, { version, anyUser: anyUser !== undefined });
+  const { conf, unused } = readMongodConf(text, path, { version });
   for (const each of unused) io.err(`${path}: without effect: ${each}\n`);
   return conf;
 }

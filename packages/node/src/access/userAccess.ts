@@ -8,6 +8,7 @@ import {
   type StoredUser,
   SYSTEM_USER,
   sameUser,
+  setSecret,
   type UserName,
   unmetRestriction,
 } from '@replsim/access';
@@ -28,8 +29,6 @@ import { exceptionPrivileges } from './localhostException.ts';
 const NOTHING: readonly Privilege[] = [];
 const NO_ID = new Uint8Array();
 const NO_KEYS: readonly string[] = [];
-/** Of members that know each other otherwise: nobody outside can use it, as there is no outside. */
-const NO_SECRET = new Uint8Array(32);
 
 /** What of its member this asks. */
 export interface AccessHost {
@@ -72,8 +71,8 @@ export class UserAccess implements MemberAccess {
   constructor(host: AccessHost) {
     const { authorization = false, access } = host.core.options;
     this.isEnabled = authorization;
-    this.secret = access?.secret ?? NO_SECRET;
     this.keys = access?.keys ?? NO_KEYS;
+    this.secret = setSecret(this.keys);
     this.#host = host;
     const role = { role: '__system', db: 'admin' };
     const privileges = builtInPrivileges(role) ?? NOTHING;

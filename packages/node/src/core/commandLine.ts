@@ -70,11 +70,29 @@ function optionsOf(options: StartupOptions): readonly CommandLineOption[] {
       ...(hours && { parsedAs: new Double(hours) }),
     },
     { flag: '--storageEngine', path: ['storage', 'engine'], value: engine },
+    ...accessOptions(options),
     {
       flag: '--queryableBackupMode',
       path: ['storage', 'queryableBackupMode'],
       value: queryableBackupMode || undefined,
     },
+  ];
+}
+
+/** Upstream: auth_options.idl, server_options_general.idl. */
+function accessOptions({ authorization, access }: StartupOptions): readonly CommandLineOption[] {
+  const { keyFile, transitionToAuth } = access ?? {};
+  // The key file alone switches it on.
+  const isSaid = authorization && keyFile === undefined;
+  return [
+    {
+      flag: '--auth',
+      path: ['security', 'authorization'],
+      value: isSaid || undefined,
+      parsedAs: 'enabled',
+    },
+    { flag: '--keyFile', path: ['security', 'keyFile'], value: keyFile },
+    { flag: '--transitionToAuth', path: ['security', 'transitionToAuth'], value: transitionToAuth || undefined },
   ];
 }
 

@@ -31,12 +31,10 @@ import { Threads } from './threads.ts';
 export interface AccessOptions {
   /** `--keyFile`, as it was given. */
   readonly keyFile?: string | undefined;
-  /** What the file holds: one key, or two while they are being changed. */
+  /** What the file holds, without white space: one key, or two while they are being changed. */
   readonly keys?: readonly string[] | undefined;
   /** `--transitionToAuth`: whoever shows who it is may, and nobody need. */
   readonly transitionToAuth?: boolean | undefined;
-  /** 32 bytes that nobody else knows, the same on all members. */
-  readonly secret?: Uint8Array | undefined;
 }
 
 /** How a process is started; what a command line and a configuration file would say. */

@@ -21,13 +21,32 @@ export interface DisposeOptions {
   cleanup?: Cleanup;
 }
 
-/** Options of access control, which is not supported: `enable: true` is rejected. */
+/** A user to create. */
+export interface CreateUser {
+  createUser: string;
+  pwd: string;
+  roles: (string | { role: string; db: string })[];
+  customData?: Record<string, unknown>;
+  authenticationRestrictions?: { clientSource?: string[]; serverAddress?: string[] }[];
+  mechanisms?: ('SCRAM-SHA-1' | 'SCRAM-SHA-256')[];
+  digestPassword?: boolean;
+  /** The database that defines the user. Default: admin. */
+  database?: string;
+}
+
+/** Access control with a root user. */
 export interface AutomaticAuth {
+  /** Require clients to log in. Default: false. */
   enable?: boolean;
-  extraUsers?: readonly object[];
+  /** Users besides the root user. */
+  extraUsers?: CreateUser[];
+  /** Name of the user with the role `root` on `admin`. Default: `mongodb-memory-server-root`. */
   customRootName?: string;
+  /** Its password. Default: `rootuser`. */
   customRootPwd?: string;
+  /** Has no effect: the users are created whenever the server starts without data. */
   force?: boolean;
+  /** The key by which members know each other. Default: `0123456789`. */
   keyfileContent?: string;
 }
 
@@ -74,7 +93,7 @@ export interface InstanceOptsBase {
 
 /** Options of one mongod. */
 export interface MongoMemoryInstanceOpts extends InstanceOptsBase {
-  /** Has no effect: there is no access control. */
+  /** Has no effect: `auth` beside `instance` decides. */
   auth?: boolean;
   /** Appears only in `instanceInfo`, not in `getUri()`, as in mongodb-memory-server. */
   dbName?: string;
@@ -82,7 +101,7 @@ export interface MongoMemoryInstanceOpts extends InstanceOptsBase {
   ip?: string;
   /** Start as a member of a set of this name, which has not been initiated yet. Default: a standalone. */
   replSet?: string;
-  /** Has no effect: there is no access control. */
+  /** Has no effect: the key is kept in memory. */
   keyfileLocation?: string;
 }
 

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { format } from 'node:util';
 import { limitArguments } from '@replsim/server';
 import type { ReplicaSet } from '../index.ts';
+import { authDefault } from './authDefault.ts';
 import { cleanupOf } from './cleanupOf.ts';
 import { debugLine } from './debugLine.ts';
 import { GenericMMSError, InstanceInfoError, StateError } from './errors.ts';
@@ -20,14 +21,15 @@ import { MongoMemoryServerEvents, MongoMemoryServerStates as States } from './st
 export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
   /** Options. They are read at the first start, and at the next start after a cleanup; a server that was only stopped ignores changes. */
   opts: MongoMemoryServerOpts;
-  /** Always undefined: there is no access control. */
-  readonly auth: Required<AutomaticAuth> | undefined = undefined;
+  /** The options of access control with their defaults. Undefined if nobody has to log in. */
+  readonly auth: Required<AutomaticAuth> | undefined;
   #state: States = States.new;
   #instanceInfo: MongoInstanceData | undefined;
 
   constructor(opts: MongoMemoryServerOpts = {}) {
     super();
     this.opts = { ...opts };
+    this.auth = authDefault(opts.auth);
   }
 
   /** Creates a server and starts it. @throws whatever `start` throws */
@@ -124,10 +126,10 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
     this.#become(States.new);
   }
 
-  /** Not supported, because there is no access control. @throws GenericMMSError always */
+  /** Not supported: `start` creates the users of `auth`. @throws GenericMMSError always */
   createAuth(_data?: unknown): Promise<void> {
     return Promise.reject(
-      new GenericMMSError('createAuth: there is no access control yet, so there is no user to create'),
+      new GenericMMSError('createAuth: start() creates the users of "auth"; there is nothing to call'),
     );
   }
 

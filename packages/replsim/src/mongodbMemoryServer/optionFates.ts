@@ -29,7 +29,6 @@ type FatesOf<Options> = Readonly<Record<keyof Options, Fate>>;
 
 const ignored = (why: string): Fate => ({ ignored: why });
 
-const NO_ACCESS_CONTROL = 'there is no access control yet, so nobody has to log in; leave it out';
 const NOT_IN_THE_URI = 'it appears only in instanceInfo; getUri(NAME) names a database, as in mongodb-memory-server';
 const NO_PROCESS = 'no process is spawned';
 const NO_DOWNLOAD = 'nothing is downloaded';
@@ -38,7 +37,7 @@ const NO_DOWNLOAD = 'nothing is downloaded';
 const AUTH: Fate = {
   judge: (auth) => {
     if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) throw new AuthNotObjectError();
-    if ('enable' in auth && auth.enable === true) return { refused: NO_ACCESS_CONTROL };
+    if ('enable' in auth && auth.enable === true) return undefined;
     return Object.keys(auth).some((key) => key !== 'enable')
       ? { ignored: 'without enable: true it does nothing' }
       : undefined;
@@ -100,7 +99,7 @@ const SERVER_INSTANCE: FatesOf<MemoryServerInstanceOpts> = {
   dbName: ignored(NOT_IN_THE_URI),
   ip: 'honoured',
   replSet: 'honoured',
-  keyfileLocation: ignored('it is for members with access control'),
+  keyfileLocation: ignored('the key is kept in memory'),
   portGeneration: 'honoured',
 };
 

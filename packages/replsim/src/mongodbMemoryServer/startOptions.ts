@@ -1,10 +1,12 @@
 import { sortArguments } from '@replsim/cli';
 import type { MemberOptions, ReplicaSetOptions } from '../index.ts';
 import { InvalidOptions } from '../index.ts';
+import { authDefault } from './authDefault.ts';
 import { debugLine } from './debugLine.ts';
 import { readSurroundings } from './environment.ts';
 import { memberConfig } from './memberConfig.ts';
 import type {
+  AutomaticAuth,
   BinaryOpts,
   InstanceOptsBase,
   MemoryServerInstanceOpts,
@@ -57,6 +59,7 @@ export function serverStart(opts: MongoMemoryServerOpts): Start {
       initiate: false,
       version,
       invariants: false,
+      ...authIn(opts.auth),
       ...(replSet !== undefined && { name: replSet }),
       ...(ip !== undefined && { ip }),
       ...(dbPath !== undefined && { dbpath: dbPath }),
@@ -103,11 +106,19 @@ export function replSetStart({ replSet, instanceOpts, binary, others }: SetOptio
       invariants: false,
       // Upstream: MongoMemoryReplSet.ts, _initReplSet.
       settings: { electionTimeoutMillis: 5000, ...replSet.configSettings },
+      ...authIn(replSet.auth),
       ...(replSet.ip !== undefined && { ip: replSet.ip }),
       ...(dbpath !== undefined && { dbpath }),
     },
     ports: instances.map(({ port }) => port ?? 0),
   };
+}
+
+function authIn(given: AutomaticAuth | undefined): Pick<ReplicaSetOptions, 'auth'> {
+  const auth = authDefault(given);
+  if (auth === undefined) return {};
+  const { force: _, ...others } = auth;
+  return { auth: others };
 }
 
 /** Removes values that are only defaults. */

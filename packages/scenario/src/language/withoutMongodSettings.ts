@@ -13,6 +13,9 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'net.port': 'leave it out: members of a scenario need no ports',
   'storage.oplogMinRetentionHours': 'write "oplogMinRetentionHours" in each entry of "members"',
   'storage.journal.commitIntervalMs': 'write "parameters: { journalCommitInterval: … }"',
+  'security.authorization': 'write "replicaSet: { auth: true }"',
+  'security.keyFile': 'write "keyFile", with the key itself, in "replicaSet" or in an entry of "members"',
+  'security.transitionToAuth': 'leave it out: without "auth: true" nobody has to log in',
   'storage.syncPeriodSecs': 'write "parameters: { syncdelay: … }"',
 };
 
@@ -80,7 +83,7 @@ function judge(source: Source, path: Path, key: string, setting: string, value: 
   if (fate.obey !== undefined)
     return source.mistakeAtKey(path, key, `"${setting}" is a setting of a mongod.conf`, WRITTEN[setting]);
   // No scenario asks for users or a release by this.
-  const refusal = fate.refuse?.(value, { version: '8.0', anyUser: false });
+  const refusal = fate.refuse?.(value, { version: '8.0' });
   if (refusal !== undefined) source.mistakeAtKey(path, key, `"${key}": ${refusal}`);
   else
     source.warnAtKey(path, key, `"${key}" has no effect here${fate.unused ? `: ${fate.unused}` : ''}`, 'leave it out');

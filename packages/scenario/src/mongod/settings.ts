@@ -9,14 +9,15 @@ export interface FromConf {
   networkMessageCompressors?: string;
   /** By mongod's names under `net.tls`. */
   tls?: Record<string, unknown>;
+  authorization?: 'enabled' | 'disabled';
+  keyFile?: string;
+  transitionToAuth?: boolean;
   readonly parameters: Record<string, unknown>;
 }
 
 /** What else matters when a setting is judged. */
 export interface Around {
   readonly version: MongodVersion;
-  /** Clients may log in with the password of `--any-user`. */
-  readonly anyUser: boolean;
 }
 
 /** A setting that has an effect here: its value goes into `conf`. @returns what is wrong with the value */
@@ -60,13 +61,6 @@ const tls =
     conf.tls = { ...conf.tls, [name]: value };
     return undefined;
   };
-
-const USERS =
-  'there is no access control here: remove it, or add --any-user PASSWORD, so that clients can log in with that password';
-const withUsers =
-  (harmless: readonly unknown[]): Judge =>
-  (value, { anyUser }) =>
-    anyUser || harmless.includes(value) ? undefined : USERS;
 
 /** It never was a parameter, and people take it for one. */
 export const MAJORITY_READS = 'a startup option until 4.4, and always true since 5.0';
@@ -203,19 +197,41 @@ export const SETTINGS: Readonly<Record<string, Fate>> = {
   'storage.repairPath': { unused: FILES },
   'storage.indexBuildRetry': { unused: GONE },
   'storage.restore': { refuse: only([false], 'a member cannot be started from a selective restore') },
-  'security.authorization': { refuse: withUsers(['disabled']), unused: 'logging in is possible, and never required' },
-  'security.keyFile': { refuse: withUsers([]), unused: 'members trust each other' },
-  'security.clusterAuthMode': { refuse: withUsers([]), unused: 'members trust each other' },
-  'security.transitionToAuth': { unused: 'logging in is never required' },
+  'security.authorization': {
+    obey: (conf, value) => {
+      if (value !== 'enabled' && value !== 'disabled')
+        return `must be enabled or disabled, not ${JSON.stringify(value)}`;
+      conf.authorization = value;
+      return undefined;
+    },
+  },
+  'security.keyFile': {
+    obey: (conf, value) => {
+      if (typeof value !== 'string' || value === '') return `must be the path of a file, not ${JSON.stringify(value)}`;
+      conf.keyFile = value;
+      return undefined;
+    },
+  },
+  'security.clusterAuthMode': {
+    refuse: only(['keyFile'], 'members know each other by a key file, and not by certificates; remove it'),
+    unused: 'it is the only mode here',
+  },
+  'security.transitionToAuth': {
+    obey: (conf, value) => {
+      if (typeof value !== 'boolean') return `must be true or false, not ${JSON.stringify(value)}`;
+      conf.transitionToAuth = value;
+      return undefined;
+    },
+  },
   'security.javascriptEnabled': {
     refuse: only([false, true], 'must be true or false'),
     unused: 'clients can never run JavaScript',
   },
   'security.redactClientLogData': { unused: PROCESS },
-  'security.clusterIpSourceAllowlist': { unused: 'members trust each other' },
-  'security.clusterIpSourceWhitelist': { unused: 'members trust each other' },
+  'security.clusterIpSourceAllowlist': { unused: 'a member may connect from any address' },
+  'security.clusterIpSourceWhitelist': { unused: 'a member may connect from any address' },
   'security.sasl.*': { unused: 'clients log in with SCRAM' },
-  'security.ldap.*': { refuse: withUsers([]), unused: 'clients log in with SCRAM' },
+  'security.ldap.*': { refuse: () => 'clients can only log in with SCRAM or a certificate; remove the section' },
   'security.enableEncryption': { refuse: only([false], 'data are not encrypted; remove it') },
   'security.encryptionCipherMode': { unused: FILES },
   'security.encryptionKeyFile': { unused: FILES },

@@ -49,6 +49,8 @@ export interface SocketParts {
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
   /** Opens the ports of the hosts that a command names. It never rejects. */
   introduce(command: Uint8Array): Promise<void> | undefined;
+  /** A command as a recording may keep it; it does the same. */
+  withoutPassword(command: Uint8Array): Uint8Array;
 }
 
 /** What a driver's monitor asks first, by its names. */
@@ -260,8 +262,9 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
     return { member, connectionId, appName };
   }
 
-  #send(request: ClientRequest, command: Uint8Array, responseTo: number): void {
+  #send(request: ClientRequest, sent: Uint8Array, responseTo: number): void {
     if (this.#connection === undefined) return;
+    const command = this.#parts.recorder.isWriting ? this.#parts.withoutPassword(sent) : sent;
     const { exhaustAllowed, moreToCome } = request;
     const requestId = this.#connection.send(command, { exhaustAllowed, moreToCome });
     this.#current = { request, requestId, responseTo };

@@ -9,7 +9,7 @@ import { Newcomers } from './newcomers.ts';
 
 /** What all ports of a set share. */
 export interface PortParts
-  extends Pick<SocketParts, 'pacer' | 'recorder' | 'door' | 'handshakes' | 'dates' | 'introduce'> {
+  extends Pick<SocketParts, 'pacer' | 'recorder' | 'door' | 'handshakes' | 'dates' | 'introduce' | 'withoutPassword'> {
   readonly tls: TlsMaterial | undefined;
   compressorsOf(member: string): readonly Compressor[];
   connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;

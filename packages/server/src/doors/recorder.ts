@@ -13,6 +13,11 @@ export class Recorder {
     this.#set = set;
   }
 
+  /** Whether anybody writes: then what is sent must not hold what nobody may read. */
+  get isWriting(): boolean {
+    return this.#writers.length > 0;
+  }
+
   /** From now on, beside whoever writes already. Only a recording from the very beginning can be repeated. */
   start(write: (recorded: Recorded) => void): void {
     this.#writers.push(write);

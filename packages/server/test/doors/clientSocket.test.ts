@@ -65,7 +65,8 @@ beforeEach(async () => {
     } as Farewell,
     newcomers: new Newcomers(),
     introduce: () => Promise.resolve(),
-    recorder: { connected: () => 1, sent() {}, closed() {}, awaitEnded() {} } as unknown as Recorder,
+    withoutPassword: (command: Uint8Array) => command,
+    recorder: { isWriting: false, connected: () => 1, sent() {}, closed() {}, awaitEnded() {} } as unknown as Recorder,
     pacer: {
       input: (happen: () => void) => {
         inputs.push(happen);
