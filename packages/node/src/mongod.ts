@@ -24,6 +24,7 @@ import {
   required,
 } from '@replsim/protocol';
 import type { DiskFile, ReadView, StorageEngine } from '@replsim/storage';
+import { MemberKeys } from './access/memberKeys.ts';
 import { ClientCommands } from './clientCommands.ts';
 import { noteWritten } from './clientWrites.ts';
 import { Core, type StartupOptions } from './core/core.ts';
@@ -97,6 +98,7 @@ export class Mongod
     LogicalSessionsHost
 {
   readonly core: Core;
+  readonly #memberKeys: MemberKeys;
   readonly journal: Journal;
   readonly local: LocalDocuments;
   readonly consistencyMarkers: ConsistencyMarkers;
@@ -142,6 +144,7 @@ export class Mongod
     this.oplog = oplog;
     this.oplogCap = new OplogCap(options);
     this.core = new Core(options, engine);
+    this.#memberKeys = new MemberKeys(this.core);
     this.relaxed = new RelaxedConstraints(this.core);
     this.journal = new Journal(this.core, this);
     this.local = new LocalDocuments(this.core, this.journal);
@@ -477,6 +480,8 @@ export class Mongod
 
   #onRequest(request: MemberRequest): void {
     const { repl, core } = this;
+    const refusal = this.#memberKeys.refusal(request);
+    if (refusal) return core.respond(request.from, request.channel, request.id, refusal);
     if (repl) return answerRequest(this, repl, request);
     const errmsg = 'not running with --replSet';
     core.respond(request.from, request.channel, request.id, { ok: 0, code: ErrorCodes.NoReplicationEnabled, errmsg });

@@ -26,6 +26,19 @@ export interface MemberRequest {
   readonly command: MemberCommand;
   /** The greatest timestamp that the sender has seen. Upstream: rpc/metadata, `$clusterTime`, without its signature. */
   readonly $clusterTime?: Timestamp | undefined;
+  /** Absent where members do not show who they are. */
+  readonly auth?: MemberAuth | undefined;
+}
+
+/**
+ * By what a member shows that it belongs to the set. Simplification: a mongod proves by SCRAM that it knows a key, once for each
+ * connection; here the key goes with each request and is compared.
+ */
+export interface MemberAuth {
+  /** Tried one after the other. */
+  readonly keys: readonly string[];
+  /** The request goes on where none of them is accepted. */
+  readonly optional: boolean;
 }
 
 export interface MemberResponse {

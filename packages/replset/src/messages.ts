@@ -53,8 +53,8 @@ export function refuse(world: World, { from, to, channel, id }: MemberRequest, a
 export function accept(world: World, process: Process, request: MemberRequest, asker: Process): MemberRequest {
   const id = world.nextConnectionId++;
   process.requests.set(id, { request, asker });
-  const { from, to, channel, command, $clusterTime } = request;
-  return Object.freeze({ kind: 'request', id, from, to, channel, command, $clusterTime });
+  const { from, to, channel, command, $clusterTime, auth } = request;
+  return Object.freeze({ kind: 'request', id, from, to, channel, command, $clusterTime, ...(auth && { auth }) });
 }
 
 function withId({ from, to, channel, reply, $clusterTime }: MemberResponse, id: number): MemberResponse {

@@ -11,6 +11,7 @@ import {
   type LogComponent,
   type LogLine,
   LogVerbosity,
+  type MemberAuth,
   type MemberCommand,
   type MemberReply,
   type MemberTrace,
@@ -113,6 +114,8 @@ export class Core {
   readonly #answers = new Map<number, Answer>();
   /** As the config in force spells it; undefined if this member is not in one. */
   hostInConfig: string | undefined;
+  /** By what it shows others that it is a member. */
+  readonly #auth: MemberAuth | undefined;
   /** What each timer that is set wakes. */
   readonly #timers = new Map<string, () => void>();
 
@@ -122,6 +125,8 @@ export class Core {
     this.ids = new IdSource(options.idSeed);
     this.failPoints = new FailPoints(this.ids);
     this.engine = engine;
+    const { keys = [], transitionToAuth = false } = options.access ?? {};
+    if (keys.length > 0) this.#auth = Object.freeze({ keys, optional: transitionToAuth });
   }
 
   /** As the config in force spells it, and as others know it therefore. */
@@ -301,7 +306,8 @@ export class Core {
     const id = this.#nextRequestId++;
     this.#answers.set(id, answer);
     const { host: from, clusterTime: $clusterTime } = this;
-    const message = { kind: 'request', id, from, to, channel, command: Object.freeze(command), $clusterTime } as const;
+    const request = { kind: 'request', id, from, to, channel, command: Object.freeze(command), $clusterTime } as const;
+    const message = this.#auth ? { ...request, auth: this.#auth } : request;
     this.#effects.push({ type: 'send', message: Object.freeze(message) });
     return id;
   }
