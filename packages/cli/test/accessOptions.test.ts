@@ -27,8 +27,18 @@ test.for<[string, AccessArguments, Parameters<typeof accessOf>[1], unknown]>([
   ['a file that says so', {}, { authorization: 'enabled', keyFile }, { authorization: true, keyFile, keys }],
   ['a file that says no', {}, { authorization: 'disabled' }, undefined],
   ['--noauth', { noauth: true }, { authorization: 'enabled' }, undefined],
-  ['a transition', { keyFile, transitionToAuth: true }, {}, { authorization: false, keyFile, keys, transitionToAuth: true }],
-  ['--any-user, whatever the file says', { anyUser: ['x'] }, { authorization: 'enabled', keyFile: '/nowhere' }, undefined],
+  [
+    'a transition',
+    { keyFile, transitionToAuth: true },
+    {},
+    { authorization: false, keyFile, keys, transitionToAuth: true },
+  ],
+  [
+    '--any-user, whatever the file says',
+    { anyUser: ['x'] },
+    { authorization: 'enabled', keyFile: '/nowhere' },
+    undefined,
+  ],
 ])('%s', ([, args, conf, expected]) => {
   expect(access(args, conf)).toEqual(expected);
 });

@@ -114,9 +114,15 @@ test('its numbers and names are those of the set', () => {
 
 describe('what would change behaviour and is not there is an error with its line', () => {
   test.for<[text: string, message: string]>([
-    ['security:\n  authorization: on\n', 'mongod.conf:2: security.authorization: must be enabled or disabled, not "on"'],
+    [
+      'security:\n  authorization: on\n',
+      'mongod.conf:2: security.authorization: must be enabled or disabled, not "on"',
+    ],
     ['security:\n  keyFile: 1\n', 'mongod.conf:2: security.keyFile: must be the path of a file'],
-    ['security:\n  clusterAuthMode: x509\n', 'mongod.conf:2: security.clusterAuthMode: members know each other by a key file'],
+    [
+      'security:\n  clusterAuthMode: x509\n',
+      'mongod.conf:2: security.clusterAuthMode: members know each other by a key file',
+    ],
     ['net:\n  tls:\n    CRLFile: a.pem\n', 'mongod.conf:3: net.tls.CRLFile: revocation lists are not supported'],
     ['net:\n  tls:\n    mode: 1\n', 'mongod.conf:3: net.tls.mode: must be a string, not 1'],
     ['sharding:\n  clusterRole: shardsvr\n', 'mongod.conf:2: sharding.clusterRole: there is no sharding here'],

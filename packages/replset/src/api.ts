@@ -133,6 +133,8 @@ export interface StartOptions {
   readonly wipe?: boolean;
   /** The MongoDB release that the member imitates from now on. */
   readonly version?: MongodVersion;
+  /** What its key file holds from now on. */
+  readonly keys?: readonly string[];
 }
 
 /** A command in progress. `reply` is defined once the member has answered. */

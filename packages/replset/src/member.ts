@@ -40,6 +40,8 @@ export class Member {
   lastDurable: OpTime | undefined = undefined;
   /** What its latest processes are, if they are not what its spec says. */
   version: MongodVersion | undefined;
+  /** What its key file holds, where it is not the set's. */
+  keys: readonly string[] | undefined;
   /** The set that its latest command line named; undefined for a standalone. */
   setName: string | undefined;
   readonly #epochMs: number;
@@ -61,6 +63,7 @@ export class Member {
     this.clock = new WallClock({ epochMs, ...spec.clock });
     this.disk = disk;
     this.version = spec.version;
+    this.keys = spec.access?.keys;
     this.setName = spec.standalone ? undefined : setName;
     this.#random = random;
     this.#epochMs = epochMs;

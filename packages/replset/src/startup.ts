@@ -47,6 +47,7 @@ export async function startMembers(world: World): Promise<void> {
 function startOn(world: World, member: Member, loaded: LoadedData, options: StartOptions, cause: number): void {
   if (options.as !== undefined) member.setName = options.as === 'standalone' ? undefined : options.as.replSet;
   if (options.version !== undefined) member.version = options.version;
+  if (options.keys !== undefined) member.keys = options.keys;
   const life = member.nextLife();
   const ids = life.split('ids');
   const { dbpath } = world.options;
@@ -86,9 +87,9 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
 }
 
 /** Nothing where nobody has asked for it. */
-function accessOf({ options }: World, { spec }: Member): Pick<StartupOptions, 'authorization' | 'access'> {
-  if (options.access === undefined && spec.access === undefined) return {};
-  const access = { ...options.access, ...spec.access };
+function accessOf({ options }: World, { spec, keys }: Member): Pick<StartupOptions, 'authorization' | 'access'> {
+  if (options.access === undefined && spec.access === undefined && keys === undefined) return {};
+  const access = { ...options.access, ...spec.access, ...(keys && { keys }) };
   const { authorization = access.keys !== undefined && !access.transitionToAuth, ...others } = access;
   return { authorization, access: others };
 }

@@ -56,7 +56,10 @@ export function startSasl(context: LoginContext, { fields, db, isSpeculative }: 
   const scram = new ScramConversation(mechanism, nonce(member), (user) => {
     const name = { user, db };
     noteOtherName(context, name);
-    return accountOf(data, member, mechanism, name);
+    const account = accountOf(data, member, mechanism, name);
+    // The handshake tells the mechanisms of the user beside it: the client is to take another, and would take a challenge for this one.
+    if (isSpeculative && isUnavailable(account.failure)) throw account.failure;
+    return account;
   });
   const startedMicros = member.now.monotonicMicros;
   const session = { scram, db, skipsEmpty, isSpeculative, startedMicros };
@@ -135,9 +138,13 @@ function answered(
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     context.connection.sasl = undefined;
-    logFailure(context, session, error);
+    if (!session.isSpeculative || !isUnavailable(error)) logFailure(context, session, error);
     throw new CommandError('AuthenticationFailed', 'Authentication failed.');
   }
+}
+
+function isUnavailable(error: CommandError | undefined): error is CommandError {
+  return error?.codeName === 'MechanismUnavailable';
 }
 
 function textOf(payload: unknown): string {

@@ -85,6 +85,7 @@ function otherEntry(host: ReplCommandHost, repl: Replication, view: MemberView):
     lastHeartbeatRecv: new Date(view.lastHeartbeatRecvWallMs),
     pingMs: BigInt(view.pingMs),
     lastHeartbeatMessage: view.lastHeartbeatMessage,
+    ...(view.authIssue && { authenticated: false }),
     ...syncSourceFields(repl, view.up && state !== 'PRIMARY' ? view.syncingTo : undefined),
     infoMessage: '',
     ...(state === 'PRIMARY' && view.electionTime && electionFields(view.electionTime)),

@@ -11,14 +11,30 @@ const request = (auth?: MemberAuth) =>
     from: 'b:1',
     to: 'a:1',
     channel: 'heartbeat',
-    command: { replSetHeartbeat: 'rs0', configVersion: 1, configTerm: 1, from: 'b:1', fromId: 1, term: 1, primaryId: -1 },
+    command: {
+      replSetHeartbeat: 'rs0',
+      configVersion: 1,
+      configTerm: 1,
+      from: 'b:1',
+      fromId: 1,
+      term: 1,
+      primaryId: -1,
+    },
     ...(auth && { auth }),
   }) as const;
 
 describe('who is let in', () => {
   const none = undefined;
   const shows = (optional: boolean, ...keys: string[]): MemberAuth => ({ keys, optional });
-  test.for<[what: string, authorization: boolean, own: AccessOptions | undefined, auth: MemberAuth | undefined, code: number | undefined]>([
+  test.for<
+    [
+      what: string,
+      authorization: boolean,
+      own: AccessOptions | undefined,
+      auth: MemberAuth | undefined,
+      code: number | undefined,
+    ]
+  >([
     ['nobody has keys', false, none, none, undefined],
     ['the same key', true, { keys: ['one'] }, shows(false, 'one'), undefined],
     ['another key', true, { keys: ['one'] }, shows(false, 'two'), 18],

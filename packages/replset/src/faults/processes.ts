@@ -8,7 +8,7 @@ import { headOf, startMember } from '../startup.ts';
 import { stop } from '../stop.ts';
 import type { World } from '../world.ts';
 import { each, type Fault, type FaultDoor, type FaultForm, type FaultPath } from './fault.ts';
-import { document, either, flag, strict, target, targetOr, text } from './shapes.ts';
+import { document, either, flag, keyFile, strict, target, targetOr, text } from './shapes.ts';
 import type { Target } from './targets.ts';
 
 /** Argument of the faults `start` and `restart`: which members to start, and how. */
@@ -25,6 +25,8 @@ export interface StartRequest {
   readonly parameters?: Record<string, unknown> | undefined;
   /** The MongoDB release that the member imitates from now on. */
   readonly version?: MongodVersion | undefined;
+  /** What its key file holds from now on: a key, or two. */
+  readonly keyFile?: string | readonly string[] | undefined;
 }
 
 /** A fault of one member. */
@@ -52,6 +54,7 @@ export const startShape = {
     .enum(releases, { error: `expected one of ${releases.map((name) => `"${name}"`).join(', ')}, in quotes` })
     .optional()
     .describe('The release that it imitates from now on'),
+  keyFile: keyFile.optional(),
 };
 
 /** A fault of running processes. It has no effect on a process that is not running. */
@@ -136,7 +139,7 @@ export function starts(
   door: FaultDoor,
   at: FaultPath = [],
 ): Start[] {
-  const { as, parameters, wipe, queryableBackupMode, version } = isTarget(input)
+  const { as, parameters, wipe, queryableBackupMode, version, keyFile } = isTarget(input)
     ? ({} as Partial<StartRequest>)
     : input;
   return each(members, (member) => {
@@ -148,6 +151,7 @@ export function starts(
       ...(wipe && { wipe }),
       ...(queryableBackupMode && { queryableBackupMode }),
       ...(version !== undefined && { version }),
+      ...(keyFile !== undefined && { keys: [keyFile].flat() }),
     };
     return { type: 'start', member, ...(Object.keys(options).length > 0 && { options }) };
   });

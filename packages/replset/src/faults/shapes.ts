@@ -87,3 +87,10 @@ export const networkShape = {
   duplicate: chance.optional().describe('Probability that a message arrives twice'),
   reorder: chance.optional().describe('Probability that a message is held up so that later ones overtake it'),
 };
+
+const KEY = { error: 'expected the key itself: 6 to 1024 characters of A-Z a-z 0-9 + / =' };
+const key = z.string(KEY).regex(/^[A-Za-z0-9+/=]{6,1024}$/, KEY);
+/** What a key file holds. */
+export const keyFile = either('a key, or a list of two', [key, z.array(key).min(1).max(2)]).describe(
+  'What its key file holds; members without a common key refuse each other',
+);
