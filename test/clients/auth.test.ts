@@ -1,6 +1,6 @@
 import type { MongoClient, MongoClientOptions } from 'mongodb';
 import { ReplicaSet } from 'replsim';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useClients } from './servedSets.ts';
 
 // A set with access control, which fails over under clients that have logged in. Users as in the prose tests of the drivers' auth.md.
@@ -56,6 +56,47 @@ test.for<[string, string, MongoClientOptions]>([
     code: 18,
     codeName: 'AuthenticationFailed',
   });
+});
+
+test('whoever has not logged in sees the topology, and nothing else', async () => {
+  const client = newClient(set.uri);
+  expect(await client.db('app').command({ ping: 1 })).toMatchObject({ ok: 1 });
+  for (const command of [{ find: 'items' }, { insert: 'items', documents: [{}] }, { listDatabases: 1 }])
+    await expect(client.db('admin').command(command)).rejects.toMatchObject({ code: 13 });
+});
+
+describe('a user with one role', () => {
+  const reader = () => as('reader', 'secret', { authSource: 'app' });
+
+  test('reads its database and writes nothing', async () => {
+    const client = reader();
+    expect(await client.db('app').collection('items').countDocuments()).toBeGreaterThanOrEqual(0);
+    await expect(client.db('app').collection('items').insertOne({})).rejects.toMatchObject({ code: 13 });
+    await expect(client.db('shop').collection('items').findOne()).rejects.toMatchObject({ code: 13 });
+  });
+
+  test('loses it while connected', async () => {
+    const client = reader();
+    const items = client.db('app').collection('items');
+    await items.findOne();
+    const users = as('root', 'secret').db('app');
+    await users.command({ updateUser: 'reader', roles: [] });
+    await expect(items.findOne()).rejects.toMatchObject({ code: 13, message: /^not authorized on app/ });
+    await users.command({ updateUser: 'reader', roles: ['read'] });
+    await items.findOne();
+  });
+});
+
+test('a user who is dropped in the middle of a cursor', async () => {
+  const root = as('root', 'secret');
+  await root.db('app').command({ createUser: 'guest', pwd: 'guest', roles: ['readWrite'] });
+  const client = as('guest', 'guest', { authSource: 'app' });
+  const items = client.db('app').collection<{ _id: number }>('many');
+  await items.insertMany(Array.from({ length: 10 }, (_, _id) => ({ _id })));
+  const cursor = items.find({}, { batchSize: 2 });
+  await cursor.next();
+  await root.db('app').command({ dropUser: 'guest' });
+  await expect(cursor.toArray()).rejects.toMatchObject({ code: 13 });
 });
 
 test('logged in before and after a failover, with users on every member', async () => {

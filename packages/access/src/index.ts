@@ -65,6 +65,7 @@ export {
   type ScramMechanism,
   scramMechanism,
 } from './scram/mechanisms.ts';
+export { type AccountHost, accountOf } from './users/accounts.ts';
 export { type HashSettings, type NewPassword, newCredentials, wantedMechanisms } from './users/newCredentials.ts';
 export { digestOfUser } from './users/userDigest.ts';
 export {

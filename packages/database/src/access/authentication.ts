@@ -2,9 +2,12 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import {
+  type AccountHost,
+  accountOf,
   base64Of,
   bytesOfBase64,
   enabledMechanisms,
+  SCRAM_SHAPES,
   ScramConversation,
   type ScramMechanism,
   sameUser,
@@ -18,7 +21,7 @@ import { Binary } from 'bson';
 import type { OpenConnection, SaslSession } from '../connections/openConnection.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
-import { accountOf, knowsAnybody } from './accounts.ts';
+import { findUser, USERS_NS } from './accessStore.ts';
 import { abandonLogin, logFailure, loginAttr } from './loginLog.ts';
 
 /** The only conversation that a connection has at a time. Upstream: sasl_commands.cpp. */
@@ -47,7 +50,7 @@ export interface SaslStart {
  * which the log tells. Upstream: sasl_commands.cpp, runSaslStart; sasl_mechanism_registry.cpp, getServerMechanism.
  */
 export function startSasl(context: LoginContext, { fields, db, isSpeculative }: SaslStart): Reply {
-  const { member, connection, data } = context;
+  const { member, connection } = context;
   abandonLogin(member, connection);
   const mechanism = mechanismNamed(member, fields.requiredString('mechanism'), db);
   const options = fields.document('options');
@@ -56,7 +59,7 @@ export function startSasl(context: LoginContext, { fields, db, isSpeculative }: 
   const scram = new ScramConversation(mechanism, nonce(member), (user) => {
     const name = { user, db };
     noteOtherName(context, name);
-    const account = accountOf(data, member, mechanism, name);
+    const account = accountOf(accountHost(context), mechanism, name);
     // The handshake tells the mechanisms of the user beside it: the client is to take another, and would take a challenge for this one.
     if (isSpeculative && isUnavailable(account.failure)) throw account.failure;
     return account;
@@ -89,6 +92,16 @@ export function continueSasl(context: LoginContext, fields: Fields, db: string):
   return { conversationId: CONVERSATION_ID, done, payload };
 }
 
+function accountHost({ data, member: { access, parameters } }: LoginContext): AccountHost {
+  return {
+    user: (name) => findUser(data, name),
+    anyUserPasswords: parameters.texts('anyUserPasswords'),
+    keys: access.keys,
+    secret: access.secret,
+    iterations: (mechanism) => parameters.number(SCRAM_SHAPES[mechanism].iterations),
+  };
+}
+
 function mechanismNamed({ parameters }: MemberServices, given: string, db: string): ScramMechanism {
   const mechanism = scramMechanism(given);
   if (mechanism && enabledMechanisms(parameters).includes(mechanism)) return mechanism;
@@ -102,7 +115,9 @@ function nonce({ ids, access }: MemberServices): string {
 
 /** Throws AuthenticationFailed 18 where nobody can log in, and nobody needs to. */
 export function checkAnybody({ data, member }: Pick<LoginContext, 'data' | 'member'>): void {
-  if (knowsAnybody(data, member)) return;
+  const { access, parameters } = member;
+  if (access.isEnabled || parameters.texts('anyUserPasswords').length > 0) return;
+  if ((data.collection(USERS_NS)?.count ?? 0) > 0) return;
   throw new CommandError(
     'AuthenticationFailed',
     'Authentication failed: this set has no users. Leave user name and password out of the connection string, create the user with createUser, or start the set with --any-user PASSWORD (anyUser)',

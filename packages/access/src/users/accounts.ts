@@ -1,23 +1,21 @@
-import {
-  fakeCredentials,
-  SCRAM_SHAPES,
-  type ScramAccount,
-  type ScramCredentials,
-  type ScramMechanism,
-  SYSTEM_USER,
-  sameUser,
-  scramCredentials,
-  secretOf,
-  shownName,
-  type UserName,
-} from '@replsim/access';
 import { CommandError } from '@replsim/protocol';
-import type { ReadView } from '@replsim/storage';
-import type { MemberServices } from '../member.ts';
-import { findUser, USERS_NS } from './accessStore.ts';
+import { SYSTEM_USER, sameUser, shownName, type UserName } from '../names.ts';
+import type { ScramAccount } from '../scram/conversation.ts';
+import { fakeCredentials, type ScramCredentials, scramCredentials, secretOf } from '../scram/credentials.ts';
+import type { ScramMechanism } from '../scram/mechanisms.ts';
+import type { StoredUser } from './userDocument.ts';
 
-/** What of its member a login is judged by. */
-export type AccountServices = Pick<MemberServices, 'access' | 'parameters'>;
+/** What a login is judged by. */
+export interface AccountHost {
+  user(name: UserName): StoredUser | undefined;
+  /** Whoever knows one of these is the user that it says, if no document has that user. */
+  readonly anyUserPasswords: readonly string[];
+  /** Those of the key file. */
+  readonly keys: readonly string[];
+  /** Known to the set alone. */
+  readonly secret: Uint8Array;
+  iterations(mechanism: ScramMechanism): number;
+}
 
 /** The fewest that drivers accept: nothing is kept that more of them would guard. */
 const ANY_USER_ITERATIONS = 4096;
@@ -32,23 +30,16 @@ const ANY_USER_SALTS = {
  * who does: it fails after its proof, as a wrong password does. A mongod refuses such a one before.
  * Upstream: sasl_scram_server_conversation.cpp, _firstStep.
  */
-export function accountOf(
-  data: ReadView,
-  member: AccountServices,
-  mechanism: ScramMechanism,
-  name: UserName,
-): ScramAccount {
-  if (sameUser(name, SYSTEM_USER)) return systemAccount(member, mechanism);
-  const user = findUser(data, name);
+export function accountOf(host: AccountHost, mechanism: ScramMechanism, name: UserName): ScramAccount {
+  if (sameUser(name, SYSTEM_USER)) return systemAccount(host, mechanism);
+  const user = host.user(name);
   const credentials = user?.credentials(mechanism);
   if (credentials !== undefined && credentials !== 'damaged') return { credentials: [credentials] };
   if (!user) {
-    const [first, ...others] = member.parameters
-      .texts('anyUserPasswords')
-      .map((password) => passwordKeys(mechanism, name, password));
+    const [first, ...others] = host.anyUserPasswords.map((password) => passwordKeys(mechanism, name, password));
     if (first) return { credentials: [first, ...others] };
   }
-  return nobody(member, mechanism, name, failureOf(mechanism, name, user && (credentials ?? 'none')));
+  return nobody(host, mechanism, name, failureOf(mechanism, name, user && (credentials ?? 'none')));
 }
 
 function passwordKeys(mechanism: ScramMechanism, { user }: UserName, password: string): ScramCredentials {
@@ -74,13 +65,13 @@ function failureOf(mechanism: ScramMechanism, name: UserName, has: 'damaged' | '
 }
 
 /** Members among themselves, and whoever else knows the key. Upstream: security_key.cpp, setUpSecurityKey. */
-function systemAccount(member: AccountServices, mechanism: ScramMechanism): ScramAccount {
-  const [first, ...others] = member.access.keys.map((key) =>
+function systemAccount(host: AccountHost, mechanism: ScramMechanism): ScramAccount {
+  const [first, ...others] = host.keys.map((key) =>
     scramCredentials(
       mechanism,
       secretOf(mechanism, SYSTEM_USER.user, key),
       ANY_USER_SALTS[mechanism],
-      iterations(member, mechanism),
+      host.iterations(mechanism),
     ),
   );
   if (first) return { credentials: [first, ...others] };
@@ -88,26 +79,10 @@ function systemAccount(member: AccountServices, mechanism: ScramMechanism): Scra
     'AuthenticationFailed',
     'It is not possible to authenticate as the __system user on servers started without a --keyFile parameter',
   );
-  return nobody(member, mechanism, SYSTEM_USER, failure);
+  return nobody(host, mechanism, SYSTEM_USER, failure);
 }
 
-function nobody(
-  member: AccountServices,
-  mechanism: ScramMechanism,
-  name: UserName,
-  failure: CommandError,
-): ScramAccount {
-  const fake = fakeCredentials(mechanism, shownName(name), member.access.secret, iterations(member, mechanism));
+function nobody(host: AccountHost, mechanism: ScramMechanism, name: UserName, failure: CommandError): ScramAccount {
+  const fake = fakeCredentials(mechanism, shownName(name), host.secret, host.iterations(mechanism));
   return { credentials: [fake], failure };
-}
-
-function iterations({ parameters }: Pick<AccountServices, 'parameters'>, mechanism: ScramMechanism): number {
-  return parameters.number(SCRAM_SHAPES[mechanism].iterations);
-}
-
-/** Whether anybody could log in: else whoever tries is told what to do. */
-export function knowsAnybody(data: ReadView, { access, parameters }: AccountServices): boolean {
-  return (
-    access.isEnabled || parameters.texts('anyUserPasswords').length > 0 || (data.collection(USERS_NS)?.count ?? 0) > 0
-  );
 }
