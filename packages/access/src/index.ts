@@ -7,6 +7,7 @@ export { rolesInfo } from './management/rolesInfo.ts';
 export { userChanges, withoutPassword } from './management/users.ts';
 export { usersInfo } from './management/usersInfo.ts';
 export { type RoleName, SYSTEM_USER, sameRole, sameUser, shownName, type UserName } from './names.ts';
+export { applyOpsNeeds } from './needs/applyOpsNeeds.ts';
 export {
   type Asker,
   type CommandPrivilege,

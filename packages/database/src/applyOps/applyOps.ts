@@ -1,3 +1,4 @@
+import { applyOpsNeeds } from '@replsim/access';
 import {
   checkCollectionName,
   checkDbName,
@@ -31,7 +32,7 @@ import { applyDocumentChange } from './applyDocumentChange.ts';
 export const applyOps: CommandDefinition = {
   name: 'applyOps',
   help: 'internal command to apply oplog entries',
-  auth: { action: 'applyOps', resource: 'cluster' },
+  auth: applyOpsNeeds,
   api: 'none',
   ...ON_PRIMARY,
   // A mongod holds the global lock for entries that change the catalog.

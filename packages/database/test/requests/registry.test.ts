@@ -44,7 +44,6 @@ test('what is for the cluster alone is for the database admin alone, but for wha
     ({ auth, adminOnly }) => typeof auth === 'object' && auth.resource === 'cluster' && !adminOnly,
   );
   expect(anywhere.map(({ name }) => name).sort()).toEqual([
-    'applyOps',
     'hostInfo',
     'invalidateUserCache',
     'killAllSessions',

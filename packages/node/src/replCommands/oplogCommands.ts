@@ -40,7 +40,8 @@ export function oplogCommands(host: ReplCommandHost): CommandDefinition[] {
     {
       name: 'replsimRollbackFiles',
       help: 'shows what rollbacks removed from this member',
-      auth: { action: 'replSetStateChange', resource: 'cluster' },
+      // As all commands of ours: for whoever manages the host.
+      auth: { action: 'setParameter', resource: 'cluster' },
       api: 'none',
       kind: 'other',
       secondaries: 'always',
