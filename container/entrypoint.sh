@@ -66,7 +66,7 @@ while [ "$1" != '|' ]; do
     --host-name) named=1 && set -- "$@" --host-name "$value" ;;
     --any-user) users=1 && set -- "$@" --any-user "$value" ;;
     --config | -f) set -- "$@" --config "$value" ;;
-    --replSet | --dbpath | --setParameter | --oplogSize | --networkMessageCompressors | --tlsMode | --sslMode | --tlsCertificateKeyFile | \
+    --replSet | --dbpath | --setParameter | --oplogSize | --networkMessageCompressors | --maxConns | --tlsMode | --sslMode | --tlsCertificateKeyFile | \
       --tlsCertificateKeyFilePassword | --tlsCAFile | --tlsDisabledProtocols | --sslPEMKeyFile | --sslPEMKeyPassword | --sslCAFile | --sslDisabledProtocols) set -- "$@" "$word" "$value" ;;
     --auth | --keyFile | --clusterAuthMode) access="$access $word" ;;
     --storageEngine) [ "$value" = wiredTiger ] || refuse "--storageEngine $value: members behave as with wiredTiger" ;;
@@ -76,7 +76,7 @@ while [ "$1" != '|' ]; do
       unused="$unused $word $value"
       ;;
     --nojournal) refuse "--nojournal: members of a replica set always have a journal; remove it" ;;
-    --slowms | --maxConns | --timeStampFormat | --logRotate) unused="$unused $word $value" ;;
+    --slowms | --timeStampFormat | --logRotate) unused="$unused $word $value" ;;
     --enableMajorityReadConcern)
       [ "$value" = true ] || refuse "$word false: it was a startup option until 4.4, and always true since 5.0; remove it"
       unused="$unused $word"

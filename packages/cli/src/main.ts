@@ -402,6 +402,7 @@ function serveSockets(command: Command): Command {
       'how a member is called in the config, if clients know it by a name, as in n1=mongo1:27017',
     )
     .option('--any-client', 'listen on all addresses and accept clients of other machines; there is no access control')
+    .option('--maxConns <n>', 'how many connections a member takes at a time (default: 1000000)', natural)
     .option('--tls', 'TLS for every client, with a certificate that is made for this set')
     .addOption(
       new Option(

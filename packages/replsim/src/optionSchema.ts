@@ -128,6 +128,7 @@ const schema = z.strictObject(
         },
       )
       .optional(),
+    maxIncomingConnections: some.optional(),
     networkMessageCompressors: z
       .union([text, z.array(text)], { error: 'expected names, such as "snappy,zlib", or "disabled"' })
       .optional(),

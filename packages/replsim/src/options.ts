@@ -146,6 +146,8 @@ export interface ReplicaSetOptions {
    * `net.tls`. Default: none.
    */
   readonly tls?: boolean | TlsOptions;
+  /** How many connections a member takes at a time; more are closed at once. Default: 1,000,000. */
+  readonly maxIncomingConnections?: number;
   /**
    * Turn access control on and create users: `{ enable: true, customRootName, customRootPwd, extraUsers }`. Default: nobody has to log in.
    */

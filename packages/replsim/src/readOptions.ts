@@ -77,6 +77,7 @@ export function readOptions(options: ReplicaSetOptions): Wanted {
     ...(given.acceptEmpty && { acceptEmpty: true }),
     ...(given.ledger === false && { ledger: false }),
     ...(given.tls !== undefined && { tls: given.tls as boolean | TlsOptions }),
+    ...(given.maxIncomingConnections !== undefined && { maxIncomingConnections: given.maxIncomingConnections }),
     ...(given.networkMessageCompressors !== undefined && {
       networkMessageCompressors: given.networkMessageCompressors,
     }),

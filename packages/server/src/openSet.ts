@@ -109,6 +109,7 @@ function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[]): Re
     anyClient: _any,
     networkMessageCompressors: _compressors,
     tls: _tls,
+    maxIncomingConnections: _connections,
     ...rest
   } = more;
   const network = { ...ONE_MACHINE_NETWORK, ...options.network };

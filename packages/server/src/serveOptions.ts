@@ -25,6 +25,8 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
    * Default: `snappy,zstd,zlib`, as with mongod.
    */
   readonly networkMessageCompressors?: string | readonly string[];
+  /** How many connections a member has at most at a time. Default: 1,000,000, as with mongod. */
+  readonly maxIncomingConnections?: number;
   /** TLS on the members' ports; `true` makes certificates that last as long as the set. Default: none. */
   readonly tls?: TlsOptions | boolean;
   /** Let the set start empty even if it once had data under its `dbpath` and all of it is gone. Default: false. */

@@ -16,6 +16,7 @@ import { compressorsOf } from './compression/compressors.ts';
 import { AdminDoor } from './doors/adminDoor.ts';
 import { DatesBehind } from './doors/datesBehind.ts';
 import { Handshakes } from './doors/handshakes.ts';
+import { isAccessControlled, Limits } from './doors/limits.ts';
 import { loopbackAddress } from './doors/loopback.ts';
 import { hostsIntroducedBy, hostsOf, introducesHosts, ownAddressesOf } from './doors/machineNames.ts';
 import { MemberPort } from './doors/memberPort.ts';
@@ -53,6 +54,9 @@ const SETTLE_LIMIT_MICROS = 120_000_000;
 const DEFAULT_STEP_DOWN_SECS = 10;
 /** Whatever a member can do again, it does so with its next heartbeat at the latest. */
 const HEARTBEAT_MICROS = 2_000_000;
+
+/** Upstream: net.maxIncomingConnections. */
+const MOST_CONNECTIONS = 1_000_000;
 
 /** The state of a set at an instant. */
 export interface ServedStatus {
@@ -153,6 +157,7 @@ export class ServedSet {
     this.losses = losses;
     this.tls = tls;
     const { speed = 1, maxLeadMs, dbpath, invariants = false, ledger = true } = options;
+    const { maxIncomingConnections: mostConnections = MOST_CONNECTIONS } = options;
     this.set = set;
     this.setOptions = setOptions;
     this.#ledger = ledger ? new WriteLedger(set) : undefined;
@@ -173,6 +178,7 @@ export class ServedSet {
       handshakes: this.handshakes,
       dates: this.dates,
       tls: tls?.material,
+      limitsOf: () => new Limits({ isAccessControlled: isAccessControlled(setOptions), mostConnections }),
       compressorsOf: (member: string) => compressorsOf(setOptions, member),
       connect: set.connect.bind(set),
       withoutPassword: passwordRemover(setOptions),

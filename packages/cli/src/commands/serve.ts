@@ -69,6 +69,8 @@ export interface ServeCommandOptions extends TlsArguments {
   readonly replsetConfig?: string;
   /** Of every member. */
   readonly oplogSize?: number;
+  /** Connections of one member. */
+  readonly maxConns?: number;
   /** Names with commas between them, or `disabled`. */
   readonly networkMessageCompressors?: string;
   /** `NAME=VALUE` each. */
@@ -257,6 +259,7 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
     ...(access !== undefined && { access }),
     ...(conf?.replSet !== undefined && { setName: conf.replSet }),
     ...(port !== undefined && { port }),
+    ...connectionsOf(options.maxConns ?? conf?.maxIncomingConnections),
     ...tlsOf(options, conf?.tls),
     ...(compressors !== undefined && { networkMessageCompressors: compressors }),
     ...asked(options, io),
@@ -266,6 +269,10 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
   if (conf === undefined && oplogSizeMB === undefined) return served;
   const members = membersWith(conf ?? {}, served.members ?? 3);
   return { ...served, members: oplogSizeMB === undefined ? members : membersWith({ oplogSizeMB }, members, true) };
+}
+
+function connectionsOf(maxIncomingConnections: number | undefined): ServeOptions {
+  return maxIncomingConnections === undefined ? {} : { maxIncomingConnections };
 }
 
 /** What the command line asks for by itself. */

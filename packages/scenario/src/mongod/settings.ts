@@ -4,6 +4,7 @@ import type { MongodVersion } from '@replsim/protocol';
 export interface FromConf {
   replSet?: string;
   port?: number;
+  maxIncomingConnections?: number;
   oplogSizeMB?: number;
   oplogMinRetentionHours?: number;
   networkMessageCompressors?: string;
@@ -43,7 +44,12 @@ const only =
     allowed.includes(value) ? undefined : why;
 
 const number =
-  (name: 'port' | 'oplogSizeMB' | 'oplogMinRetentionHours', least: number, most: number, whole = true): Obeyed =>
+  (
+    name: 'port' | 'maxIncomingConnections' | 'oplogSizeMB' | 'oplogMinRetentionHours',
+    least: number,
+    most: number,
+    whole = true,
+  ): Obeyed =>
   (conf, value) => {
     if (typeof value !== 'number' || value < least || value > most || (whole && !Number.isInteger(value)))
       return `must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}, not ${JSON.stringify(value)}`;
@@ -132,8 +138,8 @@ export const SETTINGS: Readonly<Record<string, Fate>> = {
   'net.bindIp': { unused: 'ports are open on loopback only; --bind sets another loopback address' },
   'net.bindIpAll': { unused: 'ports are open on loopback only' },
   'net.ipv6': { unused: '--bind ::1 listens on IPv6' },
-  'net.maxIncomingConnections': { unused: 'connections are not limited' },
-  'net.maxIncomingConnectionsOverride': { unused: 'connections are not limited' },
+  'net.maxIncomingConnections': { obey: number('maxIncomingConnections', 5, 1e6) },
+  'net.maxIncomingConnectionsOverride': { unused: 'the limit of connections holds for every client' },
   'net.wireObjectCheck': { refuse: only([true], 'documents from clients are always checked; remove it') },
   'net.listenBacklog': { unused: PROCESS },
   'net.serviceExecutor': { unused: PROCESS },

@@ -32,8 +32,11 @@ export function readCompressed(
   const id = message[DATA_START - 1]!;
   const compressor = compressors.find((each) => each.id === id);
   if (compressor === undefined) throw new ProtocolError(`a message is compressed by ${id}, which is not available`);
-  if (size < 0 || size + HEADER_BYTES > mostBytes)
-    throw new ProtocolError(`a compressed message would be of ${size} bytes; at most ${mostBytes} are taken`);
+  if (size < 0 || size + HEADER_BYTES > mostBytes) {
+    const error = new ProtocolError(`a compressed message would be of ${size} bytes; at most ${mostBytes} are taken`);
+    error.isTooLarge = size > 0;
+    throw error;
+  }
   return { compressor, originalOpCode, size, message };
 }
 

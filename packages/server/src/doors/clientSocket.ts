@@ -9,7 +9,6 @@ import type { SecureDoor } from '../tls/secureDoor.ts';
 import type { ClientRequest } from '../wire/clientRequest.ts';
 import type { Compressor } from '../wire/compressor.ts';
 import { FrameReader } from '../wire/frameReader.ts';
-import { MAX_MESSAGE_BYTES } from '../wire/messageHeader.ts';
 import { readRequest, writeReply } from '../wire/opMsg.ts';
 import { writeLegacyReply } from '../wire/opReply.ts';
 import { ProtocolError } from '../wire/protocolError.ts';
@@ -18,6 +17,8 @@ import type { DatesBehind } from './datesBehind.ts';
 import { type EntranceListener, enter } from './entrance.ts';
 import type { Farewell } from './farewell.ts';
 import type { Handshakes } from './handshakes.ts';
+import { type Limits, LOGIN_PATIENCE_MS, MESSAGE_PATIENCE_MS } from './limits.ts';
+import { LoginWatch } from './loginWatch.ts';
 import { introducesHosts } from './machineNames.ts';
 import type { Newcomers } from './newcomers.ts';
 import type { Recorder } from './recorder.ts';
@@ -42,6 +43,7 @@ export interface SocketParts {
   readonly dates: DatesBehind;
   readonly member: string;
   readonly compression: Compression;
+  readonly limits: Limits;
   /** Absent where members have no TLS. */
   readonly secure: SecureDoor | undefined;
   readonly newcomers: Newcomers;
@@ -73,6 +75,10 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
   #connection: Connection | undefined;
   /** Its number in a recording. */
   #number = 0;
+  readonly #login = new LoginWatch();
+  /** When a client is given up that does not go on: with its login, or in the middle of a message. */
+  #loginPatience: unknown;
+  #messagePatience: unknown;
   #current: Current | undefined;
   /** The client has asked for something before. */
   #known = false;
@@ -100,6 +106,10 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
     socket.setNoDelay(true);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#onClose());
+    this.#frames.mostBytes = parts.limits.mostBytes(false);
+    this.#expectLogin();
+    // Before the others: the first bytes may be too few to tell what they begin.
+    socket.once('data', () => this.#expectRest());
     enter(socket, parts.secure, this);
     const remote = `${socket.remoteAddress}:${socket.remotePort}`;
     parts.pacer.input(() => this.#connect(remote));
@@ -140,6 +150,7 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
 
   #onData(chunk: Uint8Array): void {
     if (this.#gone || this.#hungUp) return;
+    this.#messagePatience = stopped(this.#messagePatience);
     this.#frames.push(chunk);
     if (this.#frames.waitingBytes >= MAX_WAITING_BYTES) this.#socket.pause();
     this.#next();
@@ -152,10 +163,37 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
       if (this.#socket.isPaused() && this.#frames.waitingBytes < MAX_WAITING_BYTES) this.#socket.resume();
       if (message === undefined) {
         if (this.#ended) this.#socket.end();
+        else if (this.#frames.isPartial) this.#expectRest();
         return;
       }
       this.#open(message);
     }
+  }
+
+  /** Who has begun a message goes on with it. */
+  #expectRest(): void {
+    stopped(this.#messagePatience);
+    this.#messagePatience = REAL_TIME.setTimeout(() => this.#socket.destroy(), MESSAGE_PATIENCE_MS);
+  }
+
+  /** Under access control a client that says nothing, or has begun to log in, does not stay for ever. A monitor may. */
+  #expectLogin(): void {
+    if (!this.#parts.limits.isAccessControlled) return;
+    const { state } = this.#login;
+    const isExpected = state === 'silent' || state === 'loggingIn';
+    if (!isExpected) this.#loginPatience = stopped(this.#loginPatience);
+    else this.#loginPatience ??= REAL_TIME.setTimeout(() => this.#socket.destroy(), LOGIN_PATIENCE_MS);
+  }
+
+  #askedOf(command: Uint8Array): void {
+    this.#login.asked(command);
+    this.#expectLogin();
+  }
+
+  #answeredOf(command: Uint8Array, reply: Uint8Array): void {
+    this.#login.answered(command, reply);
+    this.#expectLogin();
+    this.#frames.mostBytes = this.#parts.limits.mostBytes(this.#login.state === 'authenticated');
   }
 
   #nextMessage(): Uint8Array | undefined {
@@ -170,7 +208,7 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
   /** A message that is compressed waits until its compressor can be used. */
   #open(message: Uint8Array): void {
     try {
-      const sealed = this.#parts.compression.read(message, MAX_MESSAGE_BYTES);
+      const sealed = this.#parts.compression.read(message, this.#frames.mostBytes);
       const loading = sealed?.compressor.load();
       if (sealed === undefined) this.#begin(message);
       else if (loading === undefined) this.#unseal(sealed);
@@ -235,6 +273,7 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
   #refuse(error: unknown, compressor?: Compressor): void {
     if (!(error instanceof ProtocolError)) throw error;
     const { answer, closes, kind = 'msg', requestId, checksummed } = error;
+    if (error.isTooLarge) this.#parts.limits.tooLarge(this.#login.state === 'authenticated');
     if (answer !== undefined && requestId !== undefined)
       this.#answer({ kind, checksummed, compressor }, encodeReply({ ok: 0, ...answer }), requestId, false);
     if (!closes) return;
@@ -268,6 +307,7 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
     const { exhaustAllowed, moreToCome } = request;
     const requestId = this.#connection.send(command, { exhaustAllowed, moreToCome });
     this.#current = { request, requestId, responseTo };
+    if (this.#parts.limits.isAccessControlled) this.#askedOf(command);
     this.#parts.recorder.sent(this.#number, command, { exhaustAllowed, moreToCome });
     this.#pull(requestId);
     if (this.#ended) this.#hurry();
@@ -302,6 +342,7 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
       this.#parts.handshakes.answered(reply);
     }
     this.#parts.dates.answered(request.command, reply);
+    if (this.#parts.limits.isAccessControlled) this.#answeredOf(request.command, reply);
     const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
     this.#streams = next !== undefined;
     if (!request.moreToCome) {
@@ -393,6 +434,8 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
     if (this.#closed) return;
     this.#closed = true;
     this.#gone = true;
+    stopped(this.#loginPatience);
+    stopped(this.#messagePatience);
     this.#parts.newcomers.settled(this);
     this.#forget();
     this.#parts.pacer.input(() => {
@@ -416,6 +459,11 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
     if (this.#current !== undefined) this.#parts.pacer.release(this.#current.requestId);
     this.#current = undefined;
   }
+}
+
+/** @returns that nothing is waited for */
+function stopped(timer: unknown): undefined {
+  if (timer !== undefined) REAL_TIME.clearTimeout(timer);
 }
 
 function whole(message: Uint8Array | Uint8Array[]): Uint8Array {

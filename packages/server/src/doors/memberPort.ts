@@ -4,6 +4,7 @@ import { SecureDoor, type TlsMaterial } from '../tls/secureDoor.ts';
 import type { Compressor } from '../wire/compressor.ts';
 import { ClientSocket, type SocketParts } from './clientSocket.ts';
 import { Farewell } from './farewell.ts';
+import type { Limits } from './limits.ts';
 import type { MemberListener } from './memberListener.ts';
 import { Newcomers } from './newcomers.ts';
 
@@ -11,6 +12,7 @@ import { Newcomers } from './newcomers.ts';
 export interface PortParts
   extends Pick<SocketParts, 'pacer' | 'recorder' | 'door' | 'handshakes' | 'dates' | 'introduce' | 'withoutPassword'> {
   readonly tls: TlsMaterial | undefined;
+  limitsOf(member: string): Limits;
   compressorsOf(member: string): readonly Compressor[];
   connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;
 }
@@ -23,31 +25,42 @@ export class MemberPort {
   readonly #farewell = new Farewell();
   readonly #compression: Compression;
   readonly #secure: SecureDoor | undefined;
+  readonly #limits: Limits;
 
-  constructor(listener: MemberListener, { connect, compressorsOf, tls, ...shared }: PortParts) {
+  constructor(listener: MemberListener, { connect, compressorsOf, limitsOf, tls, ...shared }: PortParts) {
     this.listener = listener;
     const { member } = listener;
     this.#secure = tls && new SecureDoor(tls);
+    this.#limits = limitsOf(member);
     this.#compression = new Compression(compressorsOf(member));
     const parts: SocketParts = {
       ...shared,
       member,
       compression: this.#compression,
+      limits: this.#limits,
       secure: this.#secure,
       newcomers: this.#newcomers,
       farewell: this.#farewell,
       connect: (remote, heard) => connect(member, remote, heard),
     };
     listener.serve((socket) => {
+      if (!this.#limits.admits()) {
+        socket.destroy();
+        return;
+      }
       const client = new ClientSocket(socket, parts);
       this.#clients.add(client);
-      socket.on('close', () => this.#clients.delete(client));
+      socket.on('close', () => {
+        this.#clients.delete(client);
+        this.#limits.left();
+      });
     });
   }
 
   /** Its process has started. */
   started(): void {
     this.#compression.reset();
+    this.#limits.reset();
     this.#secure?.versions.clear();
   }
 

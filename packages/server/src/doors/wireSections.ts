@@ -1,6 +1,7 @@
 import { decodeDocument, decodePromoted, encodeDocument, firstKey } from '@replsim/protocol';
 import type { Compression } from '../compression/compression.ts';
 import type { SecureDoor } from '../tls/secureDoor.ts';
+import type { Limits } from './limits.ts';
 
 /** By which serverStatus calls the versions of TLS. Upstream: ssl_manager.cpp, TLSVersionStatus. */
 const VERSIONS = { '1.0': 'TLSv1', '1.1': 'TLSv1.1', '1.2': 'TLSv1.2', '1.3': 'TLSv1.3', unknown: 'unknown' } as const;
@@ -11,6 +12,7 @@ type Status = Record<string, unknown>;
 export interface WireFacts {
   readonly compression: Compression;
   readonly secure: SecureDoor | undefined;
+  readonly limits: Limits;
 }
 
 /**
@@ -20,7 +22,10 @@ export interface WireFacts {
 export function withWireSections(command: Uint8Array, reply: Uint8Array, facts: WireFacts): Uint8Array {
   if (firstKey(command) !== 'serverStatus') return reply;
   const status: Status = decodeDocument(reply);
-  const { network, security } = status as { network?: Status; security?: Status };
+  const { network, security, connections, metrics } = status as Record<string, Status | undefined>;
+  if (connections !== undefined) connections.rejected = facts.limits.rejected;
+  const counted = metrics?.network as Status | undefined;
+  if (counted !== undefined) Object.assign(counted, sizeErrorsOf(facts));
   if (network !== undefined) Object.assign(network, networkOf(network, facts));
   if (security !== undefined) Object.assign(security, securityOf(facts));
   const { transportSecurity: asked = status.network !== undefined } = decodePromoted(command);
@@ -37,6 +42,14 @@ function networkOf({ bytesIn, bytesOut }: Status, { compression: { counts, saved
     physicalBytesIn: BigInt(Math.max(0, Number(bytesIn) - saved.in)),
     physicalBytesOut: BigInt(Math.max(0, Number(bytesOut) - saved.out)),
     ...(counts.size > 0 && { compression: Object.fromEntries(compression) }),
+  };
+}
+
+/** Upstream: 8.x, message_size_errors in metrics.network. */
+function sizeErrorsOf({ limits }: WireFacts): Status {
+  return {
+    totalMessageSizeErrorPreAuth: BigInt(limits.tooLargePreAuth),
+    totalMessageSizeErrorPostAuth: BigInt(limits.tooLargePostAuth),
   };
 }
 

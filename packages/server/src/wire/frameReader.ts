@@ -27,10 +27,17 @@ export class FrameReader {
   #length = 0;
   #failure: ProtocolError | undefined;
   #waitingBytes = 0;
+  /** How long a message may be, header included. */
+  mostBytes = MAX_MESSAGE_BYTES;
 
   /** How many bytes were pushed and not looked at yet. */
   get waitingBytes(): number {
     return this.#waitingBytes;
+  }
+
+  /** A message has begun to arrive, and the rest is missing. */
+  get isPartial(): boolean {
+    return this.#arrived > 0;
   }
 
   push(chunk: Uint8Array): void {
@@ -109,8 +116,11 @@ export class FrameReader {
   }
 
   #checkedLength(length: number): number {
-    if (length >= HEADER_BYTES && length <= MAX_MESSAGE_BYTES) return length;
-    this.#fail(`a message declares ${length} bytes; it has to be between ${HEADER_BYTES} and ${MAX_MESSAGE_BYTES}`);
+    if (length >= HEADER_BYTES && length <= this.mostBytes) return length;
+    this.#fail(
+      `a message declares ${length} bytes; it has to be between ${HEADER_BYTES} and ${this.mostBytes}`,
+      length > this.mostBytes,
+    );
   }
 
   #checkOpCode(bytes: Uint8Array, start: number): void {
@@ -118,11 +128,12 @@ export class FrameReader {
     if (!OP_CODES.has(opCode)) this.#fail(`opcode ${opCode} does not exist any more, or never did`);
   }
 
-  #fail(reason: string): never {
+  #fail(reason: string, isTooLarge = false): never {
     this.#chunks = [];
     this.#partial = new Uint8Array(0);
     this.#waitingBytes = 0;
     this.#failure = new ProtocolError(reason);
+    this.#failure.isTooLarge = isTooLarge;
     throw this.#failure;
   }
 }

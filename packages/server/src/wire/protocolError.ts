@@ -17,6 +17,8 @@ export interface ProtocolAnswer {
 export class ProtocolError extends Error {
   /** The bytes that follow cannot be trusted. */
   readonly closes: boolean;
+  /** It is about the length of a message. */
+  isTooLarge = false;
   /** Missing also where the client asked for no reply: the request is dropped, and the connection goes on. */
   readonly answer: ProtocolAnswer | undefined;
   readonly requestId: number | undefined;

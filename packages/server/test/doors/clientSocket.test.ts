@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { encodeDocument } from '@replsim/protocol';
 import type { ConnectionListener } from '@replsim/replset';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Pacer } from '../../src/clock/pacer.ts';
 import { Compression } from '../../src/compression/compression.ts';
 import { compressorsOf } from '../../src/compression/compressors.ts';
@@ -11,6 +11,7 @@ import { ClientSocket } from '../../src/doors/clientSocket.ts';
 import { DatesBehind } from '../../src/doors/datesBehind.ts';
 import type { Farewell } from '../../src/doors/farewell.ts';
 import { Handshakes } from '../../src/doors/handshakes.ts';
+import { Limits } from '../../src/doors/limits.ts';
 import { Newcomers } from '../../src/doors/newcomers.ts';
 import type { Recorder } from '../../src/doors/recorder.ts';
 import { FrameReader } from '../../src/wire/frameReader.ts';
@@ -18,6 +19,7 @@ import { readHeader } from '../../src/wire/messageHeader.ts';
 import { readRequest } from '../../src/wire/opMsg.ts';
 import { useGlobalTime } from '../clock/globalTime.ts';
 import { body, checksummed, EXHAUST_ALLOWED, opMsg, REQUEST_ID } from '../wire/frames.ts';
+import { compressedBy } from './rawClient.ts';
 
 // A client's socket whose member is played by the test: it says when what comes in is taken, and when it hangs up.
 
@@ -36,6 +38,9 @@ let pulling: Set<number>;
 let heard: ConnectionListener;
 /** What the farewell was told of the socket, if it was told. */
 let watches: boolean | undefined;
+/** Whether clients have to log in. */
+let isAccessControlled = false;
+let limits: Limits;
 /** Resolves when something waits to be taken. */
 let arrived: () => void;
 
@@ -45,6 +50,7 @@ beforeEach(async () => {
   pulling = new Set();
   watches = undefined;
   arrived = () => {};
+  limits = new Limits({ isAccessControlled, mostConnections: 10 });
   server = createServer({ allowHalfOpen: true });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -54,6 +60,7 @@ beforeEach(async () => {
   new ClientSocket(near, {
     member: 'n1',
     secure: undefined,
+    limits,
     compression: new Compression(compressorsOf({ members: [] }, 'n1')),
     door: {} as AdminDoor,
     handshakes: new Handshakes(),
@@ -243,6 +250,123 @@ describe('a client that has no more to say', () => {
     await closed;
     takeAll();
     expect([requests, vi.getTimerCount()]).toEqual([1, 0]);
+  });
+});
+
+describe('a client that does not go on', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    useGlobalTime();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  const ping = opMsg([body({ ping: 1, $db: 'app' })]);
+
+  test.for([1, 4, 11, 12, ping.length - 1])('after %i bytes is given up, and each byte counts', async (count) => {
+    const heard = once(near, 'data');
+    far.write(ping.subarray(0, count));
+    await heard;
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(29_999);
+    expect(near.destroyed).toBe(false);
+    const closed = once(near, 'close');
+    vi.advanceTimersByTime(1);
+    await closed;
+    expect(requests).toBe(0);
+  });
+
+  test('and one that goes on has time again', async () => {
+    for (const part of [ping.subarray(0, 5), ping.subarray(5, 20)]) {
+      const heard = once(near, 'data');
+      far.write(part);
+      await heard;
+      vi.advanceTimersByTime(29_999);
+    }
+    const waits = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    far.write(ping.subarray(20));
+    await waits;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('under access control', () => {
+  beforeAll(() => {
+    isAccessControlled = true;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    useGlobalTime();
+  });
+  afterAll(() => {
+    isAccessControlled = false;
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  async function asks(document: object, reply: object): Promise<void> {
+    await send(document);
+    takeAll();
+    heard.reply(requests, encodeDocument({ ok: 1, ...reply }));
+  }
+
+  async function isGivenUp(): Promise<void> {
+    vi.advanceTimersByTime(29_999);
+    expect(near.destroyed).toBe(false);
+    const closed = once(near, 'close');
+    vi.advanceTimersByTime(1);
+    await closed;
+  }
+
+  test('who says nothing is given up', isGivenUp);
+
+  test('who says hello may stay: it is a monitor', async () => {
+    await asks(HELLO, {});
+    vi.advanceTimersByTime(100_000);
+    expect(near.destroyed).toBe(false);
+  });
+
+  test.for<[string, object, object]>([
+    ['a saslStart', { saslStart: 1, $db: 'admin' }, { done: false }],
+    [
+      'a hello that begins a login',
+      { ...HELLO, speculativeAuthenticate: {} },
+      { speculativeAuthenticate: { done: false } },
+    ],
+  ])('who goes no further than %s is given up', async ([, command, reply]) => {
+    await asks(command, reply);
+    await isGivenUp();
+  });
+
+  test.for<[string, object, object]>([
+    ['saslContinue', { saslContinue: 1, $db: 'admin' }, { done: true }],
+    ['authenticate', { authenticate: 1, $db: '$external' }, { user: 'CN=me' }],
+    [
+      'a hello with a certificate',
+      { ...HELLO, speculativeAuthenticate: {} },
+      { speculativeAuthenticate: { user: 'CN=me' } },
+    ],
+  ])('who has logged in by %s may stay, and send large messages', async ([, command, reply]) => {
+    await asks(command, reply);
+    vi.advanceTimersByTime(100_000);
+    expect(near.destroyed).toBe(false);
+    await send({ insert: 'c', text: 'x'.repeat(20_000), $db: 'app' });
+    takeAll();
+    expect(requests).toBe(2);
+  });
+
+  test.for<[string, (message: Uint8Array) => Uint8Array]>([
+    ['as it is', (message) => message],
+    ['compressed', (message) => compressedBy('zlib', message)],
+  ])('before a login a large message costs the connection: %s', async ([, sent]) => {
+    const closed = once(near, 'close');
+    far.write(sent(opMsg([body({ insert: 'c', text: 'x'.repeat(20_000), $db: 'app' })])));
+    far.resume();
+    await closed;
+    expect(requests).toBe(0);
+    expect(limits.tooLargePreAuth).toBe(1);
   });
 });
 
