@@ -111,6 +111,22 @@ test('logged in before and after a failover, with users on every member', async 
   await set.start('dead').catch(() => {});
 });
 
+test('commands of ours and fail points are for whoever manages the host', async () => {
+  const reader = as('reader', 'secret', { authSource: 'app' });
+  await expect(reader.db('app').collection('items').findOne()).resolves.toBeDefined();
+  const refused = { code: 13, codeName: 'Unauthorized' };
+  for (const client of [reader, newClient(set.uri)]) {
+    for (const command of [{ replsimAdvance: '1s' }, { replsimFault: { kill: 'n2' } }, { replsimStatus: 1 }]) {
+      await expect(client.db('admin').command(command)).rejects.toMatchObject(refused);
+    }
+  }
+  const failPoint = { configureFailPoint: 'failCommand', mode: 'off' };
+  await expect(reader.db('admin').command(failPoint)).rejects.toMatchObject(refused);
+  const root = as('root', 'secret').db('admin');
+  await expect(root.command({ replsimAdvance: '1s' })).resolves.toMatchObject({ ok: 1 });
+  await expect(root.command(failPoint)).resolves.toMatchObject({ ok: 1 });
+});
+
 test('getCmdLineOpts and the log', async () => {
   const admin = as('root', 'secret').db('admin');
   const { parsed } = await admin.command({ getCmdLineOpts: 1 });

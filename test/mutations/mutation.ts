@@ -114,6 +114,7 @@ function mutant(mongod: Mongod, { change, hears, clocks, after }: Mutation): Mon
       return mongod.durable;
     },
     recovered: mongod.recovered,
+    managesHost: (connectionId) => mongod.managesHost(connectionId),
     ask: (command, now) => mongod.ask(command, now),
   };
 }

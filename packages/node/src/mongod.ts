@@ -1,3 +1,4 @@
+import { allows, CLUSTER } from '@replsim/access';
 import {
   ConcernDefaults,
   Connections,
@@ -264,6 +265,14 @@ export class Mongod
   /** Until when it may not stand, because it was frozen or stepped down; 0 if nothing of the kind holds it. */
   get barredUntilMicros(): number {
     return this.repl?.elections.stepDownUntilMicros ?? 0;
+  }
+
+  /** What commands of the host ask, which no mongod knows: whether the user of a connection may set parameters. */
+  managesHost(connectionId: number): boolean {
+    const { access } = this.clients.services;
+    return (
+      !access.isEnabled || allows(access.privilegesOf(this.connections.find(connectionId)), 'setParameter', CLUSTER)
+    );
   }
 
   // --- what its parts ask of it ---

@@ -189,6 +189,8 @@ export interface Connection {
   readonly appName: string | undefined;
   /** Whether a fault holds back everything that is sent, in both directions. */
   readonly isFrozen: boolean;
+  /** Whether its user may manage the member's host now; everybody may without access control. */
+  readonly managesHost: boolean;
   /** @param command BSON with `$db`; the bytes must not change afterwards. @returns the request's id */
   send(command: Uint8Array, flags?: { readonly exhaustAllowed?: boolean; readonly moreToCome?: boolean }): number;
   /** Tells the member that a waiting request has waited as long as its client wants. */

@@ -45,6 +45,10 @@ export class ConnectedClient implements Connection, OpenConnection {
     return this.#isFrozen;
   }
 
+  get managesHost(): boolean {
+    return this.#process.mongod.managesHost(this.connectionId);
+  }
+
   look(): void {
     const isFrozen = this.#world.clientFaults.freezes(this.#process.member.name, this);
     if (isFrozen === this.#isFrozen || !this.#open) return;

@@ -24,6 +24,8 @@ export interface MongodProcess {
   readonly recovered: { readonly hasReplSetConfig: boolean };
   /** How far its journal reaches; undefined on a standalone. */
   readonly durable: OpTime | undefined;
+  /** Whether the user of a connection may manage the host that this process runs on. */
+  managesHost(connectionId: number): boolean;
   /** Answers a command at this instant, without effects. */
   ask(command: Uint8Array, now: Now): Uint8Array;
 }

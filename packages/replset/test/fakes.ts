@@ -40,6 +40,10 @@ export class FakeMongod implements MongodProcess {
     return this.#behave(event, this, now);
   }
 
+  managesHost(): boolean {
+    return true;
+  }
+
   ask(_command: Uint8Array, now: Now): Uint8Array {
     return encodeDocument({ ok: 1, host: this.options.host, wallMs: now.wallMs });
   }

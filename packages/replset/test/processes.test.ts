@@ -122,6 +122,7 @@ test('a process that refuses to start is not there, and time goes on', async () 
         barredUntilMicros: 0,
         durable: undefined,
         step: () => [],
+        managesHost: () => true,
         ask: (command) => command,
       };
     },

@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest';
+import { Binary, UUID } from 'bson';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { RunningOperation } from '../../src/operations/operation.ts';
+import { OperationDebug } from '../../src/operations/operationDebug.ts';
 import { FakeMember } from '../fakeMember.ts';
-import { Clients } from './clients.ts';
+import { type Client, Clients } from './clients.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: replies of many commands
+type Doc = any;
 
 function readerOf(db: string) {
   const clients = new Clients(new FakeMember());
@@ -74,4 +80,113 @@ test('a UUID needs its own privilege', () => {
   const elsewhere = clients.withRoles([{ role: 'read', db: 'shop' }]);
   clients.grant(elsewhere, [{ resource: { kind: 'cluster' }, actions: new Set(['useUUID']) }]);
   expect(elsewhere.run({ find: info.uuid }).code).toBe(13);
+});
+
+describe('what somebody has belongs to them', () => {
+  let clients: Clients;
+  const read = [{ role: 'read', db: 'app' }];
+  const alice = () => clients.withRoles(read, { user: 'alice', db: 'admin' });
+  const bob = () => clients.withRoles(read, { user: 'bob', db: 'admin' });
+  const killer = () => clients.withRoles([{ role: 'hostManager', db: 'admin' }], { user: 'killer', db: 'admin' });
+  beforeEach(() => {
+    clients = new Clients(new FakeMember());
+    clients.member.insert('c', { _id: 1 }, { _id: 2 }, { _id: 3 });
+  });
+
+  /** Opens a cursor that has more to give. */
+  function cursorOf(client: Client): bigint {
+    return BigInt(client.run({ find: 'c', batchSize: 1 }).cursor.id);
+  }
+
+  test('a cursor is read on by its user alone, on whatever connection', () => {
+    const getMore = cursorOf(alice());
+    const errmsg = `cursor id ${getMore} was not created by the authenticated user`;
+    expect(bob().run({ getMore, collection: 'c', batchSize: 1 })).toMatchObject({ code: 13, errmsg });
+    expect(alice().run({ getMore, collection: 'c', batchSize: 1 })).toMatchObject({ ok: 1 });
+  });
+
+  test('whoever may not open a cursor any more may not read on', () => {
+    const client = alice();
+    const getMore = cursorOf(client);
+    clients.grant(client, []);
+    const errmsg = `not authorized for getMore with cursor id ${getMore}`;
+    expect(client.run({ getMore, collection: 'c' })).toMatchObject({ code: 13, errmsg });
+  });
+
+  test('a cursor is closed by its user, and by whoever may close any', () => {
+    const [first, second] = [cursorOf(alice()), cursorOf(alice())];
+    expect(bob().run({ killCursors: 'c', cursors: [first] }).code).toBe(13);
+    expect(bob().run({ killCursors: 'c', cursors: [77n] })).toMatchObject({ ok: 1 });
+    expect(alice().run({ killCursors: 'c', cursors: [first] }).cursorsKilled).toHaveLength(1);
+    expect(killer().run({ killCursors: 'c', cursors: [second] }).cursorsKilled).toHaveLength(1);
+  });
+
+  test('two users with one lsid have two sessions, and end their own', () => {
+    const lsid = { id: new UUID('0'.repeat(32)) };
+    for (const client of [alice(), bob()]) client.run({ find: 'c', lsid });
+    const listed = (client: Client, options: object) =>
+      client.run({ aggregate: 1, pipeline: [{ $listLocalSessions: options }], cursor: {} }, 'admin').cursor?.firstBatch;
+    expect(listed(alice(), {})).toHaveLength(1);
+    expect(listed(alice(), { users: [{ user: 'bob', db: 'admin' }] })).toBeUndefined();
+    const root = clients.withRoles([{ role: 'root', db: 'admin' }], { user: 'root', db: 'admin' });
+    expect(listed(root, { allUsers: true })).toHaveLength(2);
+    expect(listed(root, { users: [{ user: 'bob', db: 'admin' }] })).toHaveLength(1);
+    expect(alice().run({ endSessions: [lsid] }, 'admin').ok).toBe(1);
+    expect(listed(alice(), {})).toEqual([]);
+    expect(listed(bob(), {})).toHaveLength(1);
+  });
+
+  test("the digest of somebody else is refused, one's own is not", () => {
+    const uid = (client: Client) => new Binary(client.connection.uid);
+    const lsid = { id: new UUID('0'.repeat(32)) };
+    expect(alice().run({ find: 'c', lsid: { ...lsid, uid: uid(alice()) } })).toMatchObject({ ok: 1 });
+    expect(alice().run({ find: 'c', lsid: { ...lsid, uid: uid(bob()) } }).code).toBe(13);
+    const named = { killSessions: [{ ...lsid, uid: uid(bob()) }] };
+    expect(alice().run(named, 'admin').code).toBe(13);
+    expect(killer().run(named, 'admin')).toMatchObject({ ok: 1 });
+    expect(alice().run({ killAllSessionsByPattern: [{ uid: uid(alice()) }] }, 'admin')).toMatchObject({ ok: 1 });
+    expect(alice().run({ killAllSessionsByPattern: [{ uid: uid(bob()) }] }, 'admin').code).toBe(13);
+  });
+
+  test('an operation is ended by its user, and shown to it', () => {
+    const owner = alice();
+    const killed: unknown[] = [];
+    const operation = { opId: 5, desc: 'conn9', ns: 'app.c', commandName: 'find', startedMicros: 0 };
+    const running = {
+      ...operation,
+      debug: new OperationDebug(),
+      connection: owner.connection,
+      kill: () => killed.push(1),
+    };
+    clients.member.running = [running as unknown as RunningOperation];
+    const shown = (client: Client, command: object) =>
+      client.run(command, 'admin').inprog?.map(({ opid }: Doc) => opid);
+    expect(bob().run({ killOp: 1, op: 5 }, 'admin').code).toBe(13);
+    expect(bob().run({ killOp: 1, op: 6 }, 'admin').code).toBe(13);
+    expect(shown(bob(), { currentOp: 1, $ownOps: true })).toEqual([]);
+    expect(shown(bob(), { currentOp: 1 })).toBeUndefined();
+    expect(shown(alice(), { currentOp: 1, $ownOps: true })).toEqual([5]);
+    expect(alice().run({ killOp: 1, op: 5 }, 'admin').ok).toBe(1);
+    expect(killer().run({ killOp: 1, op: 5 }, 'admin').ok).toBe(1);
+    expect(killed).toHaveLength(2);
+    const monitor = clients.withRoles([{ role: 'clusterMonitor', db: 'admin' }]);
+    const [{ effectiveUsers }] = monitor.run({ currentOp: 1 }, 'admin').inprog;
+    expect(effectiveUsers).toEqual([{ user: 'alice', db: 'admin' }]);
+  });
+
+  test('lists show what one may touch', () => {
+    clients.member.ok({ insert: 'd', documents: [{}] });
+    clients.member.ok({ insert: 'x', documents: [{}] }, 'shop');
+    const find = new Set(['find'] as const);
+    const one = clients.withPrivileges([{ resource: { kind: 'exact', db: 'app', collection: 'c' }, actions: find }]);
+    const names = (reply: Doc) => reply.databases?.map(({ name }: Doc) => name);
+    expect(names(one.run({ listDatabases: 1 }, 'admin'))).toEqual(['app']);
+    const root = clients.withRoles([{ role: 'root', db: 'admin' }]);
+    expect(names(root.run({ listDatabases: 1 }, 'admin'))).toEqual(['app', 'shop']);
+    const own = { listCollections: 1, nameOnly: true, authorizedCollections: true };
+    expect(one.run(own).cursor.firstBatch).toEqual([{ name: 'c', type: 'collection' }]);
+    expect(one.run({ listCollections: 1, nameOnly: true }).code).toBe(13);
+    expect(one.run(own, 'shop').code).toBe(13);
+    expect(root.run({ listCollections: 1, nameOnly: true }).cursor.firstBatch).toHaveLength(2);
+  });
 });

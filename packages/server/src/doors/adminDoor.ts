@@ -95,6 +95,13 @@ export function isDoorCommand(command: Uint8Array): boolean {
   return NAMES.has(firstKey(command));
 }
 
+/** The reply to somebody who may not manage the host of a member with access control. */
+export function notAuthorized(command: Uint8Array): Uint8Array {
+  const name = firstKey(command);
+  const errmsg = `${name} needs the action setParameter on the cluster, which the role hostManager has`;
+  return encodeReply(errorReply(new CommandError('Unauthorized', errmsg)));
+}
+
 /** Answers the commands that no mongod knows. */
 export class AdminDoor {
   readonly #served: Commanded;

@@ -12,7 +12,7 @@ import { FrameReader } from '../wire/frameReader.ts';
 import { readRequest, writeReply } from '../wire/opMsg.ts';
 import { writeLegacyReply } from '../wire/opReply.ts';
 import { ProtocolError } from '../wire/protocolError.ts';
-import { type AdminDoor, isDoorCommand } from './adminDoor.ts';
+import { type AdminDoor, isDoorCommand, notAuthorized } from './adminDoor.ts';
 import type { DatesBehind } from './datesBehind.ts';
 import { type EntranceListener, enter } from './entrance.ts';
 import type { Farewell } from './farewell.ts';
@@ -284,6 +284,10 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
   }
 
   #askDoor(request: ClientRequest): void {
+    if (this.#connection?.managesHost === false) {
+      this.#answer(request, notAuthorized(request.command), request.requestId, false);
+      return this.#done();
+    }
     this.#asking = true;
     this.#parts.door.run(request.command, this.#sender()).then((reply) => {
       this.#asking = false;

@@ -87,6 +87,7 @@ beforeEach(async () => {
       return {
         appName: undefined,
         isFrozen: false,
+        managesHost: true,
         connectionId: 1,
         send: () => ++requests,
         awaitEnded() {},
