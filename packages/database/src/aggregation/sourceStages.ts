@@ -110,7 +110,7 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
     localTime: new Date(member.now.wallMs),
     ...(latencies && { latencyStats: latencyReply(commands.latenciesOf(ns), { histograms: histograms === true }) }),
     ...(sized && { storageStats: stats }),
-    ...(counts && { count: stats?.count }),
+    ...(counts && { count: stats?.count ?? (stats?.timeseries as Reply | undefined)?.bucketCount }),
     ...(fields.has('queryExecStats') && { queryExecStats: { collectionScans: asInt64s(work.scansOf(ns)) } }),
   };
 }

@@ -28,7 +28,6 @@ const INTERNAL: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
  * Upstream: get_executor.cpp, fillOutPlannerParams, what is said of NO_TABLE_SCAN.
  */
 function scansInVain({ plan, ns = '' }: ScanWork): boolean {
-  return (
-    plan?.stage === 'COLLSCAN' && plan.residual.length > 0 && !ns.includes('.system.') && !INTERNAL.has(databaseOf(ns))
-  );
+  if (plan?.stage !== 'COLLSCAN' || plan.residual.length === 0 || plan.insteadOfIndex) return false;
+  return !ns.includes('.system.') && !INTERNAL.has(databaseOf(ns));
 }

@@ -1,6 +1,7 @@
 import { BsonType, type BsonValue, type CommandError, readString } from '@replsim/protocol';
 import { type CollectionView, encodeKey, type IndexView } from '@replsim/storage';
 import { isUsable } from './indexPlan.ts';
+import { isKeyless } from './keylessIndex.ts';
 import { PlannerError } from './plannerError.ts';
 import { readableIndex, readableIndexes } from './readableIndexes.ts';
 
@@ -10,7 +11,7 @@ export function hintedIndex(collection: CollectionView, hint: BsonValue): IndexV
     hint.type === BsonType.string
       ? readableIndex(collection, readString(hint))
       : readableIndexes(collection).find(({ spec }) => encodeKey(documentValue(spec.keyPattern)) === encodeKey(hint));
-  if (!found || !isUsable(found)) throw badHint();
+  if (!found || !(isUsable(found) || isKeyless(found))) throw badHint();
   return found;
 }
 

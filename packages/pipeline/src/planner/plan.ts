@@ -5,6 +5,7 @@ import type { CollectionView } from '@replsim/storage';
 import { conjunctsOf, type FilterTree, type Leaf, nearLeafOf, parseFilterTree } from './filterTree.ts';
 import { hintedIndex } from './hint.ts';
 import { equalities, hasRange, type IndexPlan, indexPlanOf, isUsable } from './indexPlan.ts';
+import { hasKeylessIndex, isKeyless } from './keylessIndex.ts';
 import { type KeyLimits, limitedPlan } from './minMax.ts';
 import { naturalDirection } from './naturalOrder.ts';
 import { PlannerError } from './plannerError.ts';
@@ -18,6 +19,8 @@ export interface CollectionScanPlan {
   readonly reverse: boolean;
   readonly sorted: boolean;
   readonly residual: readonly FilterTree[];
+  /** Set where an index would serve the query that holds no keys here. */
+  readonly insteadOfIndex?: true;
 }
 
 /** How a query reaches its documents. */
@@ -83,6 +86,7 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
   }
   if (hint) {
     const index = hintedIndex(collection, hint);
+    if (isKeyless(index) && !limits && !near) return alone(filter, scan(conjuncts, order.length === 0, true));
     const plan = limits
       ? limitedPlan(index, limits, conjuncts, order, collator)
       : indexPlanOf(index, conjuncts, order, collator, true);
@@ -100,7 +104,11 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
   const [winning, ...rejected] = candidates.sort(byMerit);
   if (winning) return { filter, winning, rejected };
   if (near) throw noIndexFor(near, collection.ns);
-  return alone(filter, { stage: 'COLLSCAN', reverse: false, sorted: order.length === 0, residual: conjuncts });
+  return alone(filter, scan(conjuncts, order.length === 0, hasKeylessIndex(collection, conjuncts)));
+}
+
+function scan(residual: readonly FilterTree[], sorted: boolean, insteadOfIndex: boolean): CollectionScanPlan {
+  return { stage: 'COLLSCAN', reverse: false, sorted, residual, ...(insteadOfIndex && { insteadOfIndex }) };
 }
 
 /**

@@ -146,7 +146,7 @@ function bucketOf(
     if (otherwise) return otherwise;
     throw new CommandError(
       40066,
-      '$bucket could not find a matching branch for an input, and no default was specified.',
+      '$switch could not find a matching branch for an input, and no default was specified.',
     );
   };
 }

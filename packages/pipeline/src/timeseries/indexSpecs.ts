@@ -110,7 +110,7 @@ function writeKeyField(writer: BsonWriter, field: ElementCursor, options: Bucket
 }
 
 function checkOptions(spec: IndexSpec, options: TimeseriesOptions): void {
-  if (spec.unique) throw invalid('no index of a time series is unique');
+  if (spec.unique) throw invalid('Unique indexes are not supported on time-series collections');
   if (spec.sparse && spec.parts.some(({ path }) => isMeasurement(path, options))) {
     throw invalid('no index on measurements is sparse');
   }

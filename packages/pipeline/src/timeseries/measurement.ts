@@ -32,7 +32,7 @@ const V = encodeName('v');
 export function readMeasurement(bytes: Uint8Array, { timeField, metaField }: TimeseriesOptions): Measurement {
   const time = findField(bytes, encodeName(timeField));
   if (time?.type !== BsonType.date) {
-    throw new CommandError('BadValue', `a measurement needs a date in '${timeField}'`);
+    throw new CommandError('BadValue', `'${timeField}' must be present and contain a valid BSON UTC datetime value`);
   }
   const found = metaField === undefined ? undefined : findField(bytes, encodeName(metaField));
   const meta = found && normalized(found);

@@ -2,7 +2,7 @@
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { formatValue } from '../format.ts';
 import { typeName } from '../typeNames.ts';
-import { elementsOf, fieldsOf, fromJs, isTruthy, readInteger } from '../values.ts';
+import { elementsOf, fieldsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
 import { convert } from './conversion.ts';
 import { dateControls } from './dates.ts';
 import { getField } from './objects.ts';
@@ -62,6 +62,12 @@ const choose: Control = (operand, compile) => {
   });
   const byDefault = fields.get('default');
   const otherwise = byDefault && compile(byDefault);
+  if (!otherwise && elementsOf(required(fields.get('branches'), 'branches')).every(neverApplies)) {
+    throw new CommandError(
+      40069,
+      'One cannot execute a switch statement where all the cases evaluate to false without a default.',
+    );
+  }
   return (document) => {
     for (const [condition, value] of branches) if (isTruthy(condition(document))) return value(document);
     if (otherwise) return otherwise(document);
@@ -71,6 +77,13 @@ const choose: Control = (operand, compile) => {
     );
   };
 };
+
+/** Of a branch's `case`: null, false and zero, written out. */
+function neverApplies(branch: BsonValue): boolean {
+  const condition = required(named(branch).get('case'), 'case');
+  const isLiteral = condition.type === BsonType.bool || condition.type === BsonType.null || isNumeric(condition.type);
+  return isLiteral && !isTruthy(condition);
+}
 
 const bind: Control = (operand, compile) => {
   const fields = named(operand);

@@ -98,7 +98,7 @@ export function parseFilter(bytes: Uint8Array, start: number, options: ParseOpti
     const { name } = cursor;
     const value = cursor.value();
     if (!name.startsWith('$')) {
-      const predicates = compilePredicates(value, nested, options.collator, near);
+      const predicates = compilePredicates(value, nested, options.collator, near, name);
       nodes.push({ kind: 'path', path: parsePath(name), predicates });
     } else if (options.ofElements && DBREF_FIELDS.has(name)) {
       // The id is a value like any other, the names of a collection and a database have no collation.

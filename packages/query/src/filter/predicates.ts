@@ -86,6 +86,7 @@ function isExpression(value: BsonValue): boolean {
 /**
  * Compiles what a filter says of one path, all of which must hold: operators, a regular expression, or a value to equal.
  * @param collator compares strings; regular expressions never ask it
+ * @param path for errors; empty where it is that of an array's elements
  * Throws CommandError BadValue (and the operators' own codes) if it is malformed.
  */
 export function compilePredicates(
@@ -93,13 +94,20 @@ export function compilePredicates(
   nested: CompileNested,
   collator?: Collator,
   near: NearPlace = 'nowhere',
+  path = '',
 ): Predicate[] {
   if (value.type === BsonType.regex) return [some(regexValueTest(value))];
   if (!isExpression(value)) return [equal(value, collator)];
   const fields = fieldsOf(value.bytes, value.offset);
   if (fields.some(([name]) => nearOperators.has(name))) return [nearPredicate(value, near)];
-  return fields.flatMap(([name, operand]) => compileOperator(name, operand, fields, nested, collator));
+  return fields.flatMap(([name, operand]) => {
+    if (operand.type === BsonType.regex && RANGES.has(name))
+      throw badValue(`Can't have RegEx as arg to predicate over field '${path}'.`);
+    return compileOperator(name, operand, fields, nested, collator);
+  });
 }
+
+const RANGES: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte']);
 
 function compileOperator(
   name: string,
@@ -184,7 +192,6 @@ export function nearNotAllowed(): CommandError {
 const exists: ValueTest = (type) => type !== 0;
 
 function rangeTest(name: string, operand: BsonValue, collator: Collator | undefined): ValueTest {
-  if (operand.type === BsonType.regex) throw badValue(`Can't have RegEx as arg to predicate over field '${name}'.`);
   const range = { less: name.startsWith('$lt'), equal: name.endsWith('e'), greater: name.startsWith('$gt') };
   return inRange(operand, range, collator);
 }

@@ -220,6 +220,12 @@ const FAMILY: readonly [expression: Doc, code: number, phrase: string][] = [
     40066,
     '$switch could not find a matching branch for an input, and no default was specified.',
   ],
+  [
+    // biome-ignore lint/suspicious/noThenProperty: a branch is written so
+    { $switch: { branches: [false, null, 0].map((condition) => ({ case: condition, then: 1 })) } },
+    40069,
+    'One cannot execute a switch statement where all the cases evaluate to false without a default.',
+  ],
 ];
 
 describe('phrases that clients match', () => {
