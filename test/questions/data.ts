@@ -1,5 +1,16 @@
 import type { Row } from './row.ts';
-import { DUE, INSERT, INSERT_ON_TWO, MIDDLE_FOLLOWS, N1, ONE_LEADER, STEP_UP_N3, TTL, WITH_ARBITER } from './sets.ts';
+import {
+  DELAYED_BESIDE_THREE,
+  DUE,
+  INSERT,
+  INSERT_ON_TWO,
+  MIDDLE_FOLLOWS,
+  N1,
+  ONE_LEADER,
+  STEP_UP_N3,
+  TTL,
+  WITH_ARBITER,
+} from './sets.ts';
 
 export const data: readonly Row[] = [
   {
@@ -30,6 +41,69 @@ export const data: readonly Row[] = [
     steps: [N1, 'advance: 2s', 'hold: { on: n3, part: fetch }', INSERT, 'advance: 30s'],
     ask: 'data app.c',
     answer: ['n3 lags by 4 entries: its part fetch has been held since 12.445s'],
+  },
+  {
+    what: 'A delayed member that was cut off after it had fetched it: the delay alone holds it back',
+    silence: true,
+    set: DELAYED_BESIDE_THREE,
+    steps: [N1, 'advance: 2s', INSERT, 'advance: 5s', 'partition: [[n1, n2, n3], [d]]', 'advance: 40s'],
+    ask: 'document app.c 1 --on d',
+    answer: [
+      'inserted on n1 at 12.447s, in entry (12,2 t1); d does not have that: it is delayed: each entry waits for the `secondaryDelaySecs` of 60, this one until 72.000s',
+      'd does not have the document',
+    ],
+  },
+  {
+    what: 'The same of its collection',
+    silence: true,
+    set: DELAYED_BESIDE_THREE,
+    steps: [N1, 'advance: 2s', INSERT, 'advance: 5s', 'partition: [[n1, n2, n3], [d]]', 'advance: 40s'],
+    ask: 'data app.c --on d',
+    answer: [
+      'd lags by 20 entries: it is delayed: each entry waits for the `secondaryDelaySecs` of 60, this one until 70.000s',
+    ],
+  },
+  {
+    what: 'A delayed member whose fetching is held after it had fetched it',
+    silence: true,
+    set: DELAYED_BESIDE_THREE,
+    steps: [N1, 'advance: 2s', INSERT, 'advance: 5s', 'hold: { on: d, part: fetch }', 'advance: 40s'],
+    ask: 'document app.c 1 --on d',
+    answer: [
+      'inserted on n1 at 12.447s, in entry (12,2 t1); d does not have that: it is delayed: each entry waits for the `secondaryDelaySecs` of 60, this one until 72.000s',
+      'd does not have the document',
+    ],
+  },
+  {
+    what: 'A delayed member that was cut off before it could fetch it',
+    silence: true,
+    set: DELAYED_BESIDE_THREE,
+    steps: [N1, 'advance: 2s', 'partition: [[n1, n2, n3], [d]]', INSERT, 'advance: 40s'],
+    ask: 'document app.c 1 --on d',
+    answer: [
+      'inserted on n1 at 12.447s, in entry (12,2 t1); d does not have that: it is delayed: each entry waits for the `secondaryDelaySecs` of 60, this one until 72.000s; and it has not fetched that: it has had no sync source since 28.127s; n1, n2, n3: cut off since 12.447s',
+      'd does not have the document',
+    ],
+  },
+  {
+    what: 'A delayed member that was killed with what it had fetched in memory',
+    silence: true,
+    set: DELAYED_BESIDE_THREE,
+    steps: [
+      N1,
+      'advance: 2s',
+      INSERT,
+      'advance: 5s',
+      'partition: [[n1, n2, n3], [d]]',
+      'kill: d',
+      'start: d',
+      'advance: 80s',
+    ],
+    ask: 'document app.c 1 --on d',
+    answer: [
+      'inserted on n1 at 12.447s, in entry (12,2 t1); d does not have that: it has had no sync source since 17.447s; n1, n2, n3: cut off since 17.447s',
+      'd does not have the document',
+    ],
   },
   {
     what: 'A delayed member that has it at last',

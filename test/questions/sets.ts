@@ -13,6 +13,9 @@ export const MIDDLE_FOLLOWS = 'replicaSet: { members: [n1, { name: n2, priority:
 /** What is written in two minutes is more than an oplog holds. */
 export const SMALL_OPLOGS =
   'replicaSet: { members: [{ name: n1, oplogSizeMB: 0.02, priority: 2 }, { name: n2, oplogSizeMB: 0.02 }, { name: n3, oplogSizeMB: 0.02, priority: 0 }] }';
+/** d is delayed by a minute, and counts for nobody else. */
+export const DELAYED_BESIDE_THREE =
+  'replicaSet: { members: [n1, { name: n2, priority: 0 }, { name: n3, priority: 0 }, { name: d, priority: 0, hidden: true, votes: 0, secondaryDelaySecs: 60 }] }';
 export const N1 = 'eventually: { within: 30s, primary: n1 }';
 export const ANY = 'eventually: { within: 30s, primary: any }';
 export const TTL = 'createIndex: { in: app.s, keys: { at: 1 }, options: { expireAfterSeconds: 30 } }';

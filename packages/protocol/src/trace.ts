@@ -442,6 +442,8 @@ export type MemberTrace =
       /** Of a transaction of its own that takes several entries: its data before, but for the rows of sessions. */
       readonly documentsHash?: DataHash;
     }
+  /** A delayed member has fetched entries up to `upTo`; they wait in memory until they are old enough for its oplog. */
+  | { readonly type: 'entriesDelayed'; readonly upTo: OpTime }
   | {
       /** All data up to `opTime` is in place; on a primary after each storage transaction, else after each batch. */
       readonly type: 'applied';

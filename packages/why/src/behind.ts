@@ -1,4 +1,4 @@
-import type { OpTime } from '@replsim/protocol';
+import { compareOpTimes, type OpTime } from '@replsim/protocol';
 import type { MemberStory } from './memberStory.ts';
 import { whyNotWritable } from './office.ts';
 import { aheadOf, at, memberOf, type Situation, whyNotRunning } from './situation.ts';
@@ -38,12 +38,28 @@ export function holdUp(story: MemberStory, situation: Situation, wanted?: OpTime
   if (state.is === 'PRIMARY')
     return whyNotWritable(story, situation) ?? `it has been PRIMARY since ${at(state.sinceMicros)}`;
   if (state.is === 'REMOVED') return `it has been REMOVED since ${at(state.sinceMicros)}`;
-  const standing = standingStill(story);
+  const lies = wanted !== undefined && liesUnapplied(story, wanted);
+  const standing = standingStill(story, lies ? ['apply', 'journal'] : undefined);
   if (standing) return standing;
   if (tooStale)
     return `it has been too stale since ${at(tooStale.sinceMicros)}: no member's oplog reaches back to where its own ends`;
   if (story.rollback) return `it has been rolling back since ${at(story.rollback.sinceMicros)}`;
-  return fetching(story, situation) ?? delayed(story, situation, wanted) ?? underWay(story, situation);
+  const waits = delayed(story, situation, wanted);
+  // What it has already needs no source any more.
+  if (lies && waits) return waits;
+  if (lies && story.slowDisk) return `it has fetched that${slowText(story)}`;
+  const without = fetching(story, situation);
+  if (without && waits && wanted) return `${waits}; and it has not fetched that: ${without}`;
+  return without ?? waits ?? underWay(story, situation);
+}
+
+/** Whether a member has fetched an entry that its data do not show yet. */
+function liesUnapplied({ fetched, applied }: MemberStory, wanted: OpTime): boolean {
+  return (
+    fetched !== undefined &&
+    compareOpTimes(fetched, wanted) >= 0 &&
+    (applied === undefined || compareOpTimes(applied, wanted) < 0)
+  );
 }
 
 /** A delayed member lets entries lie until they are old enough, by its own clock. */
@@ -58,13 +74,20 @@ function delayed(story: MemberStory, { nowMicros, epochMs, epochSecs }: Situatio
   return `it is delayed: each entry waits for the \`secondaryDelaySecs\` of ${delaySecs}${when}`;
 }
 
-function underWay({ name, syncSource: { is: source }, slowDisk }: MemberStory, { links }: Situation): string {
+function underWay(story: MemberStory, { links }: Situation): string {
+  const {
+    name,
+    syncSource: { is: source },
+  } = story;
   const late = source === undefined ? undefined : links.whyLate(source, name);
   const way = late === undefined ? '' : `; ${late}`;
-  const slow = slowDisk
+  return `it fetches from ${source}, and what is missing is on its way${way}${slowText(story)}`;
+}
+
+function slowText({ slowDisk }: MemberStory): string {
+  return slowDisk
     ? `; its disk has taken ${slowDisk.is}ms longer for each write since ${at(slowDisk.sinceMicros)}`
     : '';
-  return `it fetches from ${source}, and what is missing is on its way${way}${slow}`;
 }
 
 function phaseText(phase: string): string {

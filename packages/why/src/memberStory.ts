@@ -1,4 +1,13 @@
-import type { LogLine, MemberPosition, MemberState, OpTime, ReplSetConfig, Term, TraceEvent } from '@replsim/protocol';
+import {
+  compareOpTimes,
+  type LogLine,
+  type MemberPosition,
+  type MemberState,
+  type OpTime,
+  type ReplSetConfig,
+  type Term,
+  type TraceEvent,
+} from '@replsim/protocol';
 import type { Round } from './round.ts';
 
 /** Something that holds since an instant. Unit: µs. */
@@ -62,6 +71,8 @@ export class MemberStory {
   voted: Extract<TraceEvent, { type: 'votePersisted' }> | undefined;
   notStarted: Refusal | undefined;
   applied: OpTime | undefined;
+  /** Up to where it has fetched, whether that is in its oplog yet or waits for its delay. */
+  fetched: OpTime | undefined;
   /** What its journal has. */
   durable: OpTime | undefined;
   /** What others say of their positions, by the `_id` in the config: they say it to a primary. */
@@ -149,6 +160,7 @@ export class MemberStory {
         return;
       case 'rolledBack':
         this.applied = event.commonPoint;
+        this.fetched = undefined;
         this.durable = undefined;
         return;
       default:
@@ -174,6 +186,7 @@ export class MemberStory {
     this.accepts = false;
     this.term = term;
     this.applied = lastApplied;
+    this.fetched = undefined;
     this.durable = lastApplied;
     this.believed.clear();
     this.reported.clear();
@@ -237,9 +250,13 @@ export class MemberStory {
         return;
       case 'oplogWritten':
         if (event.origin !== 'fetched') return;
+        this.#fetchedUpTo(event.entries.at(-1)?.opTime);
         this.tooStale = undefined;
         this.pausedParts.delete('fetch');
         this.pausedParts.delete('apply');
+        return;
+      case 'entriesDelayed':
+        this.#fetchedUpTo(event.upTo);
         return;
       case 'fetchFailed':
         this.fetchFailed = { source: nameOf(event.source), detail: event.detail, atMicros: sinceMicros };
@@ -252,6 +269,7 @@ export class MemberStory {
         return;
       case 'initialSync':
         // An attempt chooses its source itself, and what is fetched afterwards has another.
+        if (event.phase === 'started') this.fetched = undefined;
         if (event.phase !== 'cloned') this.syncSource = { is: undefined, sinceMicros };
         this.initialSync = event.phase === 'done' ? undefined : { is: event.phase, sinceMicros, detail: event.detail };
         return;
@@ -277,6 +295,11 @@ export class MemberStory {
         this.clock = { atMicros: sinceMicros, wallMs: event.wallMs };
         return;
     }
+  }
+
+  /** What a delayed member writes to its oplog may be older than what it has fetched. */
+  #fetchedUpTo(opTime: OpTime | undefined): void {
+    if (opTime && (!this.fetched || compareOpTimes(opTime, this.fetched) > 0)) this.fetched = opTime;
   }
 
   #logged({ id }: LogLine, sinceMicros: number): void {

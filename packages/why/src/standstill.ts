@@ -1,9 +1,15 @@
 import type { MemberStory } from './memberStory.ts';
 import { at, type Situation, whoIsUnheard, whySilent } from './situation.ts';
 
-/** Which part of a member's replication does nothing, and why; undefined if none does. */
-export function standingStill({ heldSince, pausedParts, lockedSince }: MemberStory): string | undefined {
-  for (const part of ['fetch', 'apply', 'journal']) {
+/**
+ * Which part of a member's replication does nothing, and why; undefined if none does.
+ * @param parts those that matter
+ */
+export function standingStill(
+  { heldSince, pausedParts, lockedSince }: MemberStory,
+  parts: readonly string[] = ['fetch', 'apply', 'journal'],
+): string | undefined {
+  for (const part of parts) {
     const since = heldSince.get(part);
     if (since !== undefined) return `its part ${part} has been held since ${at(since)}`;
     const paused = pausedParts.get(part);

@@ -56,6 +56,18 @@ test('whoever copies everything has no source afterwards until it takes one', ()
   expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: it has had no sync source since 9.000s']);
 });
 
+test('what was fetched is not held back by a source that is gone', () => {
+  write(2);
+  observe({ type: 'diskChanged', member: 'n2', latencyMs: 9000 });
+  observe({ type: 'oplogWritten', member: 'n2', origin: 'fetched', entries: [entry(2)], acceptsWrites: false });
+  observe({ type: 'partitioned', groups: [['n1'], ['n2']] });
+  const slow = 'its disk has taken 9000ms longer for each write since 0.000s';
+  expect(reasons.data(['n2'], 'a.b')).toEqual([`n2 lags by 1 entry: it has fetched that; ${slow}`]);
+  write(3);
+  observe({ type: 'rolledBack', member: 'n2', commonPoint: at(1) });
+  expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 2 entries: it has had no sync source since 0.000s']);
+});
+
 test('time that passes without an event counts', () => {
   write(2);
   reasons.passed(60_000_000);

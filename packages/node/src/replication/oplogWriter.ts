@@ -26,6 +26,8 @@ export class OplogWriter implements FetchedEntries {
   /** How many of the buffer's first entries the write under way takes; 0 if none is. */
   #writing = 0;
   #startedMicros = 0;
+  /** Up to where the trace knows that entries wait to become old enough. */
+  #delayed: OplogEntry | undefined;
   readonly #paused: PausedPart;
   readonly #fire = (): void => this.#onTimer();
 
@@ -73,6 +75,7 @@ export class OplogWriter implements FetchedEntries {
     if (this.#paused.stops()) return;
     const count = nextWriterBatchLength(this.#buffer.entries, this.#dueEntries());
     if (count === 0) {
+      this.#traceDelayed();
       this.#core.setTimer('write', this.#fire, DELAY_POLL_MICROS);
       return;
     }
@@ -80,6 +83,14 @@ export class OplogWriter implements FetchedEntries {
     this.#writing = count;
     this.#startedMicros = this.#core.now.monotonicMicros;
     this.#core.setTimer('write', this.#fire, count * this.#core.costs.fetchEntryMicros);
+  }
+
+  /** What waits here shows nowhere else: whoever asks why a member lacks an entry must know that it needs no source any more. */
+  #traceDelayed(): void {
+    const { last } = this.#buffer;
+    if (!last || last === this.#delayed || !this.#core.tracing) return;
+    this.#delayed = last;
+    this.#core.trace({ type: 'entriesDelayed', upTo: last.opTime });
   }
 
   /** A delayed member lets entries lie until they are old enough. Upstream: oplog_writer_batcher.cpp, _calculateSecondaryDelayLatestTimestamp. */
