@@ -15,10 +15,7 @@ const fields = fieldSet('listDatabases', 'filter', 'nameOnly', 'authorizedDataba
 export const listDatabases: CommandDefinition = {
   name: 'listDatabases',
   help: 'lists all databases and their sizes',
-  auth: ({ args, mayDo }) =>
-    args.strictBool('authorizedDatabases') === false && !mayDo('listDatabases', CLUSTER)
-      ? onCluster('listDatabases')
-      : NOTHING,
+  auth: ({ args }) => (args.strictBool('authorizedDatabases') === false ? onCluster('listDatabases') : NOTHING),
   api: 'v1',
   kind: 'other',
   secondaries: 'optIn',

@@ -1,8 +1,13 @@
+import { EVERY_ACTION, type Privilege, united } from '@replsim/access';
+import { CommandArguments } from '@replsim/pipeline';
+import { encodeDocument } from '@replsim/protocol';
 import { Binary, UUID } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { checkAccess } from '../../src/access/gate.ts';
 import type { RunningOperation } from '../../src/operations/operation.ts';
 import { OperationDebug } from '../../src/operations/operationDebug.ts';
-import { FakeMember } from '../fakeMember.ts';
+import { databaseCommands, FakeMember } from '../fakeMember.ts';
+import { COMMANDS } from '../onSets/access/commandsByRole.ts';
 import { type Client, Clients } from './clients.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: replies of many commands
@@ -188,5 +193,37 @@ describe('what somebody has belongs to them', () => {
     expect(one.run({ listCollections: 1, nameOnly: true }).code).toBe(13);
     expect(one.run(own, 'shop').code).toBe(13);
     expect(root.run({ listCollections: 1, nameOnly: true }).cursor.firstBatch).toHaveLength(2);
+  });
+});
+
+describe('just what a command needs suffices, and nothing less', () => {
+  const registry = databaseCommands();
+  const find = (name: string) => registry.find(name);
+  // A view needs less of whoever cannot read it.
+  const rows = Object.entries(COMMANDS).flatMap(([name, each]) => {
+    const command = find(name);
+    return command ? each.map((row) => ({ command, row })).filter(({ row }) => !('viewOn' in row.command)) : [];
+  });
+
+  test.for(rows)('$row.command', ({ command, row }) => {
+    const clients = new Clients(new FakeMember());
+    const judged = (privileges: readonly Privilege[]) => {
+      const { connection } = clients.withPrivileges(privileges, { user: 'x', db: 'shop' });
+      const args = new CommandArguments(encodeDocument({ ...row.command, $db: row.on ?? 'app' }));
+      return checkAccess({ command, args, connection, find, byName: () => args }, clients.member);
+    };
+    const everything = { resource: { kind: 'anyResource' }, actions: EVERY_ACTION } as const;
+    const needs = judged([everything]);
+    const privileges = united(
+      needs.map(({ action, target }) => ({
+        resource: target.kind === 'namespace' ? { ...target, kind: 'exact' } : target,
+        actions: new Set([action]),
+      })),
+    ).flatMap(({ resource, actions }) => [...actions].map((action) => ({ resource, actions: new Set([action]) })));
+    expect(judged(privileges)).toHaveLength(needs.length);
+    for (const left of privileges) {
+      const others = privileges.filter((each) => each !== left);
+      expect(() => judged(others), [...left.actions].join()).toThrow(expect.objectContaining({ code: 13 }));
+    }
   });
 });

@@ -1,3 +1,6 @@
+import type { Privilege } from '@replsim/access';
+import { UUID } from 'bson';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Doc, LoneMember } from '../../../../node/test/loneMember.ts';
 import { COMMANDS, isOpenRow, mayRun, ON_ADMIN, ON_DATABASE, type Row } from './commandsByRole.ts';
@@ -57,3 +60,115 @@ describe.for(Object.entries(COMMANDS))('%s', ([, rows]) => {
     expect(isRefused(connect(undefined), row.command, places[0])).toBe(!isOpenRow(row));
   });
 });
+
+/** Roles that are not for managing users: whoever has one of the others may grant anything. */
+const MANAGING = new Set(['userAdmin', 'dbOwner', 'userAdminAnyDatabase', 'restore', 'root', '__system']);
+const UNPRIVILEGED = [...ON_DATABASE, ...ON_ADMIN].filter((role) => !MANAGING.has(role));
+
+const OWN = { user: 'x', db: 'admin' };
+const ROOT = { role: 'root', db: 'admin' };
+const DOCUMENT = { _id: 'admin.x', ...OWN, userId: new UUID('0'.repeat(32)), credentials: {}, roles: [ROOT] };
+const USERS = 'admin.system.users';
+const ENTRIES = [
+  { op: 'i', ns: USERS, o: DOCUMENT },
+  { op: 'u', ns: USERS, o2: { _id: 'admin.x' }, o: { $v: 2, diff: { u: { roles: [ROOT] } } } },
+  { op: 'd', ns: USERS, o: { _id: 'admin.x' } },
+  { op: 'c', ns: 'admin.$cmd', o: { renameCollection: 'admin.c', to: USERS, dropTarget: true } },
+  { op: 'c', ns: 'admin.$cmd', o: { drop: 'system.roles' } },
+];
+
+/** What somebody might try who wants to be more than they are. */
+const ATTEMPTS: readonly (readonly [command: Doc, db: string])[] = [
+  ...['grantRolesToUser', 'updateUser'].map((name) => [{ [name]: 'x', roles: [ROOT] }, 'admin'] as const),
+  [{ updateUser: 'x', customData: { a: 1 } }, 'admin'],
+  [{ createUser: 'y', pwd: 'p', roles: [ROOT] }, 'admin'],
+  [
+    { createRole: 'mine', privileges: [{ resource: { anyResource: true }, actions: ['anyAction'] }], roles: [] },
+    'admin',
+  ],
+  [{ updateRole: 'plain', privileges: [{ resource: { anyResource: true }, actions: ['anyAction'] }] }, 'admin'],
+  [{ grantPrivilegesToRole: 'plain', privileges: [{ resource: { cluster: true }, actions: ['shutdown'] }] }, 'admin'],
+  [{ grantRolesToRole: 'plain', roles: [ROOT] }, 'admin'],
+  [{ dropUser: 'x' }, 'admin'],
+  [{ insert: 'system.users', documents: [DOCUMENT] }, 'admin'],
+  [{ update: 'system.users', updates: [{ q: {}, u: { $set: { roles: [ROOT] } }, multi: true }] }, 'admin'],
+  [{ update: 'system.roles', updates: [{ q: {}, u: { $set: { roles: [ROOT] } }, multi: true }] }, 'admin'],
+  [{ delete: 'system.users', deletes: [{ q: {}, limit: 0 }] }, 'admin'],
+  [{ findAndModify: 'system.users', query: {}, update: { $set: { roles: [ROOT] } } }, 'admin'],
+  [
+    {
+      bulkWrite: 1,
+      ops: [{ update: 0, filter: {}, updateMods: { $set: { roles: [ROOT] } } }],
+      nsInfo: [{ ns: USERS }],
+    },
+    'admin',
+  ],
+  [{ insert: 'c', documents: [DOCUMENT] }, 'admin'],
+  [{ insert: 'c', documents: [DOCUMENT] }, 'app'],
+  ...['admin', 'app'].map(
+    (db) => [{ aggregate: 'c', pipeline: [{ $out: { db: 'admin', coll: 'system.users' } }], cursor: {} }, db] as const,
+  ),
+  ...['admin', 'app'].map(
+    (db) =>
+      [
+        { aggregate: 'c', pipeline: [{ $merge: { into: { db: 'admin', coll: 'system.users' } } }], cursor: {} },
+        db,
+      ] as const,
+  ),
+  [{ create: 'v', viewOn: 'system.users', pipeline: [] }, 'admin'],
+  [{ collMod: 'v', viewOn: 'system.users', pipeline: [] }, 'admin'],
+  [{ update: 'v', updates: [{ q: {}, u: { $set: { roles: [ROOT] } }, multi: true }] }, 'admin'],
+  [{ drop: 'system.users' }, 'admin'],
+  [{ drop: 'system.roles' }, 'admin'],
+  [{ dropDatabase: 1 }, 'admin'],
+  ...['admin.c', 'app.c'].map((from) => [{ renameCollection: from, to: USERS, dropTarget: true }, 'admin'] as const),
+  [{ renameCollection: USERS, to: 'admin.old' }, 'admin'],
+  [{ convertToCapped: 'system.users', size: 1 }, 'admin'],
+  [{ cloneCollectionAsCapped: 'c', toCollection: 'system.users', size: 4096 }, 'admin'],
+  ...ENTRIES.map((entry) => [{ applyOps: [entry] }, 'admin'] as const),
+  ...ENTRIES.map(
+    (entry) => [{ applyOps: [{ op: 'c', ns: 'admin.$cmd', o: { applyOps: [entry] } }] }, 'admin'] as const,
+  ),
+  [
+    {
+      explain: { update: 'system.users', updates: [{ q: {}, u: { $set: { roles: [ROOT] } } }] },
+      verbosity: 'executionStats',
+    },
+    'admin',
+  ],
+  [{ find: 'system.users' }, 'admin'],
+  [{ logout: 1 }, 'app'],
+];
+
+test('no sequence of commands raises the privileges of whoever runs them', () => {
+  const { access } = member.mongod.clients.services;
+  fc.assert(
+    fc.property(
+      fc.subarray(UNPRIVILEGED, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.constantFrom(...ATTEMPTS), { minLength: 1, maxLength: 12 }),
+      (roles, attempts) => {
+        const named = roles.map((role) => ({ role, db: ON_ADMIN.includes(role) ? 'admin' : 'app' }));
+        member.run({ dropUser: 'x' }, 'admin');
+        member.run({ createRole: 'plain', privileges: [], roles: [] }, 'admin');
+        member.run({ createUser: 'x', pwd: 'p', roles: [...named, 'plain'] }, 'admin');
+        const connection = connect('x');
+        const before = privilegesOf(access.privilegesOf(member.mongod.connections.find(connection)));
+        for (const [command, db] of attempts) {
+          member.runOn(connection, command, db);
+          const after = privilegesOf(access.privilegesOf(member.mongod.connections.find(connection)));
+          for (const each of after) expect(before, JSON.stringify(command)).toContain(each);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+/** A text for each action on each resource. */
+function privilegesOf(privileges: readonly Privilege[]): ReadonlySet<string> {
+  return new Set(
+    privileges.flatMap(({ resource, actions }) =>
+      [...actions].map((action) => `${action} ${JSON.stringify(resource)}`),
+    ),
+  );
+}
