@@ -396,12 +396,16 @@ const OLD_TLS_OPTIONS = [
 function serveSockets(command: Command): Command {
   for (const flags of OLD_TLS_OPTIONS) command.addOption(new Option(flags).hideHelp());
   return command
-    .option('--bind <ip>', 'the loopback address to listen on (default: 127.0.0.1)')
+    .option(
+      '--bind <ip>',
+      'the address to listen on; one that others reach needs --keyFile and --tls (default: 127.0.0.1)',
+    )
     .option(
       '--host-name <member=host:port...>',
       'how a member is called in the config, if clients know it by a name, as in n1=mongo1:27017',
     )
-    .option('--any-client', 'listen on all addresses and accept clients of other machines; there is no access control')
+    .option('--i-know-it-is-open', 'let other machines reach the address of --bind without access control or TLS')
+    .option('--any-client', 'the same as --bind 0.0.0.0 --i-know-it-is-open')
     .option('--maxConns <n>', 'how many connections a member takes at a time (default: 1000000)', natural)
     .option('--tls', 'TLS for every client, with a certificate that is made for this set')
     .addOption(

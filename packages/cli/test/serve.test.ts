@@ -69,7 +69,7 @@ test('it says where it is, then a line an event; Ctrl-C shuts the members down, 
   const [uri, members, loopback, faults, first] = serving.out().split('\n');
   expect(uri).toBe(serving.uri);
   expect(members).toMatch(/^n1 127\.0\.0\.1:\d+, n2 127\.0\.0\.1:\d+, n3 127\.0\.0\.1:\d+$/);
-  expect(loopback).toBe('on loopback only, because there is no authentication yet; seed 1, speed 1');
+  expect(loopback).toBe('on loopback only, without access control; seed 1, speed 1');
   expect(faults).toContain(`mongosh "${uri}&readPreference=nearest"`);
   expect(first).toBe('    0.000s rs0: n1, n2, n3; mongod 8.0, seed 1');
   expect(serving.out()).toContain('ready: n1 is primary');
@@ -196,7 +196,7 @@ test('with --json every line is an event, or where it is', async () => {
 
 test('with --quiet there is no line an event', async () => {
   const serving = await serve('--port', '0', '--quiet');
-  expect(serving.out().trim().split('\n')).toHaveLength(5);
+  expect(serving.out().trim().split('\n')).toHaveLength(6);
   await serving.interrupt();
 });
 
@@ -471,8 +471,8 @@ describe('what cannot be served is said in a line, with exit code 2', () => {
   });
 
   test.for([
-    [['--bind', '0.0.0.0'], 'only on loopback'],
-    [['--bind', '192.168.0.1'], 'only on loopback'],
+    [['--bind', '0.0.0.0'], 'add --i-know-it-is-open'],
+    [['--bind', '192.168.0.1'], 'Turn on access control and TLS'],
     [['--members', '0'], 'It must be 1 or more'],
     [['--members', '51'], 'members must be a whole number from 1 to 50'],
     [['--port', '70000'], 'A port is at most 65535'],

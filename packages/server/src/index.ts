@@ -11,6 +11,7 @@ export { durationMicros } from './doors/durations.ts';
 export { playFault } from './doors/faultCommand.ts';
 export { loopbackAddress } from './doors/loopback.ts';
 export { PortTakenError } from './doors/memberListener.ts';
+export { reachText } from './doors/reach.ts';
 export { shownValue } from './doors/shownValue.ts';
 export type { StepDownOptions } from './doors/stepDownOptions.ts';
 export { membersOf } from './doors/targets.ts';

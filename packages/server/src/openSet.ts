@@ -6,10 +6,10 @@ import { checkedMaxLead, DEFAULT_MAX_LEAD_MS } from './clock/pace.ts';
 import { wallClockMs } from './clock/realTime.ts';
 import { checkedSpeed } from './clock/speed.ts';
 import { areDefault, compressorNames } from './compression/compressors.ts';
-import { loopbackAddress } from './doors/loopback.ts';
 import { namesOfThisMachine } from './doors/machineNames.ts';
 import { MemberListener, PortTakenError } from './doors/memberListener.ts';
 import { ONE_MACHINE_COSTS, ONE_MACHINE_NETWORK } from './doors/oneMachine.ts';
+import { reachOf } from './doors/reach.ts';
 import { type Loss, lossesSince, refuseIfAllIsGone } from './losses.ts';
 import { placesOf } from './memberPlaces.ts';
 import { resumedOptions } from './resumedOptions.ts';
@@ -63,7 +63,7 @@ async function openOn<Served>(
   saved: SavedSet | undefined,
   serve: (opened: Omit<OpenedSet, 'dueMicros'>) => Served,
 ): Promise<Served> {
-  const address = loopbackAddress(options.ip ?? '127.0.0.1');
+  const { address, listenAt, anyClient } = reachOf(options);
   checkedSpeed(options.speed ?? 1);
   checkedMaxLead(options.maxLeadMs ?? DEFAULT_MAX_LEAD_MS);
   const specs = memberSpecs(options);
@@ -76,7 +76,12 @@ async function openOn<Served>(
     tls = await openTls(options.tls, namesOf(options, address), wallClockMs());
     for (const [i, spec] of specs.entries()) {
       const place = required(places[i], 'place of a member');
-      const listener = await MemberListener.open(spec.name, place.address, place.port, options.anyClient);
+      const listener = await MemberListener.open(
+        spec.name,
+        place.address,
+        place.port,
+        anyClient ? listenAt : undefined,
+      );
       listeners.push(listener);
       members.push({ ...spec, host: place.host ?? listener.host });
     }
@@ -95,8 +100,9 @@ async function openOn<Served>(
 }
 
 /** By which clients reach members. */
-function namesOf({ hostNames = {}, anyClient }: ServeOptions, address: string): readonly string[] {
-  return [address, ...(anyClient ? [hostname()] : []), ...Object.values(hostNames).map(machineOf)];
+function namesOf(options: ServeOptions, address: string): readonly string[] {
+  const { hostNames = {} } = options;
+  return [address, ...(reachOf(options).anyClient ? [hostname()] : []), ...Object.values(hostNames).map(machineOf)];
 }
 
 function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[]): ReplSetOptions {
@@ -109,6 +115,7 @@ function setOptionsOf(options: ServeOptions, members: readonly MemberSpec[]): Re
     anyClient: _any,
     networkMessageCompressors: _compressors,
     tls: _tls,
+    isOpen: _open,
     maxIncomingConnections: _connections,
     ...rest
   } = more;

@@ -1,5 +1,5 @@
 import type { MemberSpec } from '@replsim/replset';
-import { loopbackAddress } from './doors/loopback.ts';
+import { addressOf } from './doors/reach.ts';
 import { DbpathMismatchError, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 
@@ -15,10 +15,10 @@ export function resumedOptions(
   beganMs: number,
 ): ServeOptions & { readonly epochMs: number } {
   const { setName } = saved;
-  const ip = loopbackAddress(saved.ip);
+  const ip = addressOf(saved.ip);
   mustAgree('the set is called', options.setName, setName);
-  mustAgree('its members listen on', options.ip === undefined ? undefined : loopbackAddress(options.ip), ip);
-  const resumed = { ...options, setName, ip, members: membersOf(options, saved), spares: 0 };
+  mustAgree('its members listen on', options.ip === undefined ? undefined : addressOf(options.ip), ip);
+  const resumed = { ...options, setName, ip: options.ip ?? ip, members: membersOf(options, saved), spares: 0 };
   const epochMs = Math.max(options.epochMs ?? beganMs, saved.wallMs);
   return { ...resumed, ports: portsOf(resumed, options, saved), epochMs };
 }

@@ -11,7 +11,7 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly port?: number;
   /** TCP port of each member, if they are not consecutive. 0 picks any free port. */
   readonly ports?: readonly number[];
-  /** Loopback address to listen on. Default: 127.0.0.1. */
+  /** Address to listen on. One that other machines reach needs access control and TLS, or `isOpen`. Default: 127.0.0.1. */
   readonly ip?: string;
   /**
    * `HOST:PORT` by members' names: how a member is called in the config and in `hello`, and so how clients must be able to reach it.
@@ -29,6 +29,8 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly maxIncomingConnections?: number;
   /** TLS on the members' ports; `true` makes certificates that last as long as the set. Default: none. */
   readonly tls?: TlsOptions | boolean;
+  /** Other machines may reach the set though nobody has to log in or use TLS. Default: false. */
+  readonly isOpen?: boolean;
   /** Let the set start empty even if it once had data under its `dbpath` and all of it is gone. Default: false. */
   readonly acceptEmpty?: boolean;
   /** Virtual seconds that pass in a real second while no command is in progress. 0 stops time. Default: 1. */

@@ -17,11 +17,11 @@ import { AdminDoor } from './doors/adminDoor.ts';
 import { DatesBehind } from './doors/datesBehind.ts';
 import { Handshakes } from './doors/handshakes.ts';
 import { isAccessControlled, Limits } from './doors/limits.ts';
-import { loopbackAddress } from './doors/loopback.ts';
 import { hostsIntroducedBy, hostsOf, introducesHosts, ownAddressesOf } from './doors/machineNames.ts';
 import { MemberPort } from './doors/memberPort.ts';
 import { passwordRemover } from './doors/passwords.ts';
 import { isQuiescing } from './doors/quiesce.ts';
+import { reachOf } from './doors/reach.ts';
 import { Recorder } from './doors/recorder.ts';
 import { checkedStepDown, type StepDownOptions } from './doors/stepDownOptions.ts';
 import { membersOf } from './doors/targets.ts';
@@ -103,6 +103,8 @@ function membersLost(action: FaultAction): readonly string[] {
 /** A replica set that listens on real ports, with a clock that you control. */
 export class ServedSet {
   readonly set: ReplSet;
+  /** As they were given. */
+  readonly options: ServeOptions;
   /** The options of `set`. */
   readonly setOptions: ReplSetOptions;
   readonly pacer: Pacer;
@@ -156,6 +158,7 @@ export class ServedSet {
     this.resumed = resumed;
     this.losses = losses;
     this.tls = tls;
+    this.options = options;
     const { speed = 1, maxLeadMs, dbpath, invariants = false, ledger = true } = options;
     const { maxIncomingConnections: mostConnections = MOST_CONNECTIONS } = options;
     this.set = set;
@@ -204,7 +207,7 @@ export class ServedSet {
       const { port } = required(this.#ports.get(name), 'port of a member').listener;
       return { name, port, ...(spare && { spare }) };
     });
-    const saved = { setName: set.setName, ip: loopbackAddress(options.ip ?? '127.0.0.1'), members };
+    const saved = { setName: set.setName, ip: reachOf(options).address, members };
     const clock = new SavedClock(dbpath, saved, set.epochMs, (name) => set.durable(name));
     clock.ahead(0, pacer.speed);
     pacer.onAhead((limitMicros) => clock.ahead(limitMicros, pacer.speed));

@@ -86,7 +86,7 @@ export const lines: readonly LineMistake[] = [
     did: 'An address that others reach',
     line: 'serve --bind 0.0.0.0',
     where: '0.0.0.0',
-    wayOut: 'only on loopback (127.0.0.1, ::1)',
+    wayOut: 'Turn on access control and TLS (--keyFile and --tls), or add --i-know-it-is-open',
   },
   { did: 'More members than a set may have', line: 'serve --members 60', where: 'members', wayOut: 'from 1 to 50' },
   {

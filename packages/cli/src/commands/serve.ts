@@ -17,6 +17,7 @@ import {
   ledgerLines,
   lossText,
   PortTakenError,
+  reachText,
   readSavedSet,
   ServedSet,
   type ServeOptions,
@@ -52,6 +53,8 @@ export interface ServeCommandOptions extends TlsArguments {
   readonly bind?: string;
   /** `MEMBER=HOST:PORT` each. */
   readonly hostName?: readonly string[];
+  /** Other machines may reach the set though nobody has to log in. */
+  readonly iKnowItIsOpen?: boolean;
   /** Clients of other machines are let in. */
   readonly anyClient?: boolean;
   readonly replSet?: string;
@@ -285,6 +288,7 @@ function asked(options: ServeCommandOptions, { ci = false }: Io): ServeOptions {
     ...(bind !== undefined && { ip: bind }),
     ...(options.hostName && { hostNames: Object.fromEntries(options.hostName.map(hostName)) }),
     ...(options.anyClient && { anyClient: true }),
+    ...(options.iKnowItIsOpen && { isOpen: true }),
     ...(replSet !== undefined && { setName: replSet }),
     ...(dbpath !== undefined && { dbpath }),
     ...(speed !== undefined && { speed }),
@@ -373,7 +377,6 @@ class ServeReport {
   readonly #io: Io;
   readonly #json: boolean;
   readonly #quiet: boolean;
-  readonly #anyClient: boolean;
   readonly #chalk: InstanceType<typeof Chalk>;
   readonly #trace: number | undefined;
   readonly #doors: Doors;
@@ -381,7 +384,7 @@ class ServeReport {
 
   constructor(
     served: ServedSet,
-    { trace, force = false, json = false, quiet = false, anyClient = false }: ServeCommandOptions,
+    { trace, force = false, json = false, quiet = false }: ServeCommandOptions,
     io: Io,
     doors: Doors = {},
   ) {
@@ -392,7 +395,6 @@ class ServeReport {
     this.#chalk = new Chalk({ level: io.colours ? 1 : 0 });
     this.#trace = trace === undefined ? undefined : openToWrite(trace, 'trace', force);
     this.#quiet = quiet;
-    this.#anyClient = anyClient;
     const file = this.#trace;
     if (file !== undefined) served.set.onTrace((event) => writeSync(file, `${traceLine(event)}\n`));
   }
@@ -464,11 +466,7 @@ class ServeReport {
     this.#say(this.#chalk.bold(uri));
     this.#say(members.map(({ name, host }) => `${name} ${host}`).join(', '));
     for (const line of tlsLines(this.#served)) this.#say(line);
-    const users = this.#isGuarded ? 'with access control' : 'without access control';
-    const where = this.#anyClient
-      ? `open to every client that reaches this machine, ${users}`
-      : `on loopback only, ${users}`;
-    this.#say(`${where}; seed ${set.seed}, speed ${pacer.speed}`);
+    this.#say(`${reachText(this.#served.options)}; seed ${set.seed}, speed ${pacer.speed}`);
     // Any member that runs answers these, and after a kill there may be no primary.
     this.#say(
       `faults: mongosh "${uri}&readPreference=nearest", then db.adminCommand({ replsimFault: { kill: "primary" } })`,

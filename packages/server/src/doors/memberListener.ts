@@ -1,8 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { isOwnAddress } from './machineNames.ts';
 
-const EVERYWHERE = '0.0.0.0';
-
 /** A member's place on the network: a port that is open while its process runs. */
 export class MemberListener {
   readonly member: string;
@@ -14,20 +12,20 @@ export class MemberListener {
   #take: ((socket: Socket) => void) | undefined;
   #port: number;
   #isUnref = false;
-  /** Everybody is let in, at every address. */
-  readonly #anyClient: boolean;
+  /** Where it listens for clients of other machines, too. */
+  readonly #openAt: string | undefined;
 
-  private constructor(member: string, address: string, port: number, anyClient: boolean) {
+  private constructor(member: string, address: string, port: number, openAt: string | undefined) {
     this.member = member;
     this.address = address;
     this.#port = port;
-    this.#anyClient = anyClient;
+    this.#openAt = openAt;
     this.#addServer(this.#own);
   }
 
   /** Where it listens first of all. */
   get #own(): string {
-    return this.#anyClient ? EVERYWHERE : this.address;
+    return this.#openAt ?? this.address;
   }
 
   #addServer(address: string): void {
@@ -41,11 +39,11 @@ export class MemberListener {
   /**
    * Opens a port for a member.
    * @param port 0 for any that is free
-   * @param anyClient from other machines, too; `address` is then only what this machine calls it by
+   * @param openAt where it listens for clients of other machines, too; `address` is then only what it is called by
    * @throws PortTakenError
    */
-  static async open(member: string, address: string, port: number, anyClient = false): Promise<MemberListener> {
-    const listener = new MemberListener(member, address, port, anyClient);
+  static async open(member: string, address: string, port: number, openAt?: string): Promise<MemberListener> {
+    const listener = new MemberListener(member, address, port, openAt);
     await listener.reopen();
     return listener;
   }
@@ -81,7 +79,7 @@ export class MemberListener {
    * @param isOpen whether the process runs
    */
   async alsoAt(address: string, isOpen: boolean): Promise<void> {
-    if (this.#anyClient || this.#servers.has(address)) return;
+    if (this.#openAt !== undefined || this.#servers.has(address)) return;
     this.#addServer(address);
     if (isOpen) await this.reopen();
   }
@@ -100,7 +98,7 @@ export class MemberListener {
 
   #onSocket(socket: Socket): void {
     // Anybody who reaches a member may do everything: only this machine does, whatever its address, unless somebody wants it otherwise.
-    if (!this.#anyClient && !isOwnAddress(socket.remoteAddress ?? '')) socket.destroy();
+    if (this.#openAt === undefined && !isOwnAddress(socket.remoteAddress ?? '')) socket.destroy();
     else if (this.#take === undefined) this.#early.push(socket);
     else this.#take(socket);
   }
