@@ -51,6 +51,8 @@ export const ExitCodes = {
   bug: 3,
   /** A disk: data that nobody can read, no room, no right to write. What to do is said. */
   disk: 4,
+  /** Somebody ended it before it had an answer; shells say so of what a Ctrl-C has ended. */
+  interrupted: 130,
 } as const;
 
 /** What is wrong with a disk of this machine, in words for whoever can see to it. */

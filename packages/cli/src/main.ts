@@ -31,7 +31,7 @@ const SCENARIOS = 'scenario files or folders; folders are searched recursively, 
 
 /**
  * The command line. @param args without `node` and the script
- * @returns the exit code: 0 all held, 1 something did not, 2 the input is wrong, 3 a bug of ours, 4 a disk
+ * @returns the exit code: 0 all held, 1 something did not, 2 the input is wrong, 3 a bug of ours, 4 a disk, 130 no answer yet
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   let code: number = ExitCodes.ok;
@@ -72,9 +72,15 @@ const eachOf = (value: string, before: readonly string[] = []): readonly string[
 /** Of what comes of an exploration. */
 const EXPLORE_FORMATS = ['pretty', 'json', 'junit', 'github', 'html'] as const;
 
+const EXPLORE_CODES =
+  '\nExit codes: 0 nothing was found, 1 something was, 2 the input is wrong, 4 a disk, 130 interrupted before anything was found.';
+const MEASURE_CODES =
+  '\nExit codes: 0 measured, 1 no run came to its end, 2 the input is wrong, 4 a disk, 130 interrupted.';
+
 /** Of what measures one scenario, or two. */
 function addMeasureOptions(command: Command): Command {
   return command
+    .addHelpText('after', MEASURE_CODES)
     .option('--seeds <from..to>', 'the seeds to play with (default: 1..100)', range)
     .option('--time <duration>', 'how long to go on, such as 5m', duration)
     .option('--jobs <n>', 'how many runs at once (default: the number of cores)', natural)
@@ -152,6 +158,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
   explore: (command, { io, done }) =>
     addChoices(command, EXPLORE_FORMATS)
       .description('look for a run in which what a scenario claims does not hold, and shrink it')
+      .addHelpText('after', EXPLORE_CODES)
       .argument('<file>', 'a scenario file')
       .addOption(new Option('--mode <mode>', 'what differs between runs').choices(MODES).default('faults'))
       .option(

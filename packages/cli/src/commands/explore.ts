@@ -66,7 +66,8 @@ async function resultOf(
 ): Promise<Result | undefined> {
   const { shard, shrink = true, out } = options;
   const began = performance.now();
-  const isOver = endOf(options.timeMicros, io);
+  const end = endOf(options.timeMicros, io);
+  const { isOver } = end;
   const watch = {
     isOver,
     ...(io.progress && {
@@ -79,15 +80,28 @@ async function resultOf(
   if (io.progress) io.err('\r\x1b[K');
   if (explored === undefined) return undefined;
   const { findings } = explored;
+  const cutShort = (await isCutShort(explored, question, options)) ? end.why() : undefined;
   const shrunk = shrink ? await shrunkOf(findings, player.play, isOver, io) : new Map();
   return {
     question,
     title: shard ? `${question.file}, shard ${shard.index}/${shard.of}` : question.file,
     isPart: shard !== undefined,
     explored,
+    cutShort,
     found: foundFiles(question.file, findings, shrunk, out),
     tookMs: performance.now() - began,
   };
+}
+
+/** Whether runs are left that were to be played. */
+async function isCutShort(
+  { findings, runs, of }: Explored,
+  { stopAt }: Question,
+  { shard = { index: 1, of: 1 } }: PartOptions,
+): Promise<boolean> {
+  const { shardRange } = await import('@replsim/explore');
+  const { from, to } = shardRange(of, shard);
+  return findings.length < stopAt && runs < to - from;
 }
 
 type Watch = Pick<ExploreOptions, 'isOver' | 'onProgress'> & { readonly isOver: () => boolean };

@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import type { Arm, Measured, MeasuredArm, MeasureInput, MeasureOptions, MeasureQuestion } from '@replsim/explore';
 import { Chalk } from 'chalk';
-import { endOf } from '../exploring/endOf.ts';
+import { type End, endOf } from '../exploring/endOf.ts';
 import {
   leftText,
   openReport,
@@ -80,7 +80,8 @@ export async function measureArms(
   const report = openReport(options, inputs, io);
   try {
     const began = performance.now();
-    const measured = await measuredArms(question, part, options, io);
+    const end = endOf(options.time, io);
+    const measured = await measuredArms(question, part, options, end, io);
     const tookMs = performance.now() - began;
     if (measured === undefined) {
       io.out(leftText(options));
@@ -96,6 +97,7 @@ export async function measureArms(
       seeds: { from: seeds.from + part.from, to: seeds.from + part.to - 1 },
       arms: measured,
       tookMs,
+      cutShort: (runs[0]?.length ?? 0) < part.to - part.from ? end.why() : undefined,
     });
     if (!report.isStdout || options.html !== undefined || options.csv !== undefined)
       await forms.tell(measurement, report.isStdout ? { ...io, out: () => {} } : io);
@@ -149,10 +151,10 @@ async function measuredArms(
   question: MeasureQuestion,
   part: { readonly from: number; readonly to: number },
   options: MeasureCommandOptions,
+  { isOver }: End,
   io: Io,
 ): Promise<readonly MeasuredArm[] | undefined> {
   const began = performance.now();
-  const isOver = endOf(options.time, io);
   const onProgress = io.progress
     ? ({ runs, of }: { readonly runs: number; readonly of: number }) => {
         const rest = ((performance.now() - began) / runs) * (of - runs);
@@ -228,12 +230,16 @@ async function report(
   }
 }
 
-/** Checks that fail are counted, and fail nothing: a measurement asks how it is, not whether it holds. What rests on no run is no answer. */
-export function codeOf({ summaries }: Measurement, io: Pick<Io, 'err'>): number {
+/**
+ * Checks that fail are counted, and fail nothing: a measurement asks how it is, not whether it holds. What rests on no run is no answer, and what
+ * somebody has interrupted is not the one that was asked for.
+ */
+export function codeOf({ summaries, cutShort }: Measurement, io: Pick<Io, 'err'>): number {
   const empty = summaries.filter(({ whole }) => whole === 0);
   for (const { name, obstacle } of empty)
     io.err(
       `${name}: no run came to its end, so nothing is measured${obstacle ? `; the first stopped at ${obstacle.title}` : ''}\n`,
     );
+  if (cutShort === 'interrupted') return ExitCodes.interrupted;
   return empty.length > 0 ? ExitCodes.failed : ExitCodes.ok;
 }

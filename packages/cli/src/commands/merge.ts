@@ -48,14 +48,20 @@ export async function mergeCommand(paths: readonly string[], options: MergeOptio
 }
 
 async function tellMeasured(
-  { question: { title, seeds }, arms, tookMs }: MergedArms,
+  { question: { title, seeds }, arms, tookMs, missing }: MergedArms,
   paths: readonly string[],
   options: MergeOptions,
   io: Io,
 ): Promise<number> {
   const forms = openForms(options, paths);
   try {
-    const measurement = measurementOf({ title, seeds, arms, tookMs });
+    const measurement = measurementOf({
+      title,
+      seeds,
+      arms,
+      tookMs,
+      cutShort: missing.length > 0 ? 'missing' : undefined,
+    });
     await forms.tell(measurement, io);
     return codeOf(measurement, io);
   } finally {
@@ -69,13 +75,14 @@ async function tellExplored(
   options: MergeOptions,
   io: Io,
 ): Promise<number> {
-  mustTell({ question, explored });
+  const isPart = missing.length > 0;
+  const cutShort = isPart && explored.findings.length < question.stopAt ? 'missing' : undefined;
+  mustTell({ question, explored, isPart, cutShort });
   if (options.out !== undefined) prepareFolder(options.out, '--out');
   const told = openTold(chosenReporters(options), paths, io);
   try {
     const found = foundFiles(question.file, explored.findings, shrunk, options.out);
-    const isPart = missing.length > 0;
-    return await told.tell({ question, title: question.file, isPart, explored, found, tookMs });
+    return await told.tell({ question, title: question.file, isPart, explored, cutShort, found, tookMs });
   } finally {
     told.close();
   }

@@ -26,7 +26,7 @@ export async function shrinkCommand(path: string, options: ShrinkCommandOptions,
   const { shrink } = await import('@replsim/explore');
   const [loaded] = await parseAll([{ path, text }]);
   const player = await playerFor({ jobs: 1 }, io);
-  const isOver = endOf(options.time, io);
+  const { isOver } = endOf(options.time, io);
   try {
     const seed = options.seed ?? loaded?.scenario.seed ?? 1;
     const onProgress = ({ runs, size }: { readonly runs: number; readonly size: number }) =>

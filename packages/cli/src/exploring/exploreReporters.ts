@@ -2,7 +2,7 @@ import type { Question } from '@replsim/explore';
 import { quoted } from '../files.ts';
 import type { Io } from '../io.ts';
 import type { Outcome } from '../reporters/reporter.ts';
-import { exploredText, neverText, type Result, total, unreached } from './exploredText.ts';
+import { closingOf, exploredText, neverText, type Result, total, unreached } from './exploredText.ts';
 
 /** All formats, by name; loaded when they are asked for. */
 export const EXPLORE_REPORTERS = {
@@ -28,7 +28,7 @@ export const EXPLORE_REPORTERS = {
 
 export type ExploreReporterName = keyof typeof EXPLORE_REPORTERS;
 
-function asJson({ question: { file }, explored, found, tookMs }: Result): object {
+function asJson({ question: { file }, explored, found, tookMs, cutShort }: Result): object {
   const { runs, coverage, obstacles, base, sometimes } = explored;
   const asked = base.sometimes?.map(({ line, text }, i) => ({ line, text, runs: sometimes[i] ?? 0 }));
   return {
@@ -36,6 +36,7 @@ function asJson({ question: { file }, explored, found, tookMs }: Result): object
     file,
     runs,
     of: total(explored) ?? null,
+    cutShort: cutShort ?? null,
     tookMs: Math.round(tookMs),
     coverage,
     obstacles,
@@ -61,7 +62,13 @@ async function outcomesOf(result: Result): Promise<readonly Outcome[]> {
     const failure = { title: neverText(each, explored.runs), detail: '', line: each.line };
     return { ...base, ok: false, seed, failure };
   });
-  if (found.length === 0 && missed.length === 0) return [{ ...base, ok: true, seed }];
+  if (found.length === 0 && missed.length === 0) {
+    const { cutShort } = result;
+    const name = cutShort === undefined ? base.name : `${base.name} (${closingOf(result)})`;
+    if (cutShort !== 'interrupted') return [{ ...base, name, ok: true, seed }];
+    // It has neither held nor failed; CI would take what is not reported for what has held.
+    return [{ ...base, ok: false, seed, failure: { title: closingOf(result) ?? '', detail: '', line: 1 } }];
+  }
   const broken = found.map(({ finding: { failure, seed }, text: small, file }) => ({
     ...base,
     ok: false,

@@ -9,6 +9,7 @@ import {
 } from '@replsim/explore';
 import type { Sometimes } from '@replsim/scenario';
 import { shown } from '../files.ts';
+import { type CutShort, cutText } from './endOf.ts';
 
 /** A finding, and the scenario that is left of it. */
 export interface Found {
@@ -27,9 +28,14 @@ export interface Result {
   /** Others have the rest of the runs, so that nothing can be said of what none of them reached. */
   readonly isPart: boolean;
   readonly explored: Explored;
+  /** Why there are fewer runs than were asked for; undefined if there are all. */
+  readonly cutShort?: CutShort | undefined;
   readonly found: readonly Found[];
   readonly tookMs: number;
 }
+
+/** What the verdict rests on. */
+export type Judged = Pick<Result, 'explored' | 'isPart' | 'cutShort'>;
 
 /** What is drawn over while it goes on. */
 export function progressText({ runs, of, found }: Progress, tookMs: number): string {
@@ -59,7 +65,8 @@ export function exploredText(result: Result): string {
   const never = coverageRows(coverage, base.kinds).filter(([, count]) => count === 0);
   if (never.length > 0) lines.push(`never: ${never.map(([name]) => name).join(', ')}`);
   lines.push(...obstacleLines(explored));
-  if (found.length === 0) lines.push('', 'no run was found in which the claim does not hold');
+  const closing = closingOf(result);
+  if (closing !== undefined) lines.push('', closing);
   for (const each of unreached(result)) lines.push('', neverText(each, runs));
   if (base.failure) lines.push('', 'the scenario fails as it stands, without any fault');
   for (const each of found) lines.push('', ...findingLines(each));
@@ -75,9 +82,17 @@ export function rowsOf({ coverage, base, sometimes }: Explored): readonly (reado
   ];
 }
 
+/** Nothing was found, or not all was tried: an answer that rests on fewer runs than were asked for says so. */
+export function closingOf({ explored, found, cutShort }: Result): string | undefined {
+  if (cutShort === undefined)
+    return found.length === 0 ? 'no run was found in which the claim does not hold' : undefined;
+  const what = found.length === 0 ? 'no run in which the claim does not hold was found' : `${found.length} found`;
+  return `${cutText(cutShort, explored.runs, total(explored))}: ${what} in these`;
+}
+
 /** What should hold in some run, and did in none. */
-export function unreached({ explored, isPart }: Pick<Result, 'explored' | 'isPart'>): readonly Sometimes[] {
-  return isPart ? [] : neverReached(explored);
+export function unreached({ explored, isPart, cutShort }: Judged): readonly Sometimes[] {
+  return isPart || cutShort === 'interrupted' ? [] : neverReached(explored);
 }
 
 /** The same in words. */
@@ -122,7 +137,9 @@ function findingLines({ finding, shrunk, text, file }: Found): readonly string[]
 }
 
 /** All in a line. */
-export function runsLine({ explored, title, found }: Result): string {
+export function runsLine(result: Result): string {
+  const { explored, title, found, cutShort } = result;
+  if (cutShort !== undefined) return `${title}: ${closingOf(result)}`;
   const what = found.length === 0 ? 'no run was found in which the claim does not hold' : `${found.length} found`;
   const of = total(explored);
   const runs = of !== undefined && explored.runs < of ? `${explored.runs} of ${of} runs` : `${explored.runs} runs`;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { openAll, type ReporterChoice } from '../reporters/choices.ts';
-import { type Result, unreached } from './exploredText.ts';
+import { type Judged, type Result, unreached } from './exploredText.ts';
 import { EXPLORE_REPORTERS, type ExploreReporterName } from './exploreReporters.ts';
 
 export type ExploreReporterChoice = ReporterChoice<ExploreReporterName>;
@@ -38,10 +38,11 @@ export function openTold(chosen: readonly ExploreReporterChoice[], inputs: reado
   };
 }
 
-/** Something was found, or nothing reached what should have come about. */
-export function codeOfResult(result: Pick<Result, 'explored' | 'isPart'>): number {
+/** Something was found, or nothing reached what should have come about; or somebody did not wait for the answer. */
+export function codeOfResult(result: Judged): number {
   const isRight = result.explored.findings.length === 0 && unreached(result).length === 0;
-  return isRight ? ExitCodes.ok : ExitCodes.failed;
+  if (!isRight) return ExitCodes.failed;
+  return result.cutShort === 'interrupted' ? ExitCodes.interrupted : ExitCodes.ok;
 }
 
 /** @throws InputError if what is to be written would take the place of what is read */
@@ -51,7 +52,8 @@ export function refuseInput(option: string, file: string, inputs: readonly strin
 }
 
 /** A green that rests on nothing is none. @throws InputError where no run but the base could be played to its end */
-export function mustTell({ question: { file }, explored }: Pick<Result, 'question' | 'explored'>): void {
+export function mustTell({ question: { file }, explored, cutShort }: Judged & Pick<Result, 'question'>): void {
+  if (cutShort === 'interrupted') return;
   const { runs, findings, obstacles, obstacle, stretches } = explored;
   if (runs === 0)
     throw new InputError(`${file}: there was no run, so nothing is known; allow more with --runs or --time`);

@@ -21,12 +21,13 @@ function cell(value: string | number | boolean): string {
 
 /** A measurement as a program reads it. */
 export function measuredJson(measurement: Measurement) {
-  const { title, seeds, arms, summaries, comparisons, tookMs } = measurement;
+  const { title, seeds, arms, summaries, comparisons, tookMs, cutShort } = measurement;
   return {
     version: 1,
     title,
     seeds,
     tookMs: Math.round(tookMs),
+    cutShort: cutShort ?? null,
     arms: summaries.map(({ rows, ...summary }, i) => ({
       ...summary,
       file: arms[i]?.arm.file,

@@ -1,4 +1,5 @@
 import type { Distribution } from '@replsim/explore';
+import { cutText } from '../exploring/endOf.ts';
 import { htmlPage } from '../reporters/htmlPage.ts';
 import { escapeXml } from '../reporters/xml.ts';
 import { valueText } from './cells.ts';
@@ -11,12 +12,13 @@ const BINS = 60;
 
 /** A page to look at, in one file: the tables, what differs, and a histogram of each figure that varies. */
 export function measuredPage(measurement: Measurement): string {
-  const { title, arms, summaries, comparisons, seeds } = measurement;
+  const { title, arms, summaries, comparisons, seeds, cutShort } = measurement;
   const spreads = spreadsOf(measurement);
   const body = [
     '<header>',
     `<h1>${escapeXml(title)}</h1>`,
     `<p>Seeds ${seeds.from} to ${seeds.to}. <code>#7</code> is the run with seed 7.</p>`,
+    ...(cutShort === undefined ? [] : [`<p class="failed">${cutLine(measurement, cutShort)}</p>`]),
     ...summaries.flatMap(({ name, runs, whole, failed }, i) => [
       `<p class="dim">${escapeXml(name)}: ${runs} runs, ${whole} came to their end; in ${failed} a check failed.`,
       ...arms
@@ -39,6 +41,11 @@ export function measuredPage(measurement: Measurement): string {
     '</main>',
   ];
   return htmlPage(`replsim: ${title}`, body.join('\n'), '');
+}
+
+function cutLine({ summaries, seeds }: Measurement, why: NonNullable<Measurement['cutShort']>): string {
+  const all = seeds.to - seeds.from + 1;
+  return `${cutText(why, summaries[0]?.runs ?? 0, all)}${summaries.length === 1 ? '' : ' of each variant'}.`;
 }
 
 function section(spread: Spread): string {

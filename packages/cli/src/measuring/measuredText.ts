@@ -1,5 +1,6 @@
 import type { Comparison, Difference, Sample, Summary } from '@replsim/explore';
 import type { ChalkInstance } from 'chalk';
+import { cutText } from '../exploring/endOf.ts';
 import { chart } from '../forecast/chart.ts';
 import { table } from '../table.ts';
 import { valueText } from './cells.ts';
@@ -32,10 +33,11 @@ export function measuredText(measurement: Measurement, chalk: ChalkInstance): st
   return `${lines.join('\n')}\n`;
 }
 
-function playedLine({ arms, summaries, seeds, tookMs }: Measurement): string {
+function playedLine({ arms, summaries, seeds, tookMs, cutShort }: Measurement): string {
   const [{ runs } = { runs: 0 }] = summaries;
   const all = seeds.to - seeds.from + 1;
-  const count = `${runs}${runs < all ? ` of ${all}` : ''} ${Math.max(runs, all) === 1 ? 'run' : 'runs'}`;
+  const whole = `${runs}${runs < all ? ` of ${all}` : ''} ${Math.max(runs, all) === 1 ? 'run' : 'runs'}`;
+  const count = cutShort === undefined ? whole : cutText(cutShort, runs, all);
   const each = summaries.length === 1 ? '' : ` of each of ${summaries.length} variants`;
   return `${count}${each}, from seed ${arms[0]?.runs[0]?.seed ?? seeds.from}, in ${(tookMs / 1000).toFixed(1)} s`;
 }

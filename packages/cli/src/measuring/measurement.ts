@@ -10,6 +10,7 @@ import {
   samplesOf,
   summaryOf,
 } from '@replsim/explore';
+import type { CutShort } from '../exploring/endOf.ts';
 import { repeatOf } from '../playing/playOne.ts';
 
 /** What there is to report of a measurement. */
@@ -22,12 +23,14 @@ export interface Measurement {
   readonly summaries: readonly Summary[];
   readonly comparisons: readonly Comparison[];
   readonly tookMs: number;
+  /** Why there are fewer runs than were asked for; undefined if there are all. */
+  readonly cutShort?: CutShort | undefined;
 }
 
 export function measurementOf({
   arms,
   ...about
-}: Pick<Measurement, 'title' | 'seeds' | 'arms' | 'tookMs'>): Measurement {
+}: Pick<Measurement, 'title' | 'seeds' | 'arms' | 'tookMs' | 'cutShort'>): Measurement {
   return { ...about, arms, summaries: arms.map(summaryOf), comparisons: comparisonsOf(arms) };
 }
 
