@@ -1,3 +1,4 @@
+export { explain } from './explain.ts';
 export { noFolderAt, readText } from './files.ts';
 export { ExitCodes, InputError, type Io } from './io.ts';
 export { type Dump, readDump } from './loading/dump.ts';

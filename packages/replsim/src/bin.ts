@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { clearInterval, setInterval } from 'node:timers';
+import { clearInterval, setImmediate, setInterval } from 'node:timers';
 import { isatty } from 'node:tty';
-import { main } from '@replsim/cli';
+import { explain, main } from '@replsim/cli';
 import { isSet } from './ci.ts';
 import { keysOf } from './keys.ts';
 import { drawsOver, showsColours } from './terminal.ts';
@@ -14,13 +14,12 @@ let stopping = false;
 
 // It is not an error if the reader goes away, as in `replsim run … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (stopping) return;
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  if (stopping && error.code !== 'ENOSPC') return;
+  process.exit(explain(error, { err: (text) => void process.stderr.write(text) }));
 });
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-  // Results go to stdout, so losing the reader of stderr does not matter.
-  if (!stopping && error.code !== 'EPIPE') throw error;
+  // Results go to stdout, so losing the reader of stderr does not matter; no room is no reader who left.
+  if (!stopping && error.code !== 'EPIPE') process.exit(explain(error, { err: () => {} }));
 });
 
 const code = main(process.argv.slice(2), {
@@ -58,6 +57,9 @@ const code = main(process.argv.slice(2), {
 // No top-level await, because `require` does not support it.
 code.then((exitCode) => {
   process.exitCode = exitCode;
-  // Otherwise Node would wait for background compilation whose result nobody needs.
-  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+  // A stream tells of what it could not write in the next turn only.
+  setImmediate(() => {
+    // Otherwise Node would wait for background compilation whose result nobody needs.
+    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+  });
 });
