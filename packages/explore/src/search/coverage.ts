@@ -65,14 +65,20 @@ function inOrder(count: (name: string) => number): Coverage {
   return Object.fromEntries([...NAMES, ...faults].map((name) => [name, count(name)]));
 }
 
+/** Every set has these when it begins; they say something from the first primary on. */
+const OF_EVERY_START: readonly string[] = ['elections won', 'initial syncs'];
+
 /** Counts a run as it comes about. */
 export class CoverageCount {
   readonly #counts: Record<string, number> = { ...NO_COVERAGE };
   /** The kinds of faults that have begun, by the index of their step: one that cannot be done does not come about. */
   readonly #begun = new Map<number, string>();
+  #hasBegun = false;
 
   observe(event: TraceEvent): void {
-    for (const { name, isOne } of ROWS_OF.get(event.type) ?? []) if (isOne(event)) this.#count(name);
+    for (const { name, isOne } of ROWS_OF.get(event.type) ?? [])
+      if (isOne(event) && (this.#hasBegun || !OF_EVERY_START.includes(name))) this.#count(name);
+    if (event.type === 'acceptsWrites' && event.value) this.#hasBegun = true;
     // The steps of what happens meanwhile count down from -1.
     if (event.type === 'step' && event.index < 0) this.#begun.set(event.index, drawnKindOf(event.text));
     if (event.type !== 'stepEnded') return;

@@ -4,8 +4,11 @@ import { CoverageCount, coverageRows, NO_COVERAGE, plus } from '../../src/search
 
 // What a run is counted by: a row each, of what came about and of what did not.
 
-/** Of an event only what a row looks at. */
-const counted = (...events: readonly object[]) => {
+const FIRST = { type: 'acceptsWrites', value: true };
+
+/** Of an event only what a row looks at, behind the first primary. */
+const counted = (...events: readonly object[]) => countedFromZero(FIRST, ...events);
+const countedFromZero = (...events: readonly object[]) => {
   const count = new CoverageCount();
   for (const event of events) count.observe(event as TraceEvent);
   return Object.fromEntries(Object.entries(count.counts).filter(([, times]) => times > 0));
@@ -45,6 +48,14 @@ test.for<[row: string, is: object, isNot: object]>([
   ],
 ])('%s', ([row, is, isNot]) => {
   expect(counted(is, is, isNot)).toEqual({ [row]: 2 });
+});
+
+test('what every set has when it begins is not counted: else it could never be told that there was none since', () => {
+  const start = [{ type: 'initialSync', phase: 'started' }, { type: 'electionWon' }];
+  expect(countedFromZero(...start, { type: 'acceptsWrites', value: false })).toEqual({});
+  expect(countedFromZero(...start, FIRST, ...start)).toEqual({ 'elections won': 1, 'initial syncs': 1 });
+  // A set that never had a primary has lost elections all the same.
+  expect(countedFromZero({ type: 'electionLost' })).toEqual({ 'elections lost': 1 });
 });
 
 const fault = (index: number, text: string, outcome: string) => [
