@@ -84,12 +84,14 @@ function listed(what: string, names: readonly string[]): string[] {
 export function comparisonLines({ one, other, differences }: Comparison): string[] {
   const named = (verdict: Difference['verdict']) =>
     differences.filter((each) => each.verdict === verdict).map(({ figure }) => figure.label);
-  const told = differences.filter(({ verdict }) => verdict === 'more' || verdict === 'less').map(sentence);
+  const differing = differences.filter(({ verdict }) => verdict === 'more' || verdict === 'less');
+  const told = differing.map(sentence).filter((each) => each !== undefined);
+  const nothing = differing.length === 0 ? 'nothing differs beyond noise' : 'nothing differs by as much as is shown';
   const noise = named('noise');
   const equal = differences.filter(({ verdict, one: { max } }) => verdict === 'equal' && max.value !== 0);
   return [
     `${other} instead of ${one}, run by run with the same seeds:`,
-    ...(told.length === 0 ? ['nothing differs beyond noise'] : told).map((each) => `  ${each}`),
+    ...(told.length === 0 ? [nothing] : told).map((each) => `  ${each}`),
     ...(differences.every(tooFew) ? [`  fewer than ${LEAST_RUNS} runs never show a difference beyond noise`] : []),
     ...(noise.length === 0 ? [] : [`  no difference beyond noise: ${noise.join(', ')}`]),
     ...(equal.length === 0 ? [] : [`  the same in every run: ${equal.map(({ figure }) => figure.label).join(', ')}`]),
@@ -101,7 +103,9 @@ function tooFew({ more, less, same }: Difference): boolean {
   return more + less + same < LEAST_RUNS;
 }
 
-function sentence({ figure: { label, unit }, one, other, more, less, same, verdict }: Difference): string {
+/** Undefined for what is smaller than what is shown: nobody could see it in the table. */
+function sentence({ figure, one, other, more, less, same, verdict }: Difference): string | undefined {
+  const { label, unit } = figure;
   const often = `${verdict} in ${verdict === 'more' ? more : less} of ${more + less + same} runs`;
   const text = (value: number) => valueText(value, unit);
   // Of what is rare the medians say nothing.
@@ -109,10 +113,7 @@ function sentence({ figure: { label, unit }, one, other, more, less, same, verdi
     one.median.value !== other.median.value
       ? [text(other.median.value), text(one.median.value), 'median']
       : [text(other.total / other.runs), text(one.total / one.runs), 'average'];
-  // It may be smaller than what is shown.
-  return now === was
-    ? `${label}: ${kind} ${now} in both (${often})`
-    : `${label}: ${kind} ${now} instead of ${was} (${often})`;
+  return now === was ? undefined : `${label}: ${kind} ${now} instead of ${was} (${often})`;
 }
 
 /** Two figures that are the same in every run need no two charts. */
