@@ -345,6 +345,8 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
   control: (command, { io, done }) =>
     command
       .description('do something to a set that replsim serve --control serves, or ask it something')
+      // Of these the command refuses all but numbers below 0.
+      .allowUnknownOption()
       .argument(
         '<what>',
         'a fault, such as kill, or advance, until-primary, until-ttl-pass, step-down, speed, status …',

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { didYouMeanOneOf } from '@replsim/kernel';
 import { FAULT_KINDS } from '@replsim/replset';
 import { parse } from 'yaml';
 import { VERBS, type Verb, verbOf } from '../control/verbs.ts';
-import { ExitCodes, InputError, type Io } from '../io.ts';
+import { AlreadyTold, ExitCodes, InputError, type Io } from '../io.ts';
 
 export interface ControlOptions {
   /** The address that `serve --control` printed. */
@@ -11,6 +13,7 @@ export interface ControlOptions {
   readonly within?: string;
 }
 
+const ANSWERED = 200;
 /** The status of what was asked rightly, and refused by the set or not reached in time. */
 const NOT_COME_ABOUT = 409;
 const HOW = 'replsim serve --control PORT prints it';
@@ -22,26 +25,18 @@ export async function controlCommand(
   options: ControlOptions,
   io: Io,
 ): Promise<number> {
+  refuseOptions([what, ...args]);
   const address = addressOf(options);
   const { name, verb, body } = read(what, args, options);
   const url = new URL(name, address);
   if (verb.method === 'GET') for (const [key, value] of Object.entries(body)) url.searchParams.set(key, String(value));
-  const response = await asked(url, verb, body, io);
-  const stream = response.body ?? [];
-  const decoder = new TextDecoder();
-  let text = '';
-  // Events go on until somebody has had enough of them.
-  for await (const part of stream as AsyncIterable<Uint8Array>) {
-    const piece = decoder.decode(part, { stream: true });
-    if (name === 'events') io.out(linesOfEvents(piece));
-    else text += piece;
-  }
-  if (response.ok) {
+  const { status, text } = await asked(url, verb, body, name === 'events', io);
+  if (status === ANSWERED) {
     io.out(text);
     return ExitCodes.ok;
   }
   const message = errorIn(text);
-  if (response.status !== NOT_COME_ABOUT) throw new InputError(message);
+  if (status !== NOT_COME_ABOUT) throw new InputError(message);
   io.err(`${message}\n`);
   return ExitCodes.failed;
 }
@@ -49,22 +44,51 @@ export async function controlCommand(
 function addressOf({ at = process.env.REPLSIM_CONTROL }: ControlOptions): string {
   if (at === undefined || at === '')
     throw new InputError(`where is the set? --at ADDRESS, or the variable REPLSIM_CONTROL; ${HOW}`);
-  if (!URL.canParse(at) || !/^https?:/.test(at)) throw new InputError(`--at: "${at}" is not an address; ${HOW}`);
+  if (!URL.canParse(at) || !at.startsWith('http:')) throw new InputError(`--at: "${at}" is not an address; ${HOW}`);
   return at.endsWith('/') ? at : `${at}/`;
 }
 
-async function asked(url: URL, verb: Verb, body: object, io: Io): Promise<Response> {
+/** A value may begin with a dash, as `-5s` does. @throws InputError for what looks like an option */
+function refuseOptions(words: readonly string[]): void {
+  const option = words.find((word) => /^-[^\d]/.test(word));
+  if (option === undefined) return;
+  const meant = didYouMeanOneOf(option, ['--at', '--until-primary', '--within']);
+  throw new InputError(`unknown option "${option}"${meant === undefined ? '' : `; ${meant}`}`);
+}
+
+/** Asks, and waits as long as the set is at work: a long jump takes its time. @param isFollowed whether the answer is printed as it comes */
+async function asked(
+  url: URL,
+  { method }: Verb,
+  body: object,
+  isFollowed: boolean,
+  io: Io,
+): Promise<{ readonly status: number | undefined; readonly text: string }> {
   const interrupted = new AbortController();
   io.onInterrupt?.(() => interrupted.abort());
+  let isReached = false;
   try {
-    return await fetch(url, {
-      method: verb.method,
-      signal: interrupted.signal,
-      ...(verb.method === 'POST' && { body: JSON.stringify(body) }),
+    const sent = request(url, { method, signal: interrupted.signal });
+    sent.once('finish', () => {
+      isReached = true;
     });
+    sent.end(method === 'POST' ? JSON.stringify(body) : undefined);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    let text = '';
+    for await (const piece of response.setEncoding('utf8') as AsyncIterable<string>) {
+      // Events go on until somebody has had enough of them.
+      if (isFollowed && response.statusCode === ANSWERED) io.out(linesOfEvents(piece));
+      else text += piece;
+    }
+    return { status: response.statusCode, text };
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new InputError(`nobody answers at ${url.origin}: ${cause instanceof Error ? cause.message : cause}`);
+    if (interrupted.signal.aborted) throw new AlreadyTold(isFollowed ? ExitCodes.ok : ExitCodes.interrupted);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new InputError(
+      isReached
+        ? `${url.origin} has accepted the request and not answered it: ${why}; the set has stopped, or is working still`
+        : `nobody answers at ${url.origin}: ${why}; is "replsim serve" still running?`,
+    );
   }
 }
 
@@ -78,7 +102,9 @@ function read(what: string, args: readonly string[], { untilPrimary, within }: C
   const options = { ...(untilPrimary && { untilPrimary }), ...(within !== undefined && { within }) };
   if ((FAULT_KINDS as readonly string[]).includes(what)) {
     const text = args.join(' ');
-    const fault = text === '' ? {} : { [what]: yamlOf(what, text) };
+    // Several members, as a shell has them.
+    const isList = args.length > 1 && args.every((arg) => /^\w[\w.-]*$/.test(arg));
+    const fault = text === '' ? {} : { [what]: isList ? args : yamlOf(what, text) };
     return { name: 'fault', verb: VERBS.fault, body: { ...(text === '' ? { [what]: {} } : fault), ...options } };
   }
   const verb = verbOf(what);

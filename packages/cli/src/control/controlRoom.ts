@@ -16,6 +16,7 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_WAITING_BYTES = 1024 * 1024;
 /** Of CommandError. Upstream: error_codes.yml. */
 const BAD_VALUE = 2;
+const NODE_NOT_FOUND = 74;
 
 /** What `replsim serve --control` has behind its door: the verbs, on a set at work. */
 export class ControlRoom implements Room {
@@ -66,7 +67,7 @@ export class ControlRoom implements Room {
         ? readBody(name, verb, await bodyOf(request, 'a request', MOST_BYTES))
         : Object.fromEntries(search);
     check(name, verb, given);
-    if (verb.command) return sendJson(response, await this.#run(verb.command(given)));
+    if (verb.command) return sendJson(response, await this.#run(name, verb.command(given)));
     if (name === 'why') return sendJson(response, this.#why(given));
     if (name === 'record') return send(response, 200, verb.answers ?? '', this.#record());
     if (name === 'events') return this.#follow(response);
@@ -79,11 +80,14 @@ export class ControlRoom implements Room {
     this.#listeners.clear();
   }
 
-  async #run(command: object): Promise<object> {
+  async #run(name: string, command: object): Promise<object> {
     const bytes = encodeDocument({ ...command, $db: 'admin' });
     const { ok, errmsg, code, ...reply } = decodePromoted(await this.#admin.run(bytes));
     if (ok === 1) return { ok: 1, ...reply };
-    throw new Refused(code === BAD_VALUE ? 400 : 409, String(errmsg));
+    // The same code says that there is no primary now, which whoever asks could not know.
+    const isUnknown = code === NODE_NOT_FOUND && String(errmsg).startsWith('no member is called');
+    const [asCommand = ''] = Object.keys(command);
+    throw new Refused(code === BAD_VALUE || isUnknown ? 400 : 409, String(errmsg).replaceAll(asCommand, name));
   }
 
   #why({ question, subject, id, on }: Readonly<Record<string, unknown>>): object {

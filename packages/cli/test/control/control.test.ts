@@ -100,7 +100,7 @@ describe('over HTTP, as curl sends it', () => {
 
   test.for<[path: string, body: string | undefined, status: number, errmsg: RegExp]>([
     ['fault', '{"kil": "n1"}', 400, /^fault has no field "kil"; did you mean "kill"\?$/],
-    ['fault', '{"kill": "n9"}', 409, /no member is called "n9"/],
+    ['fault', '{"kill": "n9"}', 400, /no member is called "n9"/],
     ['fault', '{"kill": "n1", "within": "5s"}', 400, /^within limits how long untilPrimary waits/],
     ['fault', '{"kill": "n1", "untilPrimary": "yes"}', 400, /^untilPrimary must be true or false/],
     ['fault', '{}', 400, /has no fault: use one of kill/],
@@ -109,8 +109,8 @@ describe('over HTTP, as curl sends it', () => {
     ['advance', '', 400, /^advance needs "by": how far, such as 61s$/],
     ['advance', '-5s', 400, /replsimAdvance/],
     ['advance', '{"by": "5s", "to": "9s"}', 400, /^advance has no field "to"; /],
-    ['speed', 'fast', 400, /replsimSpeed must be a number/],
-    ['until-primary', '{"other": "n9"}', 409, /no member is called "n9"/],
+    ['speed', 'fast', 400, /^speed must be a number/],
+    ['until-primary', '{"other": "n9"}', 400, /no member is called "n9"/],
     ['status?a=1', undefined, 400, /^status has no field "a"; it takes none$/],
     ['why', undefined, 400, /^why needs "question": primary, vote/],
     ['why?question=event', undefined, 400, /^why: question must be one of primary/],
@@ -205,6 +205,8 @@ describe('replsim control', () => {
     expect(err).toBe('');
     expect(JSON.parse(out)).toEqual({ ok: 1, primary: expect.any(String) });
     expect(await told(['start', 'all'])).toMatchObject({ code: 0 });
+    expect(await told(['pause', 'n1', 'n2'])).toMatchObject({ code: 0 });
+    expect(await told(['resume', 'all'])).toMatchObject({ code: 0 });
     expect(await told(['partition', '[[n1], [n2, n3]]'])).toMatchObject({ code: 0, out: '{"ok":1}\n' });
     expect(await told(['heal', 'all'])).toMatchObject({ code: 0 });
     expect(await told(['clock', '{ on: n2, jump: 5s }'])).toMatchObject({ code: 0 });
@@ -217,7 +219,11 @@ describe('replsim control', () => {
   test.for<[args: string, code: number, err: RegExp]>([
     ['kil n1', 2, /there is no "kil" here; did you mean "kill"\?/],
     ['fault kill', 2, /there is no "fault" here/],
-    ['kill n9', 1, /no member is called "n9"/],
+    ['kill n9', 2, /no member is called "n9"/],
+    ['kill n1 n9', 2, /no member is called "n9"/],
+    ['advance 5', 2, /^advance must be a duration .*; did you mean "5ms" or "5s"\?\n$/],
+    ['advance -5s', 2, /^advance must be a duration .*, not "-5s"\n$/],
+    ['kill n1 --until-primry', 2, /^unknown option "--until-primry"; did you mean "--until-primary"\?\n$/],
     ['kill {', 2, /is not YAML/],
     ['advance', 2, /advance needs "by"/],
     ['advance 1s 2s', 2, /advance takes by, not "2s"/],

@@ -20,7 +20,7 @@ export function durationMicros(name: string, value: unknown): number {
 function meantBy(value: unknown): string {
   if (typeof value !== 'string' || value.startsWith('-')) return '';
   // Milliseconds as text, of an environment variable perhaps, or seconds without their unit.
-  if (/^\d+(\.\d+)?$/.test(value)) return `; did you mean ${Number(value)}, which is milliseconds, or "${value}s"?`;
+  if (/^\d+(\.\d+)?$/.test(value)) return `; did you mean "${value}ms" or "${value}s"?`;
   const meant = likelyDuration(value);
   return meant === undefined ? '' : `; did you mean "${meant}"?`;
 }

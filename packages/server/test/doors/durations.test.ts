@@ -20,8 +20,8 @@ test.for<[given: unknown, shown: string]>([
   ['-1s', '"-1s"'],
   ['soon', '"soon"'],
   ['10 s', '"10 s"; did you mean "10s"?'],
-  ['60000', '"60000"; did you mean 60000, which is milliseconds, or "60000s"?'],
-  ['1.50', '"1.50"; did you mean 1.5, which is milliseconds, or "1.50s"?'],
+  ['60000', '"60000"; did you mean "60000ms" or "60000s"?'],
+  ['1.50', '"1.50"; did you mean "1.50ms" or "1.50s"?'],
 ])('%s is none', ([given, shown]) => {
   const message = 'advance must be a duration such as "61s" or "1h30m", or a number of milliseconds, not';
   expect(() => durationMicros('advance', given)).toThrow(
