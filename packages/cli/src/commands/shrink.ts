@@ -25,6 +25,7 @@ export async function shrinkCommand(path: string, options: ShrinkCommandOptions,
   if (options.out !== undefined) refuseInput('--out', options.out, [path]);
   const { shrink } = await import('@replsim/explore');
   const [loaded] = await parseAll([{ path, text }]);
+  for (const warning of loaded?.warnings ?? []) io.err(`warning: ${warning}\n`);
   const player = await playerFor({ jobs: 1 }, io);
   const { isOver } = endOf(options.time, io);
   try {
