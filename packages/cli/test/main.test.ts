@@ -514,7 +514,7 @@ test('why: asks of an instant, in text and for programs', async () => {
     subject: 'n2',
     reasons: [expect.stringMatching(/^n2 is in its initial sync/)],
   });
-  expect((await run('why', path, 'data', 'app.c', '--at', '5s')).stdout).toBe(
+  expect((await run('why', path, 'data', 'local.oplog.rs', '--at', '5s')).stdout).toBe(
     'the trace shows nothing that prevents it\n',
   );
 });
@@ -536,6 +536,31 @@ test('why: an event goes back to what came from outside, by number or by instant
   });
 });
 
+const COMING_AND_GOING = `
+name: A collection comes and goes
+replicaSet: { members: 3 }
+begin: with a primary
+steps:
+  - workload: { name: w1, insert: { into: app.w, document: {} }, every: 1s }
+  - insert: { into: app.c, documents: [{ _id: 1 }], writeConcern: { w: 3 } }
+  - run: { db: app, command: { drop: c, writeConcern: { w: 3 } } }
+  - advance: 5s
+  - expect: { primary: any }
+`;
+
+test.for<[args: string[], code: number, said: RegExp]>([
+  [['write', 'foo/1'], 2, /there is no workload foo: the workloads are w1\n/],
+  [['data', 'nope.nope'], 2, /there is no collection nope\.nope at any time: this run has app\.c, app\.w\n/],
+  [['document', 'nope.nope', '1'], 2, /there is no collection nope\.nope at any time: this run has app\.c, app\.w\n/],
+  [['write', 'w1/1', '--at', '1s'], 0, /^there is no workload w1 yet\n/],
+  [['data', 'app.c', '--at', '1s'], 0, /^app\.c does not exist yet: it is created at 1\d\.\d+s\n/],
+  [['data', 'app.c'], 0, /^app\.c was dropped at 1\d\.\d+s\n/],
+  [['data', 'local.oplog.rs'], 0, /^(?!.*no collection)/],
+])('why %o knows what the whole run has', async ([args, wanted, said]) => {
+  const { code, stdout, stderr } = await run('why', file('coming.yaml', COMING_AND_GOING), ...args);
+  expect([code, stdout + stderr]).toEqual([wanted, expect.stringMatching(said)]);
+});
+
 test.for<[args: string[], complaint: RegExp]>([
   [['event', '999999'], /there is no event 999999: events have the numbers 2 to \d+; --at finds/],
   [['event', 'n1'], /there is no event n1/],
@@ -550,6 +575,9 @@ test.for<[args: string[], complaint: RegExp]>([
   [['data', 'app.c', '--on', 'n9'], /there is no member n9/],
   [['write', 'n1'], /n1 is not an operation: replsim why FILE write \[WORKLOAD\/TURN\], as in write w1\/13/],
   [['write', 'w1/0'], /w1\/0 is not an operation/],
+  [['write', 'foo/1'], /there is no workload foo: this run has none/],
+  [['data', 'nope.nope'], /there is no collection nope\.nope at any time: this run has none/],
+  [['document', 'nope.nope', '1'], /there is no collection nope\.nope at any time: this run has none/],
   [['vote'], /the question needs a subject: replsim why FILE vote MEMBER/],
   [['vote', 'n9'], /there is no member n9/],
   [['vote', 'n1', 'n2'], /vote takes no n2: replsim why FILE vote MEMBER/],

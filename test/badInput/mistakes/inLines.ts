@@ -139,6 +139,18 @@ export const lines: readonly LineMistake[] = [
     wayOut: 'the members are n1, n2, n3',
   },
   {
+    did: 'A collection that the run has at no time',
+    line: 'why good.yaml data nope.nope',
+    where: 'nope.nope',
+    wayOut: 'this run has ',
+  },
+  {
+    did: 'A workload that there is not',
+    line: 'why good.yaml write foo/1',
+    where: 'foo',
+    wayOut: 'this run has ',
+  },
+  {
     did: 'A collection without its database',
     line: 'why good.yaml data sessions',
     where: '"sessions"',

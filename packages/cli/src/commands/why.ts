@@ -37,16 +37,18 @@ export async function whyCommand(
   const { fromExtendedJson, InvalidScenario, parseScenario, playScenario, reasonsWithFilters, toldOf, variantOf } =
     await import('@replsim/scenario');
   const { ReplSet } = await import('@replsim/replset');
-  const { Causes } = await import('@replsim/why');
+  const { Causes, Subjects } = await import('@replsim/why');
   try {
     const { variant } = options;
     const written = parseScenario(readScenario(path), shown(path));
     const scenario = variant === undefined ? written : variantOf(written, variant);
     const reasons = reasonsWithFilters();
     const causes = new Causes(toldOf);
+    const all = new Subjects();
     let members: readonly string[] = [];
     const onTrace = (event: TraceEvent): void => {
       if (event.type === 'runStarted') members = event.members;
+      all.observe(event);
       if (options.at !== undefined && event.atMicros > options.at) return;
       if (question === 'event') causes.observe(event);
       else reasons.observe(event);
@@ -67,7 +69,8 @@ export async function whyCommand(
     }
     const atMicros = options.at ?? virtualMicros;
     reasons.passed(atMicros);
-    const asking = { question, subjects, on, members, readJson: fromExtendedJson };
+    const whole = { subjects: all, atMicros };
+    const asking = { question, subjects, on, members, whole, readJson: fromExtendedJson };
     const answer = answered(reasons, { ...asking, onWord: '--on', form: (kind) => `replsim ${FORMS[kind]}` });
     const asked = { file: shown(path), variant, seed, atMicros, question, subject, id, on };
     io.out(options.json ? json({ ...asked, reasons: answer }) : text(answer));

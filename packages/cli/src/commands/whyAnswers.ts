@@ -1,4 +1,4 @@
-import type { Reasons } from '@replsim/why';
+import type { Reasons, Subjects } from '@replsim/why';
 import { InputError } from '../io.ts';
 
 export const QUESTIONS = ['primary', 'vote', 'state', 'write', 'data', 'document', 'event'] as const;
@@ -21,6 +21,8 @@ export interface Asking {
   readonly subjects: readonly string[];
   readonly on: string | undefined;
   readonly members: readonly string[];
+  /** What a run has at any time, and the instant that is asked about; absent where more may still come. Unit: µs. */
+  readonly whole?: { readonly subjects: Subjects; readonly atMicros: number };
   /** How people name the member of `data` and `document`, for messages. */
   readonly onWord?: string;
   /** How each question is asked here, for messages. */
@@ -32,7 +34,7 @@ export interface Asking {
 /** The sentences that answer it. @throws InputError for a question that is not one */
 export function answered(
   reasons: Reasons,
-  { question, subjects, on, members, readJson, form, onWord = 'on' }: Asking,
+  { question, subjects, on, members, readJson, form, whole, onWord = 'on' }: Asking,
 ): readonly string[] {
   const [subject, id] = subjects;
   const aboutData = question === 'data' || question === 'document';
@@ -49,12 +51,52 @@ export function answered(
     case 'state':
       return reasons.state(required(subject, form(question)));
     case 'write':
-      return subject === undefined ? reasons.write() : reasons.operation(...turnOf(subject, form(question)));
-    case 'data':
-      return reasons.data(on === undefined ? members : [on], required(subject, form(question)));
-    case 'document':
-      return reasons.document(required(subject, form(question)), idsOf(required(id, form(question)), readJson), on);
+      return subject === undefined ? reasons.write() : operation(reasons, subject, form(question), whole);
+    case 'data': {
+      const ns = knownCollection(required(subject, form(question)), whole);
+      return [...absent(ns, whole), ...reasons.data(on === undefined ? members : [on], ns)];
+    }
+    case 'document': {
+      const ns = required(subject, form(question));
+      const ids = idsOf(required(id, form(question)), readJson);
+      return reasons.document(knownCollection(ns, whole), ids, on);
+    }
   }
+}
+
+/** So many names are told where another one was meant. */
+const NAMED = 10;
+
+/** @throws InputError for a workload that a whole run does not have */
+function operation(reasons: Reasons, subject: string, form: string, whole: Asking['whole']): readonly string[] {
+  const [workload, turn] = turnOf(subject, form);
+  const { workloads = [workload] } = whole?.subjects ?? {};
+  if (!workloads.includes(workload))
+    throw new InputError(
+      workloads.length === 0
+        ? `there is no workload ${workload}: this run has none`
+        : `there is no workload ${workload}: the workloads are ${some(workloads)}`,
+    );
+  return reasons.operation(workload, turn);
+}
+
+/** @throws InputError for a collection that is there at no time of a whole run */
+function knownCollection(ns: string, whole: Asking['whole']): string {
+  if (!whole || whole.subjects.mayHave(ns)) return ns;
+  const { collections = [] } = whole.subjects;
+  const others = collections.length === 0 ? 'this run has none' : `this run has ${some(collections)}`;
+  throw new InputError(`there is no collection ${ns} at any time: ${others}`);
+}
+
+/** That a collection is not there at the instant that is asked about. */
+function absent(ns: string, whole: Asking['whole']): string[] {
+  const why = whole?.subjects.whyAbsent(ns, whole.atMicros);
+  return why === undefined ? [] : [why];
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return `${names.slice(0, NAMED).join(', ')}${more}`;
 }
 
 /** @throws InputError for a name that no member has */
