@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { existsSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { diskFailure, InputError } from './io.ts';
 
@@ -157,6 +157,18 @@ export function openToWrite(path: string, what: string, force: boolean): number 
   }
 }
 
+/** A folder and those above it. Node's own "recursive" never returns where the system makes none, as in /proc. */
+export function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Somebody else may have made it just now.
+    if (!isFolder(path)) throw error;
+  }
+}
+
 /** What stands in the way of a folder at a path; undefined if nothing does. */
 export function noFolderAt(path: string): string | undefined {
   if (path === '') return 'it has no name; name a folder';
@@ -170,6 +182,7 @@ export function noFolderAt(path: string): string | undefined {
 
 /** Why nothing can be written there, in the system's own words, and what to do. */
 export function plain(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' && existsSync(dirname(path))) return `${path} cannot be made; choose another place`;
   if (code === 'ENOENT') return `there is no folder ${dirname(path)}; create it first`;
   if (code === 'EISDIR') return `${path} is a folder; name a file in it`;
   if (code === 'ENOTDIR') return `${path} would be inside a file; name an existing folder`;

@@ -1,7 +1,7 @@
-import { accessSync, closeSync, constants, mkdirSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatLogLine, type LogLine, type TraceEvent } from '@replsim/protocol';
-import { noFolderAt, openToWrite, plain } from './files.ts';
+import { makeFolder, noFolderAt, openToWrite, plain } from './files.ts';
 import { diskFailure, InputError } from './io.ts';
 
 /**
@@ -15,12 +15,13 @@ export function prepareLogFolder(folder: string): void {
 /** A folder that can be written to. @throws InputError that names the option */
 export function prepareFolder(folder: string, option: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (error) {
     if (diskFailure(error) !== undefined) throw error;
+    const { path = folder } = error as NodeJS.ErrnoException;
     throw new InputError(
-      `${option}: cannot write there: ${noFolderAt(folder) ?? plain(folder, error as NodeJS.ErrnoException)}`,
+      `${option}: cannot write there: ${noFolderAt(folder) ?? plain(path, error as NodeJS.ErrnoException)}`,
     );
   }
 }

@@ -43,16 +43,26 @@ afterAll(() => {
 async function outcome(words: readonly string[], more: Partial<Io> = {}) {
   const io = testIo();
   const { out, err, colours, progress } = io;
+  const drawings = async () => () => ({ instant: () => '', stretch: () => '', refusal: () => undefined });
   const studioPage = pathToFileURL(`${join(folder, 'page')}/`);
-  const code = await main(words, { out, err, colours, progress, studioPage, onInterrupt: (stop) => stop(), ...more });
+  const code = await main(words, {
+    out,
+    err,
+    colours,
+    progress,
+    studioPage,
+    drawings,
+    onInterrupt: (stop) => stop(),
+    ...more,
+  });
   return { code, said: io.stderr, out: io.stdout };
 }
 
 const TOO_LONG = 'x'.repeat(300);
 /** Where no file can be written. */
-const NO_FILE = ['', 'a-folder', 'a-file/x', 'missing/x', 'loop', TOO_LONG, '/sys/replsim'];
+const NO_FILE = ['', 'a-folder', 'a-file/x', 'missing/x', 'loop', TOO_LONG, '/proc/replsim', '/sys/replsim'];
 /** Where no folder can be made. */
-const NO_FOLDER = ['', 'a-file', 'a-file/x', 'loop', TOO_LONG, '/sys/replsim'];
+const NO_FOLDER = ['', 'a-file', 'a-file/x', 'loop', TOO_LONG, '/proc/replsim', '/proc/replsim/x', '/sys/replsim'];
 /** Where nothing can be read; the last breaks off while it is read. */
 const UNREAD = ['', 'missing', 'a-file/x', 'loop', TOO_LONG, '/proc/self/mem'];
 
@@ -72,7 +82,9 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   'diff PATH trace': [...UNREAD, 'a-folder'],
   'why PATH primary': [...UNREAD, 'a-folder'],
   'forecast PATH': [...UNREAD, 'a-folder'],
-  'serve --port 0 --quiet --dbpath PATH': NO_FOLDER.slice(0, -1),
+  'explore good.yaml --runs 1 --out PATH': NO_FOLDER,
+  'draw good.yaml --at 1s --out PATH': NO_FILE,
+  'serve --port 0 --quiet --dbpath PATH': NO_FOLDER.filter((path) => !path.startsWith('/')),
   'import PATH': [...UNREAD, 'a-folder'],
   'import conf.js --out PATH': NO_FILE,
   'serve --port 0 --quiet --config PATH': [...UNREAD, 'a-folder'],
@@ -90,6 +102,8 @@ describe.for(Object.entries(PATHS))('%s', ([line, paths]) => {
     const words = line.split(' ').map((word) => (word === 'PATH' ? path : word));
     const { code, said } = await outcome(words);
     expect(said).not.toMatch(/^ {4}at /m);
+    // There is a folder /proc, so it would be no help to make it.
+    if (path.startsWith('/proc/replsim')) expect(said).not.toContain('create it first');
     expect(code).toBe(ExitCodes.badInput);
     // Of a file in a folder that is not there, the folder is what is missing.
     const named = [path, dirname(path)].filter((each) => each !== '.' && each !== '');
@@ -103,6 +117,10 @@ test('a disk that may not be written to is the fourth exit code', async () => {
   expect(await outcome(['serve', '--port', '0', '--quiet', '--dbpath', '/sys/replsim'])).toMatchObject({
     code: ExitCodes.disk,
     said: expect.stringContaining('/sys/replsim'),
+  });
+  expect(await outcome(['serve', '--port', '0', '--quiet', '--dbpath', '/proc/replsim'])).toMatchObject({
+    code: ExitCodes.disk,
+    said: expect.stringContaining('/proc/replsim'),
   });
   expect((await outcome(['run', 'good.yaml', '--trace', '/dev/full'])).code).toBe(ExitCodes.disk);
 });

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { noFolderAt, plain, readText, shown } from '../files.ts';
+import { makeFolder, noFolderAt, plain, readText, shown } from '../files.ts';
 import { diskFailure, ExitCodes, InputError, type Io } from '../io.ts';
 import { CI_FILES, type CiServer, type FirstFile, SCENARIO, SCRIPT } from '../starting/firstFiles.ts';
 import { newPackageFile, TARBALL, withScript } from '../starting/packageFile.ts';
@@ -14,7 +14,7 @@ export function initCommand(folder = '.', { ci = 'github' }: InitOptions, io: Io
   const noFolder = noFolderAt(folder);
   if (noFolder !== undefined) throw new InputError(`init: ${noFolder}`);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     // It may be refused, and then nothing is to be half done.
     const addScript = scriptOf(join(folder, 'package.json'));
     const files = [SCENARIO, ...(ci === 'none' ? [] : [CI_FILES[ci]])];
@@ -36,7 +36,7 @@ export function initCommand(folder = '.', { ci = 'github' }: InitOptions, io: Io
 function written(folder: string, { path, what, text }: FirstFile): string {
   const file = join(folder, path);
   if (existsSync(file)) return `kept ${shown(file)}, which is there already`;
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   // Should it have come about just now, it stays too.
   writeFileSync(file, text, { flag: 'wx' });
   return `wrote ${shown(file)}: ${what}`;

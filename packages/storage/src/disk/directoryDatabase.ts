@@ -1,5 +1,5 @@
 /** The one file that reaches for the file system; loaded only when a directory is asked for, so that a browser need not. */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { Level } from 'level';
 import { type DataFolder, DiskError, diskErrorOf } from './damage.ts';
@@ -42,12 +42,26 @@ async function addonFor(folder: DataFolder): Promise<{ readonly Level: typeof Le
   }
 }
 
+/** A folder and those above it. Node's own "recursive" never returns where the system makes none, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const isThere = async (path: string) => (await stat(path).catch(undefinedIfMissing))?.isDirectory() === true;
+  if (await isThere(folder)) return;
+  const above = dirname(folder);
+  if ((await stat(above).catch(undefinedIfMissing)) === undefined) await makeFolder(above);
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    // Another member may have made it just now.
+    if (!(await isThere(folder))) throw error;
+  }
+}
+
 /**
  * Makes the folder if it is not there, and sees to it that it says in which format its data are; those that say nothing were
  * written when there was but one.
  */
 async function claimFormat(folder: DataFolder): Promise<void> {
-  await mkdir(folder.directory, { recursive: true });
+  await makeFolder(folder.directory);
   const file = join(folder.directory, FORMAT_FILE);
   const text = await readFile(file, 'utf8').catch(undefinedIfMissing);
   if (text !== undefined) {
@@ -110,7 +124,7 @@ function filesIn(directory: string): FileStore {
   return {
     writeFile: async (path, bytes) => {
       const file = join(directory, path);
-      await mkdir(dirname(file), { recursive: true });
+      await makeFolder(dirname(file));
       await writeFile(file, bytes, { flush: true });
     },
     files: async () => {
