@@ -100,6 +100,39 @@ test('a config and a status, from one pasted text, make a set with its primary',
   expect(out).toContain('primary: b');
 });
 
+const AS_FOUND = `{
+  set: 'shop',
+  members: [
+    { _id: 0, name: 'a.example.org:27017', state: 1, stateStr: 'PRIMARY' },
+    { _id: 1, name: 'b.example.org:27017', state: 8, stateStr: '(not reachable/healthy)' },
+    { _id: 2, name: 'c.example.org:27017', state: 7, stateStr: 'ARBITER' }
+  ]
+}
+`;
+
+test('a status alone: its arbiter is one, who is down is killed, and the check holds at the end too', async () => {
+  const path = file('status.js', AS_FOUND);
+  const out = join(folder, 'asFound.yaml');
+  expect((await replsim('import', path, '--out', out)).code).toBe(0);
+  const text = readFileSync(out, 'utf8');
+  expect(text).toMatch(/^# c\.example\.org:27017 is an arbiter: .*status\.js:6 says so$/m);
+  expect(text).toContain('{ name: c, host: c.example.org:27017, arbiterOnly: true }');
+  expect(text).toMatch(/kill: b \} # not reachable: .*status\.js:5 says so/);
+  expect(text).toMatch(/# .*status\.js:4 says so\n {2}- eventually: \{ within: 2m, primary: a \}/);
+  expect(text).toMatch(/advance: \{ to: 60s \}\n {2}- eventually: \{ within: 2m, primary: a \}\n$/);
+  expect((await replsim('run', out)).code).toBe(0);
+});
+
+test('a scenario that checks nothing is warned of, as check does', async () => {
+  const lines = [
+    '{"t":{"$date":"2024-05-01T10:00:00.000+00:00"},"s":"I","c":"REPL","id":21392,"ctx":"x","msg":"m","attr":{"config":{"_id":"shop","version":1,"term":1,"members":[{"_id":0,"host":"a.example.org:27017"},{"_id":1,"host":"b.example.org:27017"}]}}}',
+    LINE,
+    '{"t":{"$date":"2024-05-01T10:00:09.000+00:00"},"s":"I","c":"REPL","id":21216,"ctx":"x","msg":"m","attr":{"hostAndPort":"b.example.org:27017","heartbeatMessage":"Connection refused"}}',
+  ];
+  const { code, err } = await replsim('import', file('a.log', `${lines.join('\n')}\n`));
+  expect([code, err]).toEqual([0, expect.stringContaining('no step of this scenario checks anything')]);
+});
+
 test('packed files, folders, byte order marks, ends of lines from elsewhere and a last line that is cut off do no harm', async () => {
   const logs = join(folder, 'logs');
   mkdirSync(logs);

@@ -6,6 +6,8 @@ import { printedIn } from './shell/printed.ts';
 /** A config, and the release as whose it was read. */
 export interface ReadConf extends Conf {
   readonly version: MongodVersion;
+  /** What other evidence says of the members. */
+  readonly known?: readonly string[];
 }
 
 const MEMBERS = /\bmembers"?\s*:/;

@@ -51,7 +51,7 @@ function stepLines({ steps, loads, time, faults }: Incident): string[] {
     lines.push(`  - ${Object.entries(deed.what).map(([key, value]) => `${key}: ${flow(value)}`)[0]}`);
   }
   const endMs = Math.max(time?.lengthMs ?? 0, ...faults.map((fault) => fault.atMs + 1));
-  if (time !== undefined || faults.length > 0) lines.push(`  - advance: { to: ${seconds(endMs)} }`);
+  if ((time !== undefined || faults.length > 0) && endMs >= atMs) lines.push(`  - advance: { to: ${seconds(endMs)} }`);
   return [...lines, ...loads.map(({ workload }) => `  - stop: ${String(workload.name)}`)];
 }
 

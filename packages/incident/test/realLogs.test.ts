@@ -241,3 +241,40 @@ test('a primary that its container stops hands over, with the time that it had',
     { atMs: Date.parse(`${DAY}09:00:30.000Z`), seen: { file: 'mongo-0.log', line: 3 }, timeoutMs: 15_000 },
   ]);
 });
+
+const ONE_OF_TWO = [
+  line('09:00:00.000', 21_392, 'New replica set config in use', { config: CONFIG }),
+  line('09:00:00.000', 21_393, 'Found self in config', { hostAndPort: host(0) }),
+  line('09:00:40.000', 21_216, 'Member is now in state DOWN', {
+    hostAndPort: host(1),
+    heartbeatMessage: `Error connecting to ${host(1)} (10.0.0.2:27017) :: caused by :: onInvoke :: caused by :: Connection refused`,
+  }),
+  line('09:05:40.000', 21_215, 'Member is in new state', { hostAndPort: host(1), newState: 'SECONDARY' }),
+];
+
+test('a member without a log that others are refused by is killed, and started when they hear of it again', async () => {
+  const { faults, steps } = infer({ logs: read(ONE_OF_TWO), confs: [], statuses: [] });
+  expect(faults).toMatchObject([
+    {
+      atMs: 69_980,
+      what: { kill: 'mongo-1' },
+      because: expect.stringMatching(/no log, and mongo-0\.log:3 was refused/),
+    },
+    { atMs: 369_000, what: { start: 'mongo-1' }, because: 'mongo-0.log:4 heard it again' },
+  ]);
+  expect(steps).toMatchObject([{ atMs: 371_000, what: { eventually: { primary: 'any' } } }]);
+  const text = write(infer({ logs: read(ONE_OF_TWO), confs: [], statuses: [] }));
+  expect((await logLines(text, 'imported.yaml')).failure).toBeUndefined();
+});
+
+test('one that is not heard again stays down, and a set without a majority gets no check', () => {
+  const down = (n: number) =>
+    line(`09:00:4${n}.000`, 21_216, 'Member is now in state DOWN', {
+      hostAndPort: host(n),
+      heartbeatMessage: refused.errmsg,
+    });
+  const logs = read([...ONE_OF_TWO.slice(0, 2), down(1), down(1), down(2)]);
+  const { faults, steps } = infer({ logs, confs: [], statuses: [] });
+  expect(faults.map(({ what }) => what)).toEqual([{ kill: 'mongo-1' }, { kill: 'mongo-2' }]);
+  expect(steps).toEqual([]);
+});

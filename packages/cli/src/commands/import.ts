@@ -1,6 +1,6 @@
 import { closeSync, writeSync } from 'node:fs';
 import { type Evidence, type Incident, IncidentError, infer, together, write } from '@replsim/incident';
-import { InvalidScenario } from '@replsim/scenario';
+import { InvalidScenario, parseScenario } from '@replsim/scenario';
 import { openToWrite } from '../files.ts';
 import { evidencePaths, readEvidence } from '../importing/evidenceFiles.ts';
 import { isWhole, type PlayedBack, playBack, told } from '../importing/playBack.ts';
@@ -36,6 +36,7 @@ export async function importCommand(paths: readonly string[], options: ImportOpt
   }
   const warning = playedBack === undefined || isWhole(playedBack) ? undefined : told(inferredOne, playedBack);
   if (warning !== undefined) io.err(`warning: ${warning}\n`);
+  for (const each of parseScenario(text, options.out ?? 'imported.yaml').warnings) io.err(`warning: ${each}\n`);
   if (options.json) io.out(`${JSON.stringify({ ...incident, playedBack, scenario: text }, undefined, 2)}\n`);
   else if (options.out === undefined) io.out(text);
   else io.out(summary({ ...incident, notes: incident.notes.filter((note) => note !== warning) }, options.out));

@@ -10,7 +10,7 @@ import { configDeeds, firstConf, laterHosts } from './configs.ts';
 import type { Incident, IncidentMember } from './incident.ts';
 import { electionDeeds, type Reign, readReigns } from './leaders.ts';
 import { readLinks, type Timeouts } from './links.ts';
-import { readLives } from './lives.ts';
+import { type Absence, readLives } from './lives.ts';
 import { readLoad } from './load.ts';
 import { lostWrites } from './lostWrites.ts';
 import { logsByHost } from './mergeLogs.ts';
@@ -22,6 +22,9 @@ const CHECK_AFTER_MS = 100;
 const CHECK_MS = 800;
 /** After the last line, so that what it brought about is seen. Unit: ms. */
 const AFTERWARDS_MS = 1000;
+/** Without logs, who is down is killed then, and the set has so long to get over it. Unit: ms. */
+const WITHOUT_LOGS_MS = 30_000;
+const SETTLED_MS = 30_000;
 
 /** Infers what happened. @throws IncidentError if the evidence names no set */
 export function infer(whole: Evidence): Incident {
@@ -125,10 +128,12 @@ function happenings(
   ]);
   const times = [...faults, ...commands].map(({ atMs }) => atMs);
   const checks = reigns.flatMap((reign) => checkOf(reign, [...times, lengthMs], nameOf));
+  const atLast = lastCheck(tracks, reigns, lengthMs, nameOf);
+  const claimed = [...checks, ...atLast];
   return {
     time: { epochMs: zero.epochMs, lengthMs },
     faults,
-    steps: inOrder([...commands, ...checks, ...lastCheck(tracks, reigns, lengthMs, nameOf)]),
+    steps: inOrder([...commands, ...(claimed.length > 0 ? claimed : anyPrimary(absences, conf, lengthMs))]),
     loads: readLoad(tracks, lengthMs),
   };
 }
@@ -172,6 +177,15 @@ function lastCheck(
   ];
 }
 
+/** Of logs that do not say who led: a majority that is up at the end elects somebody. */
+function anyPrimary(absences: readonly Absence[], { members }: ReadConf, atMs: number): Deed[] {
+  const voters = members.filter(({ config }) => config?.votes !== 0).map(({ host = '' }) => host);
+  const isUp = (host: string) => !absences.some((absence) => absence.host === host && absence.toMs === undefined);
+  if (2 * voters.filter(isUp).length <= voters.length) return [];
+  const because = 'the logs do not say who led; with a majority of its voters up, somebody does';
+  return [{ atMs, what: { eventually: { within: '30s', primary: 'any' } }, because }];
+}
+
 /** Who led when the logs begin. */
 function firstReign(
   tracks: readonly Track[],
@@ -191,10 +205,10 @@ function firstReign(
         return [{ host: fact.from, because: `${placeOf(fact.seen)} says so` }];
       return fact.kind === 'stepDownAsked' ? [{ host: fact.host, because: `it was: ${placeOf(fact.seen)}` }] : [];
     });
-  const shown = statuses.flatMap(({ members, file, line }) =>
+  const shown = statuses.flatMap(({ members, file }) =>
     members
       .filter(({ state }) => state === 'PRIMARY')
-      .map(({ host }) => ({ host, because: `${file}:${line} says so` })),
+      .map(({ host, line }) => ({ host, because: `${file}:${line} says so` })),
   );
   const [first] = [...signs, ...(won.length === 0 ? shown : [])];
   if (first === undefined) return [];
@@ -239,17 +253,21 @@ function withoutLogs(
   nameOf: (host: string) => string,
 ): Pick<Incident, 'faults' | 'steps' | 'loads'> {
   const [status] = statuses;
-  const down = (status?.members ?? []).filter(({ state }) => /not reachable|DOWN/.test(state));
-  const because = status === undefined ? '' : `${status.file}:${status.line} says so`;
-  const primary = status?.members.find(({ state }) => state === 'PRIMARY');
-  const check = primary === undefined ? 'any' : nameOf(primary.host);
+  const members = status?.members ?? [];
+  const says = (line: number) => `${status?.file}:${line} says so`;
+  const down = members.filter(({ state }) => /not reachable|DOWN/.test(state));
+  const primary = members.find(({ state }) => state === 'PRIMARY');
+  const what = { eventually: { within: '2m', primary: primary === undefined ? 'any' : nameOf(primary.host) } };
+  const because = status === undefined ? '' : says(primary?.line ?? status.line);
+  const atLast =
+    down.length > 0 ? [{ atMs: WITHOUT_LOGS_MS + SETTLED_MS, what, because: `in the end: ${because}` }] : [];
   return {
-    faults: down.map(({ host }) => ({
-      atMs: 30_000,
+    faults: down.map(({ host, line }) => ({
+      atMs: WITHOUT_LOGS_MS,
       what: { kill: nameOf(host) },
-      because: `not reachable: ${because}`,
+      because: `not reachable: ${says(line)}`,
     })),
-    steps: [{ atMs: 0, what: { eventually: { within: '2m', primary: check } }, because }],
+    steps: [{ atMs: 0, what, because }, ...atLast],
     loads: [],
   };
 }
@@ -292,12 +310,18 @@ function guessedConf({ logs, statuses }: Evidence): ReadConf {
       undefined,
       'nothing says who is in the set; add what rs.conf() prints',
     );
+  const arbiters = statuses[0]?.members.filter(({ state }) => state === 'ARBITER') ?? [];
   return {
     setName: statuses[0]?.setName ?? logs.find(({ setName }) => setName !== undefined)?.setName ?? 'rs0',
-    members: memberNamesOf(hosts).map((name, i) => ({ name, host: hosts[i]! })),
+    members: memberNamesOf(hosts).map((name, i) => ({
+      name,
+      host: hosts[i]!,
+      ...(arbiters.some(({ host }) => host === hosts[i]) && { config: { arbiterOnly: true } }),
+    })),
     settings: {},
     writeConcernMajorityJournalDefault: true,
     unused: ['no config: priorities, votes and settings are the defaults; add what rs.conf() prints'],
+    known: arbiters.map(({ host, line }) => `${host} is an arbiter: ${statuses[0]!.file}:${line} says so`),
     version: '8.0',
   };
 }
@@ -337,6 +361,7 @@ function notesOf(
     ...(zero !== undefined && zero.leadMs > 0
       ? [`the logs begin at ${zero.leadMs / 1000}s: before that, the set comes to life`]
       : []),
+    ...(conf.known ?? []),
     ...conf.unused.map((told) => `not used: ${told}`),
     ...(all.length > 0 && silent.length > 0
       ? [`no log of ${silent.join(', ')}: what happened there is known from the others alone`]

@@ -22,6 +22,11 @@ const ENDED_MS = 100;
 /** A start that fails does so soon. Unit: ms. */
 const FAILED_WITHIN_MS = 10_000;
 
+/** So soon somebody is refused. Unit: ms. */
+const REFUSED_AFTER_MS = 20;
+/** So long after its start a member is heard. Unit: ms. */
+const HEARD_AFTER_MS = 1000;
+
 /** What comes of nobody listening at a port, other than of no answer. */
 export const REFUSED = /refused|reset|closed|ended|End of file|ShutdownInProgress|is shutting down/i;
 
@@ -65,7 +70,47 @@ export function readLives(tracks: readonly Track[], nameOf: (host: string) => st
         });
     }
   }
+  for (const absence of absencesSeenByOthers(tracks)) {
+    const { host, fromMs, toMs, because } = absence;
+    absences.push({ host, fromMs, toMs });
+    deeds.push({ atMs: fromMs, what: { kill: nameOf(host) }, because: because.kill });
+    if (toMs !== undefined) deeds.push({ atMs: toMs, what: { start: nameOf(host) }, because: because.start });
+  }
   return { absences, deeds, shutdowns };
+}
+
+interface SeenAbsence extends Absence {
+  readonly because: { readonly kill: string; readonly start: string };
+}
+
+/** Of members without a log: when others were refused, which only a process that is gone does, until they heard of it again. */
+function absencesSeenByOthers(tracks: readonly Track[]): SeenAbsence[] {
+  const facts = tracks.flatMap((track) => track.facts).sort((a, b) => a.atMs - b.atMs);
+  const found = new Map<string, SeenAbsence>();
+  const all: SeenAbsence[] = [];
+  for (const fact of facts) {
+    if (fact.kind !== 'unheard' || !fact.down || !REFUSED.test(fact.why)) continue;
+    const { from: host, atMs } = fact;
+    const known = found.get(host);
+    const isKnown = known !== undefined && atMs < (known.toMs ?? Number.POSITIVE_INFINITY);
+    if (isKnown || tracks.some((track) => track.host === host)) continue;
+    const again = facts.find(
+      (each) => each.kind === 'heard' && each.from === host && each.state !== 'DOWN' && each.atMs > atMs,
+    );
+    const fromMs = atMs - REFUSED_AFTER_MS;
+    const absence = {
+      host,
+      fromMs,
+      toMs: again && Math.max(fromMs + 1, again.atMs - HEARD_AFTER_MS),
+      because: {
+        kill: `it has no log, and ${placeOf(fact.seen)} was refused: ${fact.why}`,
+        start: again ? `${placeOf(again.seen)} heard it again` : '',
+      },
+    };
+    found.set(host, absence);
+    all.push(absence);
+  }
+  return all;
 }
 
 /** A process that ends before it has found itself in a config, as in a loop of crashes, was never there for the others. */
@@ -91,7 +136,10 @@ function labelled({ run }: Deed['what'], number: number): Deed['what'] {
 
 /** It lived at its last line, and did not when the first was refused. */
 function killedMs(lastMs: number, refusedMs: number | undefined, startedMs = Number.POSITIVE_INFINITY): number {
-  return Math.min(refusedMs === undefined ? lastMs + 1 : Math.max(lastMs + 1, refusedMs - 20), startedMs - 1);
+  return Math.min(
+    refusedMs === undefined ? lastMs + 1 : Math.max(lastMs + 1, refusedMs - REFUSED_AFTER_MS),
+    startedMs - 1,
+  );
 }
 
 function deathBecause(last: string, refused: Happened | undefined, start: string | undefined): string {

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { isNode, LineCounter, parseDocument } from 'yaml';
 import { IncidentError } from '../incidentError.ts';
 import { fieldsOf } from '../logs/logLine.ts';
 import { type Printed, printedIn } from '../shell/printed.ts';
@@ -9,7 +9,14 @@ export interface Status {
   readonly line: number;
   readonly setName: string;
   /** Who is asked for the status sees them in these states, such as PRIMARY or `(not reachable/healthy)`. */
-  readonly members: readonly { readonly host: string; readonly state: string }[];
+  readonly members: readonly StatusMember[];
+}
+
+interface StatusMember {
+  readonly host: string;
+  readonly state: string;
+  /** Where it stands in the file. */
+  readonly line: number;
 }
 
 /** Whether a document, as YAML, is an answer to replSetGetStatus. */
@@ -26,17 +33,23 @@ export function readStatus(text: string, file: string): Status {
 
 /** The same of one document. */
 export function statusOf({ flow, line }: Printed, file: string): Status {
-  const { set, members } = fieldsOf(parse(flow));
+  const lines = new LineCounter();
+  const document = parseDocument(flow, { lineCounter: lines });
+  const { set, members } = fieldsOf(document.toJS());
+  const lineOf = (i: number): number => {
+    const node = document.getIn(['members', i], true);
+    return isNode(node) && node.range ? lines.linePos(node.range[0]).line : line;
+  };
   if (typeof set !== 'string' || !Array.isArray(members))
     throw new IncidentError(file, line, 'this status names no set, or no members');
   return {
     file,
     line,
     setName: set,
-    members: members.map((member) => {
+    members: members.map((member, i) => {
       const { name, stateStr } = fieldsOf(member);
-      if (typeof name !== 'string') throw new IncidentError(file, line, 'a member of this status has no name');
-      return { host: name, state: String(stateStr) };
+      if (typeof name !== 'string') throw new IncidentError(file, lineOf(i), 'a member of this status has no name');
+      return { host: name, state: String(stateStr), line: lineOf(i) };
     }),
   };
 }

@@ -85,7 +85,7 @@ export class OplogWriter implements FetchedEntries {
     this.#core.setTimer('write', this.#fire, count * this.#core.costs.fetchEntryMicros);
   }
 
-  /** What waits here shows nowhere else: whoever asks why a member lacks an entry must know that it needs no source any more. */
+  /** The trace shows nowhere else what waits here, and an entry that a member has fetched needs no source any more. */
   #traceDelayed(): void {
     const { last } = this.#buffer;
     if (!last || last === this.#delayed || !this.#core.tracing) return;
