@@ -11,7 +11,8 @@ let served: ServedSet;
 let clients: RawClient[];
 
 beforeEach(async () => {
-  served = await ServedSet.start({ members: 1, networkMessageCompressors: 'snappy,zstd,zlib,noop' });
+  const parameters = { anyUserPasswords: 'secret' };
+  served = await ServedSet.start({ members: 1, networkMessageCompressors: 'snappy,zstd,zlib,noop', parameters });
   clients = [];
 });
 afterEach(async () => {
@@ -124,3 +125,85 @@ test('a recording keeps what was inside', async () => {
   const [plain, inside] = recorded.flatMap((each) => (each.type === 'send' ? [each.command] : []));
   expect(inside).toEqual(plain);
 });
+
+// `npm run malformed` sends 100,000.
+const MALFORMED = Number(process.env.MALFORMED ?? 500);
+const SEED = Number(process.env.MALFORMED_SEED ?? 1);
+
+test('malformed messages and logins, whatever they say, disturb nobody else', { timeout: 0 }, async () => {
+  await loadZstd();
+  const draw = drawing(SEED);
+  const other = await client();
+  const login = await client();
+  let bomber = await client();
+  let closed = 0;
+  for (let i = 0; i < MALFORMED; i++) {
+    if (draw(3) === 0) {
+      const reply = await login.ask({ saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: malformedScram(draw) });
+      // What is drawn may be right by chance; then a second step would follow.
+      if (reply.ok === 1) expect(reply.done).toBe(false);
+      else expect([2, 18], `login ${i} of seed ${SEED}`).toContain(reply.code);
+    } else {
+      if (!bomber.socket.writable) bomber = await client();
+      await bomber.write(malformedCompressed(draw)).catch(() => {});
+      // What is broken is never answered by anything but an error, and mostly by the end of the connection.
+      const ended = await Promise.race([bomber.closed.then(() => true), afterPing(other)]);
+      if (ended || !bomber.socket.writable || draw(8) === 0) {
+        closed += 1;
+        bomber.socket.destroy();
+        bomber = await client();
+      }
+    }
+    if (i % 50 === 0) expect(await other.ask({ ping: 1 }), `ping ${i} of seed ${SEED}`).toMatchObject({ ok: 1 });
+  }
+  expect(closed).toBeGreaterThan(MALFORMED / 8);
+  expect(await other.ask({ ping: 1 })).toMatchObject({ ok: 1 });
+});
+
+/** The member has had its turn with what came before. */
+async function afterPing(other: RawClient): Promise<boolean> {
+  await other.ask({ ping: 1 });
+  return false;
+}
+
+type Draw = (below: number) => number;
+
+/** Numerical Recipes' generator. */
+function drawing(seed: number): Draw {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const INT32S = [0, 1, -1, 16, 100, 47_999_984, 47_999_985, 2 ** 31 - 1, -(2 ** 31)];
+
+/** A compressed message of which something is not as it should be: its header, its data, or both. */
+function malformedCompressed(draw: Draw): Uint8Array {
+  const compressor = COMPRESSORS[draw(COMPRESSORS.length)]!;
+  const inside = message({ ping: 1, text: 'x'.repeat(draw(300)) }).subarray(16);
+  const data = Uint8Array.from(compressor.compress(inside));
+  let size = inside.length;
+  let id = compressor.id;
+  let opCode: number = OpCode.msg;
+  for (let i = 0; i <= draw(3); i++) {
+    if (draw(5) === 0) size = INT32S[draw(INT32S.length)]!;
+    else if (draw(6) === 0) id = draw(256);
+    else if (draw(8) === 0) opCode = [OpCode.compressed, OpCode.query, OpCode.reply, draw(5000)][draw(4)]!;
+    else data[draw(data.length)] = draw(256);
+  }
+  const kept = draw(4) === 0 ? data.subarray(0, draw(data.length)) : data;
+  return frame(OpCode.compressed, [int32(opCode), int32(size), bytes(id), kept]);
+}
+
+/** A first message of SCRAM with a field that is missing, doubled, empty, long or broken. */
+function malformedScram(draw: Draw): Buffer {
+  const fields = ['n', '', `n=${'u'.repeat(draw(20))}`, 'r=abcdefgh'];
+  const at = draw(fields.length);
+  const broken = ['', 'p=x', 'm=1', `n=${'x'.repeat(16_000)}`, 'n=a=b', 'r=\0', 'a=me', '\ufffd', fields[at]!];
+  fields[at] = broken[draw(broken.length - 1)]!;
+  const text = Buffer.from(fields.join(','));
+  for (let i = 0; i < draw(4) && text.length > 0; i++) text[draw(text.length)] = draw(256);
+  return text;
+}
