@@ -294,7 +294,14 @@ export class Mongod
   }
 
   checkUserWrite(ns: string): void {
-    if (this.repl) this.userWriteBlock.check(ns);
+    if (this.repl && !this.#bypassesWriteBlock()) this.userWriteBlock.check(ns);
+  }
+
+  /** Upstream: write_block_bypass.cpp, WriteBlockBypass::setFromMetadata. */
+  #bypassesWriteBlock(): boolean {
+    const { access } = this.clients.services;
+    const connection = access.isEnabled ? this.scheduler.running?.connection : undefined;
+    return connection !== undefined && allows(access.privilegesOf(connection), 'bypassWriteBlockingMode', CLUSTER);
   }
 
   awaitBuildsOf(db: string): Operation<void> {

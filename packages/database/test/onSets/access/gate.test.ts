@@ -61,6 +61,33 @@ describe.for(Object.entries(COMMANDS))('%s', ([, rows]) => {
   });
 });
 
+test('without access control everybody may do everything, but end the process only from its own machine', () => {
+  const open = LoneMember.primary(0);
+  const far = open.open('10.0.0.1:50001');
+  expect(open.runOn(far, { getLog: 'global' })).toMatchObject({ ok: 1 });
+  const errmsg = 'shutdown must run from localhost when running db without auth';
+  expect(open.runOn(far, { shutdown: 1 })).toMatchObject({ ok: 0, code: 13, errmsg });
+  expect(open.exited).toBe(false);
+  open.sendOn(open.open('127.0.0.1:50001'), { shutdown: 1, force: true });
+  open.advance(20_000);
+  expect(open.exited).toBe(true);
+});
+
+test('a refusal shows no password', () => {
+  const connection = connections.get('read') ?? 0;
+  const { errmsg } = member.runOn(connection, { createUser: 'u', pwd: 'secret', roles: [] }, 'app');
+  expect(errmsg).toContain('{ createUser: "u", pwd: "xxx", roles: [], $db: "app" }');
+});
+
+test('a block of user writes holds for whoever may not pass it', () => {
+  const insert = (role: string) => member.runOn(connections.get(role) ?? 0, { insert: 'blocked', documents: [{}] }, 'app');
+  member.run({ setUserWriteBlockMode: 1, global: true }, 'admin');
+  expect(insert('readWrite')).toMatchObject({ writeErrors: [{ code: 371 }] });
+  expect(insert('restore')).toMatchObject({ ok: 1, n: 1 });
+  member.run({ setUserWriteBlockMode: 1, global: false }, 'admin');
+  expect(insert('readWrite')).toMatchObject({ ok: 1, n: 1 });
+});
+
 /** Roles that are not for managing users: whoever has one of the others may grant anything. */
 const MANAGING = new Set(['userAdmin', 'dbOwner', 'userAdminAnyDatabase', 'restore', 'root', '__system']);
 const UNPRIVILEGED = [...ON_DATABASE, ...ON_ADMIN].filter((role) => !MANAGING.has(role));
