@@ -35,7 +35,7 @@ export const QUESTIONS: readonly Question[] = [
     file: 'does-chaining-help-over-a-wan',
     question: 'Does chaining help over a WAN?',
     answer:
-      'Not in time. The scenario has one western member fetch from its neighbour instead of the other coast, which saves traffic. A write that all members must acknowledge then takes 160 ms instead of 80.2 ms. The median lag is 40.1 ms in both cases, and majority writes do not differ beyond noise: 11.5 ms with and without chaining.',
+      'Not in time. The scenario has one western member fetch from its neighbour instead of the other coast, which saves traffic. A write that all members must acknowledge then takes 160 ms instead of 80.2 ms. The median lag is 11 ms in both cases, and majority writes do not differ beyond noise: 11.5 ms with and without chaining.',
     figures: ['lagMs', 'writes.latencyMs', 'everywhere.latencyMs'],
   },
   {

@@ -79,7 +79,7 @@ const OF_RUN: readonly Taken<RunFacts>[] = [
   {
     ...{ name: 'lagMs', title: 'median replication lag', unit: 'ms', bad: 'most' },
     what: 'how long an entry takes to be applied on another member: half of them take no longer',
-    how: 'over all entries and members; delayed members do not count',
+    how: 'over all members and all entries that change data of clients; delayed members do not count',
     take: ({ lag }) => lag && ms(lag.medianMicros),
   },
   {

@@ -1,5 +1,5 @@
 import { nearestRank } from '@replsim/kernel';
-import type { OplogEntry, OpTime, TraceEvent } from '@replsim/protocol';
+import { databaseOf, type OplogEntry, type OpTime, type TraceEvent } from '@replsim/protocol';
 
 /** How far secondaries lag behind. Unit: µs. */
 export interface Lag {
@@ -7,7 +7,10 @@ export interface Lag {
   readonly worstMicros: number;
 }
 
-/** From the instant at which a primary wrote an entry to that at which another member has applied it; members that are to be late do not count. */
+/**
+ * From the instant at which a primary wrote an entry to that at which another member has applied it. Members that are to be late do not count, nor do
+ * entries that change no client's data: a new set writes a dozen for itself, long before the others fetch.
+ */
 export class Lags {
   readonly #written = new Map<string, number>();
   readonly #lags: number[] = [];
@@ -31,7 +34,7 @@ export class Lags {
   }
 
   #wrote(entries: readonly OplogEntry[], atMicros: number): void {
-    for (const { opTime } of entries) this.#written.set(keyOf(opTime), atMicros);
+    for (const entry of entries) if (changesData(entry)) this.#written.set(keyOf(entry.opTime), atMicros);
   }
 
   #applied(batch: readonly OplogEntry[], atMicros: number): void {
@@ -40,6 +43,12 @@ export class Lags {
       if (written !== undefined) this.#lags.push(atMicros - written);
     }
   }
+}
+
+const INTERNAL: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
+function changesData({ operations }: OplogEntry): boolean {
+  return operations.some(({ op, ns }) => op !== 'n' && !INTERNAL.has(databaseOf(ns)));
 }
 
 function keyOf({ ts, t }: OpTime): string {
