@@ -1,5 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { diskFailure, InputError } from './io.ts';
 
@@ -145,16 +156,46 @@ export function quoted(path: string): string {
  * Opens a file for writing. @param what of what it is to hold @param force even if it holds something already
  * @throws InputError
  */
-export function openToWrite(path: string, what: string, force: boolean): number {
+export function openToWrite(path: string, what: string, force: boolean, flag: 'w' | 'a' = 'w'): number {
   if (path === '') throw new InputError(`cannot write the ${what}: it has no name; name a file`);
   if (!force && holdsSomething(path))
     throw new InputError(`${path} already exists: choose another name for the ${what}, or overwrite it with --force`);
   try {
-    return openSync(path, 'w');
+    return openSync(path, flag);
   } catch (error) {
     if (diskFailure(error) !== undefined) throw error;
     throw new InputError(`cannot write the ${what}: ${plain(path, error as NodeJS.ErrnoException)}`);
   }
+}
+
+/** A file that is written when there is something to write. */
+export interface LateFile {
+  readonly write: (text: string) => void;
+  readonly close: () => void;
+}
+
+/**
+ * Sees to it that a file can be written, and leaves what is there until something takes its place: who is interrupted before keeps the report that was
+ * there, and gets no empty one. A pipe is opened at once, and once. @throws InputError
+ */
+export function openLate(path: string, what: string, force: boolean): LateFile {
+  const before = foundAt(path);
+  const isKept = before === undefined || before.isFile();
+  let file: number | undefined = isKept ? undefined : openToWrite(path, what, force);
+  if (isKept) {
+    closeSync(openToWrite(path, what, force, 'a'));
+    if (before === undefined) unlinkSync(path);
+  }
+  return {
+    write(text) {
+      // What lies there by now was looked at before.
+      file ??= openToWrite(path, what, true);
+      writeSync(file, text);
+    },
+    close() {
+      if (file !== undefined) closeSync(file);
+    },
+  };
 }
 
 /** A folder and those above it. Node's own "recursive" never returns where the system makes none, as in /proc. */

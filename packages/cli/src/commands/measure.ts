@@ -1,4 +1,3 @@
-import { closeSync, writeSync } from 'node:fs';
 import type { Arm, Measured, MeasuredArm, MeasureInput, MeasureOptions, MeasureQuestion } from '@replsim/explore';
 import { Chalk } from 'chalk';
 import { type End, endOf } from '../exploring/endOf.ts';
@@ -11,7 +10,7 @@ import {
   refuseQueue,
 } from '../exploring/reportFile.ts';
 import { refuseInput } from '../exploring/result.ts';
-import { openToWrite, scenarioPaths, shown } from '../files.ts';
+import { type LateFile, openLate, scenarioPaths, shown } from '../files.ts';
 import { ExitCodes, InputError, type Io } from '../io.ts';
 import { type Loaded, parseAll } from '../loaded.ts';
 import { type Measurement, measurementOf } from '../measuring/measurement.ts';
@@ -135,13 +134,13 @@ export function openForms(options: MeasureFormOptions, inputs: readonly string[]
   for (const [name, file] of Object.entries({ '--csv': csv, '--html': html }))
     if (file !== undefined && file !== '-') refuseInput(name, file, inputs);
   const files = {
-    ...(csv !== undefined && csv !== '-' && { csv: openToWrite(csv, 'table', force) }),
-    ...(html !== undefined && { html: openToWrite(html, 'page', force) }),
+    ...(csv !== undefined && csv !== '-' && { csv: openLate(csv, 'table', force) }),
+    ...(html !== undefined && { html: openLate(html, 'page', force) }),
   };
   return {
     tell: (measurement, io) => report(measurement, files, options, io),
     close() {
-      for (const file of Object.values(files)) closeSync(file);
+      for (const file of Object.values(files)) file.close();
     },
   };
 }
@@ -214,14 +213,14 @@ async function playerFor({ jobs }: MeasureCommandOptions, io: Io): Promise<RunPl
 
 async function report(
   measurement: Measurement,
-  files: { readonly csv?: number; readonly html?: number },
+  files: { readonly csv?: LateFile; readonly html?: LateFile },
   { csv, json }: MeasureFormOptions,
   io: Io,
 ): Promise<void> {
   const { measuredCsv, measuredJson } = await import('../measuring/measuredFiles.ts');
-  if (files.csv !== undefined) writeSync(files.csv, measuredCsv(measurement));
+  files.csv?.write(measuredCsv(measurement));
   if (files.html !== undefined)
-    writeSync(files.html, (await import('../measuring/measuredPage.ts')).measuredPage(measurement));
+    files.html.write((await import('../measuring/measuredPage.ts')).measuredPage(measurement));
   if (csv === '-') io.out(measuredCsv(measurement));
   else if (json) io.out(`${JSON.stringify(measuredJson(measurement), undefined, 2)}\n`);
   else {

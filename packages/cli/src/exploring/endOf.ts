@@ -28,7 +28,7 @@ export function endOf(time: number | undefined, io: Pick<Io, 'onInterrupt'>): En
 const CUTS: Readonly<Record<CutShort, (runs: string) => string>> = {
   interrupted: (runs) => `interrupted after ${runs}`,
   timeUp: (runs) => `time is up after ${runs}`,
-  missing: (runs) => `only ${runs} reported`,
+  missing: (runs) => `only ${runs}`,
 };
 
 /** Such as "interrupted after 12 of 1000 runs". @param of how many there were to be, if somebody has said it */

@@ -1,6 +1,5 @@
-import { closeSync, writeSync } from 'node:fs';
 import type { Shard } from '@replsim/explore';
-import { openToWrite } from '../files.ts';
+import { openLate } from '../files.ts';
 import { InputError, type Io } from '../io.ts';
 import { refuseInput } from './result.ts';
 
@@ -21,10 +20,10 @@ export interface ReportFile {
   readonly close: () => void;
 }
 
-/** Opened before anything is played. @param inputs files that are read, of which it may not take the place @throws InputError */
+/** Looked at before anything is played. @param inputs files that are read, of which it may not take the place @throws InputError */
 export function openReport({ report, shard }: PartOptions, inputs: readonly string[], io: Io): ReportFile {
   if (report !== undefined) refuseInput('--report', report, inputs);
-  const file = report === undefined ? undefined : openToWrite(report, 'report', true);
+  const file = report === undefined ? undefined : openLate(report, 'report', true);
   const isStdout = shard !== undefined && report === undefined;
   return {
     isStdout,
@@ -33,11 +32,9 @@ export function openReport({ report, shard }: PartOptions, inputs: readonly stri
       const head = { format: 'replsim report', version: 1, shard: shard ?? { index: 1, of: 1 } };
       const text = `${JSON.stringify({ ...head, ...about })}\n`;
       if (file === undefined) io.out(text);
-      else writeSync(file, text);
+      else file.write(text);
     },
-    close: () => {
-      if (file !== undefined) closeSync(file);
-    },
+    close: () => file?.close(),
   };
 }
 

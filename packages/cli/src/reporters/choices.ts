@@ -1,6 +1,5 @@
-import { closeSync, writeSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { openToWrite } from '../files.ts';
+import { type LateFile, openLate } from '../files.ts';
 import { InputError, type Io } from '../io.ts';
 import type { PrettyOptions } from './pretty.ts';
 import type { Reporter } from './reporter.ts';
@@ -82,14 +81,14 @@ export function openAll<Name extends string>(
   io: Io,
 ): { readonly ios: readonly { readonly name: Name; readonly io: Io }[]; readonly close: () => void } {
   refuseTwoInOnePlace(chosen);
-  const files: number[] = [];
+  const files: LateFile[] = [];
   const ios = chosen.map(({ name, output }) => {
     if (output === undefined) return { name, io };
-    const file = openToWrite(output, `${name} report`, true);
+    const file = openLate(output, `${name} report`, true);
     files.push(file);
     return { name, io: ioOfFile(file, io) };
   });
-  return { ios, close: () => void files.map((file) => closeSync(file)) };
+  return { ios, close: () => void files.map((file) => file.close()) };
 }
 
 function refuseTwoInOnePlace(chosen: readonly ReporterChoice<string>[]): void {
@@ -103,9 +102,9 @@ function refuseTwoInOnePlace(chosen: readonly ReporterChoice<string>[]): void {
   }
 }
 
-function ioOfFile(file: number, { stepSummary }: Io): Io {
+function ioOfFile({ write }: LateFile, { stepSummary }: Io): Io {
   return {
-    out: (text) => void writeSync(file, text),
+    out: write,
     err() {},
     colours: false,
     progress: false,

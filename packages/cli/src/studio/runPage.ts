@@ -1,5 +1,4 @@
-import { closeSync, writeSync } from 'node:fs';
-import { openToWrite } from '../files.ts';
+import { openLate } from '../files.ts';
 import type { Io } from '../io.ts';
 import type { Turn } from '../playing/playOne.ts';
 import type { Outcome } from '../reporters/reporter.ts';
@@ -12,16 +11,15 @@ export interface RunPage {
   close(): void;
 }
 
-/** Opens it before the run, so that it does not find out at its end. @throws InputError */
+/** Sees before the run that it can be written, so that it does not find out at its end. @throws InputError */
 export function openRunPage(path: string, force: boolean, io: Io): RunPage {
   const folder = pageOf(io);
-  const file = openToWrite(path, 'page', force);
+  const file = openLate(path, 'page', force);
   return {
-    // The file may be a pipe, which is read once.
     write({ text, seed }, { ok, virtualMs }) {
       const atMicros = ok ? 0 : Math.round(virtualMs * 1000);
-      writeSync(file, pageWith(folder, { text, seed, atMicros }));
+      file.write(pageWith(folder, { text, seed, atMicros }));
     },
-    close: () => closeSync(file),
+    close: file.close,
   };
 }
