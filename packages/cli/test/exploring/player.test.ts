@@ -21,7 +21,7 @@ test.each([
     progress: false,
     onInterrupt,
   });
-  expect(code).toBe(0);
+  expect(code).toBe(130);
   const [, runs] = /"runs": (\d+)/.exec(io.stdout) ?? [];
   expect(Number(runs)).toBeGreaterThan(0);
   expect(Number(runs)).toBeLessThan(1_000_000);
