@@ -241,15 +241,17 @@ export const administration = [
     [30, 42],
     'those that have a meaning here; others are rejected',
   ),
-  refused(
+  works(
     'users and roles: `createUser`, `createRole`',
-    115,
-    'CommandNotSupported',
-    /no users and roles/,
-    ({ db }) => [
-      db.command({ createUser: 'u', pwd: 'p', roles: [] }),
-      db.command({ createRole: 'r', privileges: [], roles: [] }),
-    ],
-    'with `--any-user PASSWORD` every user can log in with that password',
+    async ({ db }) => {
+      await db.command({ createRole: 'r', privileges: [], roles: ['read'] });
+      await db.command({ createUser: 'u', pwd: 'p', roles: ['r'] });
+      const { users } = await db.command({ usersInfo: 'u' });
+      await db.command({ dropUser: 'u' });
+      await db.command({ dropRole: 'r' });
+      return users.map(({ user }: { user: string }) => user);
+    },
+    ['u'],
+    'see [access.md](access.md)',
   ),
 ];

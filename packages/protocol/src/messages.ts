@@ -31,7 +31,7 @@ export interface MemberRequest {
 }
 
 /**
- * By what a member shows that it belongs to the set. Simplification: a mongod proves by SCRAM that it knows a key, once for each
+ * By what a member shows that it belongs to the set. A mongod proves by SCRAM that it knows a key, once for each
  * connection; here the key goes with each request and is compared.
  */
 export interface MemberAuth {

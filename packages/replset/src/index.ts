@@ -39,6 +39,7 @@ export {
   duration,
   either,
   flag,
+  keyFile,
   milliseconds,
   networkShape,
   strict,

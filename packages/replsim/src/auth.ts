@@ -23,7 +23,7 @@ export function accessOf(auth: Required<AutomaticAuth>): NonNullable<ServeOption
   }
 }
 
-/** Who creates users; undefined in a set that nobody has initiated: whoever does creates them. */
+/** The member that creates users; undefined in a set that nobody has initiated yet. */
 async function memberToAsk(served: ServedSet): Promise<string | undefined> {
   const { initiate, members } = served.setOptions;
   if (initiate !== false) return served.untilPrimary();

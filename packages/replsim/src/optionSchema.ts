@@ -5,6 +5,7 @@ import { InvalidOptions } from './options.ts';
 
 /** Hints for options of mongodb-memory-server that have no meaning here, and for names that resemble one of ours. */
 const HINTS: Readonly<Record<string, string>> = {
+  auth: 'write it at the top level: auth: { enable: true, customRootName, customRootPwd, extraUsers }',
   keyfileLocation: 'write the key itself in "auth.keyfileContent"',
   dispose: 'call stop() or use "await using"',
   spawn: 'no process is spawned: the members run in this one',

@@ -77,7 +77,7 @@ describe('mistakes', () => {
   test.for<[options: unknown, message: RegExp]>([
     [{ memebrs: 3 }, /unknown option "memebrs": did you mean "members"\?/],
     [{ setName: 'rs1' }, /unknown option "setName": write "name" for the name of the set/],
-    [{ replSet: { auth: true } }, /unknown option "replSet.auth": there is no access control/],
+    [{ replSet: { auth: true } }, /unknown option "replSet.auth": write it at the top level/],
     [{ replSet: { cuont: 3 } }, /unknown option "replSet.cuont": did you mean "count"\?/],
     [{ instanceOpts: [{ prot: 1 }] }, /unknown option "instanceOpts.0.prot": did you mean "port"\?/],
     [{ instanceOpts: [{ dbPath: '/x' }] }, /instanceOpts.0.dbPath": give the set one "dbpath"/],

@@ -34,7 +34,11 @@ export class MemberKeys {
     const connection = `${from} ${channel}`;
     if (this.#known.has(connection)) return undefined;
     this.#known.add(connection);
-    this.#core.log('I', 'ACCESS', 5286306, 'Successfully authenticated', { ...loginOf(from), result: 0, extraInfo: {} });
+    this.#core.log('I', 'ACCESS', 5286306, 'Successfully authenticated', {
+      ...loginOf(from),
+      result: 0,
+      extraInfo: {},
+    });
     return undefined;
   }
 

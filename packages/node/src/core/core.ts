@@ -34,7 +34,7 @@ export interface AccessOptions {
   readonly keyFile?: string | undefined;
   /** What the file holds, without white space: one key, or two while they are being changed. */
   readonly keys?: readonly string[] | undefined;
-  /** `--transitionToAuth`: whoever shows who it is may, and nobody need. */
+  /** `--transitionToAuth`: clients and members may authenticate, but need not. */
   readonly transitionToAuth?: boolean | undefined;
 }
 

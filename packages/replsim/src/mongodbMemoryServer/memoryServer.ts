@@ -29,7 +29,7 @@ export class MongoMemoryServer extends EventEmitter implements AsyncDisposable {
   constructor(opts: MongoMemoryServerOpts = {}) {
     super();
     this.opts = { ...opts };
-    this.auth = authDefault(opts.auth);
+    this.auth = authDefault(this.opts.auth);
   }
 
   /** Creates a server and starts it. @throws whatever `start` throws */

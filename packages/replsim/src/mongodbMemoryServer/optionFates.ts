@@ -99,7 +99,7 @@ const SERVER_INSTANCE: FatesOf<MemoryServerInstanceOpts> = {
   dbName: ignored(NOT_IN_THE_URI),
   ip: 'honoured',
   replSet: 'honoured',
-  keyfileLocation: ignored('the key is kept in memory'),
+  keyfileLocation: ignored('it is for members with access control'),
   portGeneration: 'honoured',
 };
 

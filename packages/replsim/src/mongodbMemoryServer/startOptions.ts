@@ -59,7 +59,7 @@ export function serverStart(opts: MongoMemoryServerOpts): Start {
       initiate: false,
       version,
       invariants: false,
-      ...authIn(opts.auth),
+      ...authIn(saidOf(opts).auth),
       ...(replSet !== undefined && { name: replSet }),
       ...(ip !== undefined && { ip }),
       ...(dbPath !== undefined && { dbpath: dbPath }),

@@ -238,7 +238,6 @@ test.for<[call: 'stop' | 'cleanup', asked: boolean, meant: string]>([
 
 describe('what would change how it behaves, and cannot be had, is refused', () => {
   test.for<[opts: object, message: RegExp]>([
-    [{ auth: { enable: true } }, /^MongoMemoryServer: auth: there is no access control yet/],
     [{ instance: { storageEngine: 'inMemory' } }, /instance\.storageEngine: expected "wiredTiger" or/],
     [{ instance: { args: ['--auth'] } }, /instance\.args: cannot use --auth/],
     [
@@ -257,7 +256,6 @@ describe('what would change how it behaves, and cannot be had, is refused', () =
   });
 
   test.for<[opts: object, message: RegExp]>([
-    [{ replSet: { auth: { enable: true } } }, /^MongoMemoryReplSet: replSet\.auth: there is no access control yet/],
     [{ replSet: { storageEngine: 'inMemory' } }, /replSet\.storageEngine: expected "wiredTiger" or/],
     [{ replSet: { args: ['--auth'] } }, /replSet\.args: cannot use --auth/],
     [{ instanceOpts: [{ dbPath: '/a' }, { dbPath: '/b' }] }, /instanceOpts\.0\.dbPath: a set of several members keeps/],

@@ -66,6 +66,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
     setName: replicaSet.name,
     version: input.version as MongodVersion | undefined,
     machineNames: replicaSet.machineNames,
+    access: accessOf(replicaSet.keyFile, replicaSet.auth),
     settings: replicaSet.settings,
     writeConcernMajorityJournalDefault: replicaSet.writeConcernMajorityJournalDefault,
     initiate: replicaSet.initiate,
@@ -239,9 +240,16 @@ function readMember(reader: Reader, { input, path, spare }: Entry): MemberSpec {
         offsetMs: offset === undefined ? undefined : reader.wallMs([...path, 'clock', 'offset'], offset),
         driftPpm: drift,
       }),
+    access: accessOf(input.keyFile),
     oplogSizeMB: input.oplogSizeMB,
     oplogMinRetentionHours: input.oplogMinRetentionHours,
   }) as unknown as MemberSpec;
+}
+
+/** Undefined where nobody says anything of it. */
+function accessOf(keyFile: MemberInput['keyFile'], auth?: boolean): MemberSpec['access'] {
+  if (keyFile === undefined && !auth) return undefined;
+  return { ...(auth && { authorization: true }), ...(keyFile !== undefined && { keys: [keyFile].flat() }) };
 }
 
 function readEpoch(source: Source, epoch: string | undefined): number | undefined {

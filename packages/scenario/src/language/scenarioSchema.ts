@@ -7,6 +7,7 @@ import {
   duration,
   either,
   flag,
+  keyFile,
   networkShape,
   strict,
   text,
@@ -52,6 +53,7 @@ const memberSchema = strict('a member', {
     'Entries younger than this stay beyond the size, too. Unit: h',
   ),
   standalone: withDefault(flag, false, 'Start without --replSet; it is then not in the config'),
+  keyFile: keyFile.optional().describe("What its key file holds, if it differs from the others'"),
 }).meta({ id: 'member', description: 'A process of the set' });
 const member = either('a name, or a map with name', [newMemberName, memberSchema]);
 
@@ -168,6 +170,10 @@ const shape = {
       .describe(
         'Other names of the machine: members at localhost, 127.0.0.1 or [::1] are reachable under them, at their ports',
       ),
+    auth: withDefault(flag, false, 'Clients may only do what their privileges allow; steps may do everything'),
+    keyFile: keyFile
+      .optional()
+      .describe('What the key file of every member holds; members without a common key refuse each other'),
     settings: settingsSchema.optional().describe("Settings of the set's config"),
     writeConcernMajorityJournalDefault: withDefault(
       flag,

@@ -53,7 +53,8 @@ export function withoutMongodSettings(source: Source, input: unknown): unknown {
 
 function without(source: Source, path: Path, fields: Fields, isHead = false): Record<string, unknown> {
   const entries = Object.entries(fields).filter(([key, value]) => {
-    const setting = settingOfOption(key);
+    // A member has one of its own, with the key in it.
+    const setting = key === 'keyFile' && !isHead ? undefined : settingOfOption(key);
     const once = isHead || !Object.hasOwn(ONCE, key) ? undefined : ONCE[key];
     if (once !== undefined) {
       const { was, instead, harmless } = once;

@@ -237,6 +237,7 @@ export class Narrator {
     if (event.type === 'memberSeen') {
       const other = nameOf(event.other);
       if (event.to === 'DOWN') return `no longer hears from ${other}${event.detail ? ` (${event.detail})` : ''}`;
+      if (event.to === 'UNKNOWN') return `is refused by ${other}${event.detail ? ` (${event.detail})` : ''}`;
       return event.from === 'DOWN' ? `hears from ${other} again` : undefined;
     }
     // STARTUP2 and the RECOVERING after it pass in no time, or are told as initial sync.
