@@ -25,6 +25,30 @@ test('"at" before the set stands is late, and the run says so', async () => {
   expect(failure?.got).toMatch(/^it is .* already$/);
 });
 
+test.for<[head: string, failure: { readonly asked: string; readonly got: RegExp; readonly advice: RegExp }]>([
+  [
+    'network: { latencyMs: 20000 }',
+    {
+      asked: 'that the first member initiates the set (replSetInitiate)',
+      got: /^NodeNotFound: replSetInitiate failed/,
+      advice: /try: {3}a network in which members can answer: a round trip takes 40000 ms/,
+    },
+  ],
+  [
+    'replicaSet: { members: 3, settings: { electionTimeoutMillis: 1000 } }\nmeanwhile: [ { at: 500ms, kill: [n2, n3] } ]',
+    {
+      asked: 'a set with a primary and no lag within 1m',
+      got: /^nobody is primary$/,
+      advice: /asked: a set with a primary/,
+    },
+  ],
+])('a set that never stands fails, with what to do: %s', async ([head, { asked, got, advice }]) => {
+  const { failure } = (await played(head)).result;
+  expect(failure?.asked).toBe(asked);
+  expect(failure?.got).toMatch(got);
+  expect(failure?.detail).toMatch(advice);
+});
+
 describe('a run that begins with a set that stands', () => {
   test('tells the start in one line', async () => {
     const { lines, result } = await played(MEMBERS);

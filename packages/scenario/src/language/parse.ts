@@ -20,6 +20,7 @@ import { type ScenarioInput, scenarioSchema } from './scenarioSchema.ts';
 import { readVariants } from './variants.ts';
 import { warnForgotten } from './warnForgotten.ts';
 import { warnClaimless, warnIdle } from './warnIdle.ts';
+import { warnTimeouts } from './warnTimeouts.ts';
 import { warnUnwritten } from './warnUnwritten.ts';
 import { withoutMongodSettings } from './withoutMongodSettings.ts';
 import { readZones, zoneStep } from './zones.ts';
@@ -83,6 +84,7 @@ function read(source: Source): Scenario {
     warnUnwritten(source, input.steps);
     warnForgotten(source, { steps: input.steps, members: options.members, zones: reader.zones });
     warnIdle(source, input.steps);
+    warnTimeouts(source, options);
   }
   const first = headIsRight ? zoneStep(reader, reader.zones, input.zones?.latencyMs as Latency | undefined) : [];
   const begin = headIsRight ? readBegin(source, input, options) : [];

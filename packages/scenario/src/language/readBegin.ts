@@ -3,6 +3,7 @@ import type { Source } from '../file/source.ts';
 import type { Step } from '../scenario.ts';
 import type { BeginAction } from '../steps/begin.ts';
 import type { ScenarioInput } from './scenarioSchema.ts';
+import { adviceOnStart } from './warnTimeouts.ts';
 
 /** The step before the first, where a file begins with a set that stands; that there will be one is asked for here. */
 export function readBegin(source: Source, { begin }: ScenarioInput, options: ReplSetOptions): Step[] {
@@ -14,6 +15,7 @@ export function readBegin(source: Source, { begin }: ScenarioInput, options: Rep
   else if (options.members.every(({ standalone, spare }) => standalone || spare))
     refuse('there is no set that could get a primary', 'leave "begin" out');
   const delayed = options.members.filter(({ config }) => (config?.secondaryDelaySecs ?? 0) > 0).map(({ name }) => name);
-  const action: BeginAction = { kind: 'begin', delayed };
+  const { electionTimeoutMillis } = options.settings ?? {};
+  const action: BeginAction = { kind: 'begin', delayed, electionTimeoutMillis, advice: adviceOnStart(options) };
   return [{ index: 0, line: source.lineOf(path), key: 'begin', text: `begin: ${begin}`, action }];
 }

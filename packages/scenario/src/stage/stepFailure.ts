@@ -38,6 +38,9 @@ export class StepFailure extends Error {
   }
 }
 
+/** What every set begins with, without a step. */
+export const INITIATED = 'that the first member initiates the set (replSetInitiate)';
+
 /** What a scenario's failure is; what only a bug of ours can throw is none. */
 export function stepFailureOf(error: unknown): StepFailure | undefined {
   if (error instanceof StepFailure) return error;
@@ -45,5 +48,6 @@ export function stepFailureOf(error: unknown): StepFailure | undefined {
   if (error instanceof ClockOutOfRange) return new StepFailure('clocks between 1970 and 2106', error.message);
   // What the set itself refuses, such as its first config, or a filter that cannot be compiled.
   if (!(error instanceof CommandError)) return undefined;
-  return new StepFailure('a command that is understood', `${error.codeName}: ${error.message}`);
+  const asked = error.message.startsWith('replSetInitiate ') ? INITIATED : 'a command that is understood';
+  return new StepFailure(asked, `${error.codeName}: ${error.message}`);
 }
