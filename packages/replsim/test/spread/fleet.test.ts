@@ -124,7 +124,7 @@ test('who asks the same joins, who asks something else is refused, and who is in
   const interrupted = asker('--runs', '30', '--json');
   await interrupted.said('no worker is there yet');
   interrupted.child.kill('SIGINT');
-  expect(await interrupted.ended).toBe(0);
+  expect(await interrupted.ended).toBe(130);
   expect(JSON.parse(interrupted.out)).toMatchObject({ runs: 1, of: 30 });
   expect((await keysLeft()).filter((key) => key.includes('question'))).toEqual([]);
 });
