@@ -18,6 +18,7 @@ export function speed(text: string): number {
 
 /** 0 or more. */
 export function wholeNumber(text: string): number {
+  if (/^-\d+$/.test(text)) throw new InvalidArgumentError('It must be 0 or more.');
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
@@ -46,9 +47,8 @@ export function duration(text: string): number {
 
 /** 1 or more. */
 export function natural(text: string): number {
-  const number = wholeNumber(text);
-  if (number === 0) throw new InvalidArgumentError('It must be 1 or more.');
-  return number;
+  if (/^-\d+$/.test(text) || wholeNumber(text) === 0) throw new InvalidArgumentError('It must be 1 or more.');
+  return wholeNumber(text);
 }
 
 /** Whole numbers from one to another, both of them among them: `1..100`. */

@@ -68,6 +68,8 @@ test.for<[line: string, said: string]>([
   ['serve --dbpath ', '--dbpath: it has no name; name a folder'],
   ['serve --port 0 --trace ', 'cannot write the trace: it has no name; name a file'],
   ['serve --config ', '"": no such file or folder'],
+  ['run a.yaml --seed -1', "error: option '--seed <n>' argument '-1' is invalid. It must be 0 or more."],
+  ['run a.yaml --jobs -1', "error: option '--jobs <n>' argument '-1' is invalid. It must be 1 or more."],
 ])('%s is told what to do', async ([line, told]) => {
   const { code, said } = await outcome(...line.split(' '));
   expect(code).toBe(ExitCodes.badInput);

@@ -73,6 +73,21 @@ const files: Row[] = [
     '1:1',
     'this file is too long: it has 33554442 characters, and at most 33554432 are read',
   ],
+  ['a name that is a number', 'name: 2024\nsteps: [ advance: 1s ]\n', '1:7', 'a name is text: put it in quotes'],
+  [
+    'a merge key',
+    step('insert: { <<: { into: app.c }, documents: [{ a: 1 }] }'),
+    '3:15',
+    'merge keys (<<) are not supported',
+    'write the fields out; an alias may be a whole value',
+  ],
+  [
+    'seconds of a step-down by another name',
+    step('stepDown: { secs: 5 }'),
+    '3:17',
+    'unknown key "secs" in stepDown',
+    'did you mean "stepDownSecs"?',
+  ],
   ['no name', 'steps: [ advance: 1s ]\n', '1:1', '"name" is missing here', 'a scenario says its claim in its name'],
   [
     'no steps',
@@ -1506,7 +1521,7 @@ scenarios/many.yaml:8:12: no member is called "n5"
       |            ^^
       did you mean "n1"?
 
-and 1 more mistake in this file`);
+and 1 more mistake in this file: mend these to see it`);
 });
 
 test('a long line is cut around what is wrong', () => {

@@ -47,7 +47,10 @@ const LINE_WIDTH = 110;
 function renderMistakes(mistakes: readonly ScenarioError[]): string {
   const shown = mistakes.slice(0, MISTAKES_SHOWN).map(showMistake);
   const hidden = mistakes.length - shown.length;
-  if (hidden > 0) shown.push(`and ${hidden} more ${hidden === 1 ? 'mistake' : 'mistakes'} in this file`);
+  if (hidden > 0)
+    shown.push(
+      `and ${hidden} more ${hidden === 1 ? 'mistake' : 'mistakes'} in this file: mend these to see ${hidden === 1 ? 'it' : 'them'}`,
+    );
   return shown.join('\n\n');
 }
 

@@ -159,6 +159,12 @@ class Walk {
     for (const pair of map.items) {
       if (!isScalar(pair.key)) continue;
       const key = keyOf(pair);
+      if (key === '<<' && pair.key.type === 'PLAIN')
+        this.#mistake(
+          pair.key as Node,
+          'merge keys (<<) are not supported',
+          'write the fields out; an alias may be a whole value',
+        );
       if (seen.has(key)) this.#mistake(pair.key as Node, 'this key appears twice in the same map', 'keep one of them');
       seen.add(key);
     }

@@ -222,7 +222,12 @@ export const scenarioSchema = strict(
   {
     $schema: text.optional().describe('Where this schema lies, for editors'),
     name: z
-      .string({ error: 'a scenario says its claim in its name' })
+      .string({
+        error: ({ input }) =>
+          input === undefined || input === null || typeof input === 'object'
+            ? 'a scenario says its claim in its name'
+            : 'a name is text: put it in quotes',
+      })
       .min(1, { error: 'a scenario says its claim in its name' })
       .describe('Its claim, in one sentence'),
     description: text.optional().describe('What a learner should know'),

@@ -40,7 +40,7 @@ export const setSteps = {
           ),
           force: withDefault(flag, false, 'Step down even if no secondary has caught up'),
         },
-        { seconds: 'did you mean "stepDownSecs"?' },
+        { seconds: 'did you mean "stepDownSecs"?', secs: 'did you mean "stepDownSecs"?' },
       ),
     ).describe('Makes the primary, or the members named, step down and hand over'),
     read: (reader, path, input) => {
