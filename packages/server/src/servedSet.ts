@@ -127,6 +127,8 @@ export class ServedSet {
   /** Settles when all jumps so far have ended; a new one begins where the last one ended. */
   #advanced: Promise<unknown> | undefined;
   #savedClock: SavedClock | undefined;
+  /** Who was found to be primary last. */
+  #announced: string | undefined;
   #isClosed = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -328,12 +330,21 @@ export class ServedSet {
   }
 
   /**
-   * Lets time pass until a member accepts writes.
+   * Lets time pass until a member accepts writes, and clients that watch it have been told.
    * @param other not this one
    * @throws NoPrimaryError if none does within `withinMicros`
    */
   untilPrimary(withinMicros: number = ELECTION_LIMIT_MICROS, other?: string): Promise<string> {
-    return this.#whenHeard(this.#untilPrimary(withinMicros, other));
+    return this.#whenHeard(this.#followed(this.#untilPrimary(withinMicros, other)));
+  }
+
+  /** Those who have only just connected to it may know it as a secondary: who is primary they ask half a second later. */
+  async #followed(found: Promise<string>): Promise<string> {
+    const primary = await found;
+    const watched = primary === this.#announced ? undefined : this.#watched(primary);
+    this.#announced = primary;
+    if (watched !== undefined) await watched;
+    return primary;
   }
 
   async #untilPrimary(withinMicros: number, other: string | undefined): Promise<string> {
@@ -615,7 +626,7 @@ export class ServedSet {
 
   /**
    * The way back to whoever asked for something, whatever it was and however it ended: by then clients of this process know of each
-   * connection that a member has closed. A driver that takes a closed socket for an open one writes to it and waits for ever,
+   * connection that a member has closed, and of each primary that a member has become. A driver that takes a closed socket for an open one writes to it and waits for ever,
    * and one that hears of a successor before it hears of a death gives up.
    */
   async #whenHeard<Result>(done: Promise<Result>): Promise<Result> {
@@ -629,8 +640,14 @@ export class ServedSet {
   async #clientsHear(): Promise<void> {
     // All that a set does may happen at once; who asks for it again and again must not keep its clients waiting for ever.
     await new Promise<void>((resolve) => REAL_TIME.setImmediate(() => resolve()));
-    const leaving = [...this.#ports.values()].flatMap((port) => port.deserted() ?? []);
-    if (leaving.length > 0) await this.pacer.hold(Promise.all(leaving));
+    const deaf = [...this.#ports.values()].flatMap((port) => [port.deserted() ?? [], this.#told(port) ?? []].flat());
+    if (deaf.length > 0) await this.pacer.hold(Promise.all(deaf));
+  }
+
+  /** A process that is stopped or paused says nothing more. */
+  #told(port: MemberPort): Promise<void> | undefined {
+    const { running, paused } = this.set.status(port.listener.member);
+    return running && !paused ? port.told() : undefined;
   }
 
   /** @throws what `happen` throws; SetStoppedError if it does not come to that */

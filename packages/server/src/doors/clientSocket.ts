@@ -23,6 +23,7 @@ import { introducesHosts } from './machineNames.ts';
 import type { Newcomers } from './newcomers.ts';
 import type { Recorder } from './recorder.ts';
 import { nextAwaited } from './streamingHello.ts';
+import type { Watchers } from './watchers.ts';
 import { withWireSections } from './wireSections.ts';
 
 /** How much a client may send ahead of the answers before its socket is not read any more. Unit: bytes. */
@@ -47,6 +48,7 @@ export interface SocketParts {
   /** Absent where members have no TLS. */
   readonly secure: SecureDoor | undefined;
   readonly newcomers: Newcomers;
+  readonly watchers: Watchers;
   readonly farewell: Farewell;
   connect(remote: string, listener: ConnectionListener): Connection | undefined;
   /** Opens the ports of the hosts that a command names. It never rejects. */
@@ -246,9 +248,10 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
       return;
     }
     this.#busy = true;
-    const { newcomers } = this.#parts;
+    const { newcomers, watchers } = this.#parts;
     if (this.#known) newcomers.settled(this);
     else if (saysHello(request)) newcomers.arrived(this);
+    if (request.exhaustAllowed && saysHello(request)) watchers.behind(this);
     this.#known = true;
     if (isDoorCommand(request.command)) this.#askDoor(request);
     else if (introducesHosts(request.command)) this.#introduce(request);
@@ -323,6 +326,7 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
   }
 
   frozen(isFrozen: boolean): void {
+    if (isFrozen) this.#parts.watchers.upToDate(this);
     // One that waits for news pulls nothing.
     if (this.#current === undefined || this.#patience !== undefined) return;
     if (isFrozen) this.#parts.pacer.release(this.#current.requestId);
@@ -349,6 +353,8 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
     if (this.#parts.limits.isAccessControlled) this.#answeredOf(request.command, reply);
     const next = request.exhaustAllowed ? nextAwaited(request.command, reply) : undefined;
     this.#streams = next !== undefined;
+    if (this.#streams) this.#parts.watchers.behind(this);
+    else this.#parts.watchers.upToDate(this);
     if (!request.moreToCome) {
       const shown = withWireSections(request.command, reply, this.#parts);
       this.#answer(request, shown, responseTo, next !== undefined);
@@ -359,8 +365,10 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
 
   /** Asks on behalf of a client that is streamed to, once it has read what it was told before. */
   #streamOn(request: ClientRequest, next: Uint8Array, responseTo: number): void {
-    if (this.#socket.writableNeedDrain) this.#socket.once('drain', () => this.#streamOn(request, next, responseTo));
-    else this.#parts.pacer.input(() => this.#send(request, next, responseTo));
+    if (this.#socket.writableNeedDrain) {
+      this.#parts.watchers.upToDate(this);
+      this.#socket.once('drain', () => this.#streamOn(request, next, responseTo));
+    } else this.#parts.pacer.input(() => this.#send(request, next, responseTo));
   }
 
   #answer(
@@ -393,6 +401,7 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
 
   awaiting(requestId: number, forMs: number): void {
     this.#parts.pacer.release(requestId);
+    this.#parts.watchers.upToDate(this);
     if (this.#gone) return;
     if (this.#ended) {
       this.#socket.destroy();
@@ -460,6 +469,7 @@ export class ClientSocket implements ConnectionListener, EntranceListener {
 
   #forget(): void {
     this.#endPatience();
+    this.#parts.watchers.upToDate(this);
     if (this.#current !== undefined) this.#parts.pacer.release(this.#current.requestId);
     this.#current = undefined;
   }

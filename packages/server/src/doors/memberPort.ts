@@ -7,6 +7,7 @@ import { Farewell } from './farewell.ts';
 import type { Limits } from './limits.ts';
 import type { MemberListener } from './memberListener.ts';
 import { Newcomers } from './newcomers.ts';
+import { Watchers } from './watchers.ts';
 
 /** What all ports of a set share. */
 export interface PortParts
@@ -22,6 +23,7 @@ export class MemberPort {
   readonly listener: MemberListener;
   readonly #clients = new Set<ClientSocket>();
   readonly #newcomers = new Newcomers();
+  readonly #watchers = new Watchers();
   readonly #farewell = new Farewell();
   readonly #compression: Compression;
   readonly #secure: SecureDoor | undefined;
@@ -40,6 +42,7 @@ export class MemberPort {
       limits: this.#limits,
       secure: this.#secure,
       newcomers: this.#newcomers,
+      watchers: this.#watchers,
       farewell: this.#farewell,
       connect: (remote, heard) => connect(member, remote, heard),
     };
@@ -71,6 +74,11 @@ export class MemberPort {
   /** Resolves when those who mean to watch the member do so; undefined if they do already. */
   watched(): Promise<void> | undefined {
     return this.#newcomers.none();
+  }
+
+  /** Resolves when those who watch the member know what it says now; undefined if they do already. */
+  told(): Promise<void> | undefined {
+    return this.#watchers.told();
   }
 
   /** Resolves when all whose connections the member has closed know; undefined if they do already. */

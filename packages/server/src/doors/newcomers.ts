@@ -9,7 +9,7 @@ const TICKS = 20;
 const TICK_MS = 50;
 
 /** Calls back after that time. @returns what calls it off */
-function afterLongest(callback: () => void): () => void {
+export function afterLongest(callback: () => void): () => void {
   let left = TICKS;
   let timer: unknown;
   const tick = () => {
