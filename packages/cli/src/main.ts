@@ -337,7 +337,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         .option('--keyFile <file>', 'the key by which members know each other; turns --auth on')
         .option('--transitionToAuth', 'with --keyFile: clients and members may log in, but need not')
         .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
-        .option('--exit-with-parent', 'end when the process that started this one has ended, even by kill -9'),
+        .option('--exit-with-parent', 'end when the process that started this one, be it by npx, has ended, even by kill -9'),
     ).action(async (options: ServeCommandOptions) => {
       const { serveCommand } = await import('./commands/serve.ts');
       done(await serveCommand(options, io));
@@ -450,5 +450,5 @@ function serveReports(command: Command): Command {
     .option('--no-ledger', 'do not keep track of acknowledged writes and which of them are lost')
     .option('--force', 'overwrite existing --record and --trace files')
     .option('--json', 'print events as lines of JSON')
-    .option('--quiet', 'do not print events, which is faster');
+    .option('--quiet', 'do not print events, which is faster, nor that the set shuts down');
 }

@@ -8,6 +8,8 @@ export interface Serving {
   /** What it has said so far. */
   readonly out: () => string;
   readonly err: () => string;
+  /** The exit code, when it has ended by itself. */
+  readonly ended: Promise<number>;
   /** Ctrl-C. @returns the exit code */
   readonly interrupt: () => Promise<number>;
 }
@@ -45,6 +47,7 @@ export async function serveWith(beside: Partial<Io>, args: readonly string[]): P
     uri,
     out: () => out,
     err: () => err,
+    ended: ended!,
     interrupt: () => {
       stop();
       return ended!;

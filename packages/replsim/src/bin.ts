@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { clearInterval, setImmediate, setInterval } from 'node:timers';
+import { setImmediate } from 'node:timers';
 import { isatty } from 'node:tty';
 import { explain, main } from '@replsim/cli';
 import { isSet } from './ci.ts';
 import { keysOf } from './keys.ts';
+import { whenStarterGone } from './parents.ts';
 import { drawsOver, showsColours } from './terminal.ts';
-
-/** How often a process that ends with its parent looks for that. */
-const PARENT_LOOK_MS = 500;
 
 /** After a signal to stop, the reader of our output may be gone, for example because the terminal closed. */
 let stopping = false;
@@ -43,15 +41,10 @@ const code = main(process.argv.slice(2), {
     process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   },
   onParentGone: (stop) => {
-    const parent = process.ppid;
-    // An orphan gets another parent, and no signal tells it.
-    const timer = setInterval(() => {
-      if (process.ppid === parent) return;
-      clearInterval(timer);
+    whenStarterGone(() => {
       stopping = true;
       stop();
-    }, PARENT_LOOK_MS);
-    timer.unref();
+    });
   },
 });
 // No top-level await, because `require` does not support it.

@@ -89,6 +89,8 @@ test.for<[step: string, member: string, command: object]>([
     'n1',
     { replSetStepDown: 20, secondaryCatchUpPeriodSecs: 5, force: true, $db: 'admin' },
   ],
+  ['stepDown: { stepDownSecs: 5 }', 'n1', { replSetStepDown: 5, secondaryCatchUpPeriodSecs: 5, $db: 'admin' }],
+  ['stepDown: { stepDownSecs: 5, force: true }', 'n1', { replSetStepDown: 5, force: true, $db: 'admin' }],
   ['stepUp: n2', 'n2', { replSetStepUp: 1, $db: 'admin' }],
   ['freeze: { on: n2, seconds: 120 }', 'n2', { replSetFreeze: 120, $db: 'admin' }],
   [

@@ -23,7 +23,12 @@ import { passwordRemover } from './doors/passwords.ts';
 import { isQuiescing } from './doors/quiesce.ts';
 import { reachOf } from './doors/reach.ts';
 import { Recorder } from './doors/recorder.ts';
-import { checkedStepDown, type StepDownOptions } from './doors/stepDownOptions.ts';
+import {
+  checkedStepDown,
+  commandOptions,
+  DEFAULT_SECS,
+  type StepDownOptions,
+} from './doors/stepDownOptions.ts';
 import { membersOf } from './doors/targets.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
 import { NoLedgerError } from './ledger/noLedgerError.ts';
@@ -50,8 +55,6 @@ const QUIESCE_MS = 50;
 const SHUTDOWN_LIMIT_MICROS = 60_000_000;
 /** How long a rolling restart waits for a member to be back, and for a primary. */
 const SETTLE_LIMIT_MICROS = 120_000_000;
-/** The least that a step-down takes which waits as long as mongod's own for a secondary to catch up. */
-const DEFAULT_STEP_DOWN_SECS = 10;
 /** Whatever a member can do again, it does so with its next heartbeat at the latest. */
 const HEARTBEAT_MICROS = 2_000_000;
 
@@ -415,13 +418,13 @@ export class ServedSet {
    *   stand, and until when
    */
   async stepDown(asked: StepDownOptions = {}): Promise<string> {
-    const { secs = DEFAULT_STEP_DOWN_SECS, ...options } = checkedStepDown(asked);
+    const { secs = DEFAULT_SECS, ...options } = checkedStepDown(asked);
     const primary = await this.untilPrimary();
     if (asked.secs === undefined && !asked.force) await this.#untilHeir(primary);
     const watched = this.#watched(primary);
     if (watched !== undefined) await watched;
     try {
-      await this.#asked(primary, { replSetStepDown: secs, ...options });
+      await this.#asked(primary, { replSetStepDown: secs, ...commandOptions(secs, options) });
     } catch (error) {
       const barred = barredText(this.set);
       if (!(error instanceof CommandError) || error.codeName !== 'ExceededTimeLimit' || barred === undefined)

@@ -30,6 +30,23 @@ test('one that fails says who may not stand, and until when', async () => {
   );
 });
 
+test.each([1, 2.5, 9])('for %d seconds it waits no longer for a secondary', async (secs) => {
+  served = await ServedSet.start({ members: 3, speed: 0 });
+  const old = served.primary!;
+  expect(await served.stepDown({ secs })).not.toBe(old);
+});
+
+test.each([{ secs: 5, secondaryCatchUpPeriodSecs: 6 }, { secondaryCatchUpPeriodSecs: 11 }])(
+  '%j is refused by the names that were given',
+  async (options) => {
+    served = await ServedSet.start({ members: 3, speed: 0 });
+    const { secs = 10, secondaryCatchUpPeriodSecs } = options as { secs?: number; secondaryCatchUpPeriodSecs: number };
+    await expect(served.stepDown(options)).rejects.toThrow(
+      `stepDown: secs is ${secs}, which is less than secondaryCatchUpPeriodSecs, ${secondaryCatchUpPeriodSecs}: pass`,
+    );
+  },
+);
+
 test('where nobody follows, the error says it of each member', async () => {
   served = await ServedSet.start({ members: 1, speed: 0 });
   await expect(served.stepDown({ secs: 500, force: true })).rejects.toThrow(

@@ -514,7 +514,7 @@ class ServeReport {
 
   stopping(): void {
     this.#stopping = true;
-    this.#io.err('shutting down\n');
+    if (!this.#quiet) this.#io.err('shutting down\n');
   }
 
   /** What clients were told of their writes, and what of it is lost; nothing where nobody wrote. */

@@ -66,7 +66,10 @@ export const VERBS = {
     what: 'the primary steps down, and another is elected',
     fields: {
       secs: { type: 'number', what: 'for how long it does not stand for election; 10 by default' },
-      secondaryCatchUpPeriodSecs: { type: 'number', what: 'how long it waits for a secondary that has everything' },
+      secondaryCatchUpPeriodSecs: {
+        type: 'number',
+        what: 'how long it waits for a secondary that has everything; 10 by default, or secs',
+      },
       force: { type: 'boolean', what: 'step down even if no secondary has everything' },
     },
     command: (body) => ({ replsimStepDown: 1, ...body }),

@@ -18,7 +18,17 @@ import {
 } from './clientCommand.ts';
 import { type Performing, step } from './row.ts';
 
+/** How long mongod waits for a secondary to catch up, unless it is told otherwise. */
+const CATCH_UP_SECS = 10;
+
 const forced = withDefault(flag, false, 'Even on a member that is not primary, and without a majority');
+
+/** mongod refuses to step down for less than it waits, though who steps down for a second has not asked it to wait for ten. */
+function shortCatchUp(options: ReadonlyMap<string, unknown>): number | undefined {
+  if (options.has('secondaryCatchUpPeriodSecs') || options.get('force') === true) return undefined;
+  const secs = Number(options.get('stepDownSecs') ?? 60);
+  return secs > 0 && secs < CATCH_UP_SECS ? secs : undefined;
+}
 
 /** Sends the config that the set has by then, changed. */
 const reconfigured: Performing<ReconfigAction>['perform'] = (action, { client }) => client.reconfig(action);
@@ -35,8 +45,8 @@ export const setSteps = {
           stepDownSecs: withDefault(optionCount, 60, 'How long it does not stand for election again. Unit: s'),
           secondaryCatchUpPeriodSecs: withDefault(
             optionCount,
-            10,
-            'How long to wait for a secondary to catch up; with force, not at all. Unit: s',
+            CATCH_UP_SECS,
+            'How long to wait for a secondary to catch up: stepDownSecs if that is less; with force, not at all. Unit: s',
           ),
           force: withDefault(flag, false, 'Step down even if no secondary has caught up'),
         },
@@ -49,6 +59,8 @@ export const setSteps = {
         : reader.values(path, ['stepDownSecs', 'secondaryCatchUpPeriodSecs', 'force']);
       const command = new Map<string, unknown>([['replSetStepDown', options.get('stepDownSecs') ?? 60], ...options]);
       command.delete('stepDownSecs');
+      const catchUpSecs = shortCatchUp(options);
+      if (catchUpSecs !== undefined) command.set('secondaryCatchUpPeriodSecs', catchUpSecs);
       return adminStep(reader, path, input, command);
     },
     perform: sent,

@@ -191,7 +191,7 @@ describe('mistakes are answered, and the set goes on', () => {
     [{ replsimUntilPrimary: 1, within: 'long' }, 2, /within must be a duration/],
     [{ replsimUntilTtlPass: 1, within: 'long' }, 2, /within must be a duration/],
     [{ replsimUntilTtlPass: 1, within: '1s' }, 8, /no TTL pass ended within 1s/],
-    [{ replsimStepDown: 1, secs: 5 }, 2, /stepdown period must be longer/],
+    [{ replsimStepDown: 1, secs: 5, secondaryCatchUpPeriodSecs: 6 }, 2, /secs is 5, .* secondaryCatchUpPeriodSecs, 6/],
     [{ replsimStepDown: 1, secs: 'x' }, 14, /secs must be a number/],
     [{ replsimStepDown: 1, force: 'yes' }, 14, /force must be a boolean/],
     [{ replsimFault: 1 }, 2, /^replsimFault: replsimFault is a map; its keys are kill, shutdown, start, /],
