@@ -14,6 +14,7 @@ import { Handshakes } from '../../src/doors/handshakes.ts';
 import { Limits } from '../../src/doors/limits.ts';
 import { Newcomers } from '../../src/doors/newcomers.ts';
 import type { Recorder } from '../../src/doors/recorder.ts';
+import { Watchers } from '../../src/doors/watchers.ts';
 import { FrameReader } from '../../src/wire/frameReader.ts';
 import { readHeader } from '../../src/wire/messageHeader.ts';
 import { readRequest } from '../../src/wire/opMsg.ts';
@@ -71,6 +72,7 @@ beforeEach(async () => {
       },
     } as Farewell,
     newcomers: new Newcomers(),
+    watchers: new Watchers(),
     introduce: () => Promise.resolve(),
     withoutPassword: (command: Uint8Array) => command,
     recorder: { isWriting: false, connected: () => 1, sent() {}, closed() {}, awaitEnded() {} } as unknown as Recorder,

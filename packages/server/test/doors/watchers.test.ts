@@ -4,10 +4,8 @@ import { playFault } from '../../src/doors/faultCommand.ts';
 import { Newcomers } from '../../src/doors/newcomers.ts';
 import { Watchers } from '../../src/doors/watchers.ts';
 import { ServedSet } from '../../src/index.ts';
-import { body, opMsg } from '../wire/frames.ts';
+import { body, EXHAUST_ALLOWED, opMsg } from '../wire/frames.ts';
 import { RawClient, type Reply } from './rawClient.ts';
-
-const EXHAUST_ALLOWED = 1 << 16;
 
 let served: ServedSet | undefined;
 let clients: RawClient[] = [];
