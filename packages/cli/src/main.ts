@@ -337,7 +337,10 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         .option('--keyFile <file>', 'the key by which members know each other; turns --auth on')
         .option('--transitionToAuth', 'with --keyFile: clients and members may log in, but need not')
         .option('--no-initiate', 'do not initiate the set; rs.initiate() does')
-        .option('--exit-with-parent', 'end when the process that started this one, be it by npx, has ended, even by kill -9'),
+        .option(
+          '--exit-with-parent',
+          'end when the process that started this one, be it by npx, has ended, even by kill -9',
+        ),
     ).action(async (options: ServeCommandOptions) => {
       const { serveCommand } = await import('./commands/serve.ts');
       done(await serveCommand(options, io));

@@ -23,12 +23,7 @@ import { passwordRemover } from './doors/passwords.ts';
 import { isQuiescing } from './doors/quiesce.ts';
 import { reachOf } from './doors/reach.ts';
 import { Recorder } from './doors/recorder.ts';
-import {
-  checkedStepDown,
-  commandOptions,
-  DEFAULT_SECS,
-  type StepDownOptions,
-} from './doors/stepDownOptions.ts';
+import { checkedStepDown, commandOptions, DEFAULT_SECS, type StepDownOptions } from './doors/stepDownOptions.ts';
 import { membersOf } from './doors/targets.ts';
 import { type BrokenInvariant, InvariantBroken, InvariantWatch } from './invariantWatch.ts';
 import { NoLedgerError } from './ledger/noLedgerError.ts';
