@@ -216,7 +216,7 @@ const notices = (dir) =>
         template: (packages) => packages.map(noticeOf).join(`\n${'-'.repeat(80)}\n\n`),
       },
       allow: {
-        test: '(MIT OR ISC OR Apache-2.0 OR BSD-2-Clause OR BSD-3-Clause)',
+        test: '(MIT OR ISC OR 0BSD OR Apache-2.0 OR BSD-2-Clause OR BSD-3-Clause)',
         failOnUnlicensed: true,
         failOnViolation: true,
       },

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Packed, root, run, succeed } from './packed.ts';
 
 /** With all that it needs, as it lies in `node_modules`. Unit: bytes. */
-const MAX_SIZE = 19_000_000;
+const MAX_SIZE = 21_000_000;
 /** What may be in it, and nothing else: no sources, no state of tsc, no compiled code of this machine. */
 const FILES = [
   /^(package\.json|README\.md|LICENSE|jest-preset\.json)$/,

@@ -1,6 +1,6 @@
-import { formatInstant } from '@replsim/kernel';
 import type { ReactNode } from 'react';
 import type { History } from '../core/history/history.ts';
+import { clockText } from './clockText.ts';
 
 /** Above the set of a picture in a file. Unit: px. */
 export const CLOCK_HEIGHT = 24;
@@ -24,11 +24,4 @@ export function Clock({ history, atMicros }: Props): ReactNode {
       </text>
     </g>
   );
-}
-
-/** The instant, of how long a run, and which step of how many. */
-export function clockText({ steps, endMicros }: Props['history'], atMicros: number): string {
-  const time = `${formatInstant(atMicros)} of ${formatInstant(endMicros)}`;
-  const begun = steps.filter((step) => step.atMicros <= atMicros).length;
-  return begun === 0 ? time : `${time} · step ${begun} of ${steps.length}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockText } from '../../src/set/Clock.tsx';
+import { clockText } from '../../src/set/clockText.ts';
 
 const step = (index: number, atMicros: number) => ({ index, atMicros, endedMicros: undefined });
 const RUN = { steps: [step(0, 10e6), step(1, 12e6)], endMicros: 20e6 };
