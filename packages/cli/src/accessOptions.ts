@@ -58,12 +58,14 @@ const OTHERS = 0o077;
 function keysIn(path: string): readonly string[] {
   let text: string;
   try {
-    if (process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0)
-      throw new InputError(`--keyFile: permissions on ${path} are too open: chmod 400 ${path}`);
+    const found = statSync(path);
+    if (process.platform !== 'win32' && found.isFile() && (found.mode & OTHERS) !== 0)
+      throw new InputError(`--keyFile: permissions on ${path} are too open; use chmod 400 ${path}`);
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`--keyFile: ${path}: ${unreadable(error as NodeJS.ErrnoException)}`);
+    const why = unreadable(error as NodeJS.ErrnoException);
+    throw new InputError(`--keyFile: ${path}: ${why}; name a file with a key, made by: openssl rand -base64 48`);
   }
   try {
     return parseKeyFile(text, path);

@@ -49,7 +49,7 @@ test.for<[AccessArguments, RegExp]>([
   [{ transitionToAuth: true }, /^--transitionToAuth needs a key file/],
   [{ auth: true, anyUser: ['x'] }, /^--any-user/],
   [{ keyFile: join(folder, 'nowhere') }, /nowhere: /],
-  [{ keyFile: fileWith('open', 'c2VjcmV0', 0o444) }, /permissions on .*open are too open: chmod 400/],
+  [{ keyFile: fileWith('open', 'c2VjcmV0', 0o444) }, /permissions on .*open are too open; use chmod 400/],
   [{ keyFile: fileWith('short', 'abc') }, /has 3 characters; it must have 6 to 1024/],
   [{ keyFile: fileWith('wrong', 'no-dash-please') }, /invalid char in key file/],
 ])('%j is refused', ([args, message]) => {

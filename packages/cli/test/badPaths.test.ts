@@ -89,6 +89,8 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   'import conf.js --out PATH': NO_FILE,
   'serve --port 0 --quiet --config PATH': [...UNREAD, 'a-folder'],
   'serve --port 0 --quiet --replset-config PATH': [...UNREAD, 'a-folder'],
+  'serve --port 0 --quiet --keyFile PATH': [...UNREAD, 'a-folder'],
+  'serve --port 0 --quiet --tlsMode requireTLS --tlsCertificateKeyFile PATH --tlsCAFile PATH': [...UNREAD, 'a-folder'],
   'serve --port 0 --quiet --record PATH': NO_FILE,
   'serve --port 0 --quiet --record PATH --force': NO_FILE,
   'serve --port 0 --quiet --trace PATH': NO_FILE,

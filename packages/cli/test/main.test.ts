@@ -274,7 +274,7 @@ test('what is hidden, and node_modules, is searched only where a path leads ther
 });
 
 test('list: without a folder, scenarios', async () => {
-  expect((await run('list')).stdout).toMatch(/^scenarios\/anomalies\/\S+ +\S/);
+  expect((await run('list')).stdout).toMatch(/^scenarios\/access\/\S+ +\S/);
 });
 
 test('run: --trace writes a line of JSON for each event, the version first', async () => {

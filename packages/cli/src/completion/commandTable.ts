@@ -24,7 +24,7 @@ export function commandTable(program: Command): readonly CommandEntry[] {
   return program.commands.map((command) => ({
     name: command.name(),
     description: command.description(),
-    options: [...command.options.map(optionEntry), HELP],
+    options: [...command.options.filter(({ hidden }) => !hidden).map(optionEntry), HELP],
     arguments: command.registeredArguments.map((argument) => ({
       value: argument.argChoices ?? valueNamed(argument.name()),
       isRepeated: argument.variadic,

@@ -40,7 +40,7 @@ export function oplogCommands(host: ReplCommandHost): CommandDefinition[] {
     {
       name: 'replsimRollbackFiles',
       help: 'shows what rollbacks removed from this member',
-      // As all commands of ours: for whoever manages the host.
+      // As all commands of ours: for those who manage the host.
       auth: { action: 'setParameter', resource: 'cluster' },
       api: 'none',
       kind: 'other',

@@ -18,8 +18,8 @@ export interface WriteBlockDocument {
 
 /**
  * Whether users may write. It is read from the data, so that a new primary, a restart and a rollback find what holds;
- * upstream keeps it in memory and up to date by an op observer. Whoever has the action bypassWriteBlockingMode
- * is not asked. Upstream: global_user_write_block_state.cpp, user_write_block_mode_op_observer.cpp.
+ * upstream keeps it in memory and up to date by an op observer. Users with the action bypassWriteBlockingMode
+ * are not asked. Upstream: global_user_write_block_state.cpp, user_write_block_mode_op_observer.cpp.
  */
 export class UserWriteBlock {
   readonly #view: () => ReadView;

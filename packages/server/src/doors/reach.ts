@@ -48,7 +48,7 @@ export function addressOf(ip: string): string {
 }
 
 /** Nobody comes in without a login and TLS. */
-export function isGuarded(options: ReachOptions): boolean {
+function isGuarded(options: ReachOptions): boolean {
   return isAccessControlled(options) && checkedTls(options.tls)?.mode === 'requireTLS';
 }
 

@@ -65,7 +65,7 @@ function textOf(option: string, path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : (error as Error).message;
-    throw new RangeError(`${option}: cannot read ${path}: ${why}`);
+    throw new RangeError(`${option}: cannot read ${path}: ${why}; name a PEM file`);
   }
 }
 

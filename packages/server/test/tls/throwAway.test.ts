@@ -44,7 +44,7 @@ describe('files that members do not start with', () => {
     [
       'a file that is not there',
       () => 'no/such.pem',
-      /^tlsCertificateKeyFile: cannot read .*such\.pem: there is no such file$/,
+      /^tlsCertificateKeyFile: cannot read .*such\.pem: there is no such file; name a PEM file$/,
     ],
     ['text', (_, write) => write('hello'), /has no certificate \(-----BEGIN CERTIFICATE-----\)$/],
     ['a certificate alone', ({ CAFile }) => CAFile, /has no private key/],

@@ -80,7 +80,8 @@ test('a refusal shows no password', () => {
 });
 
 test('a block of user writes holds for whoever may not pass it', () => {
-  const insert = (role: string) => member.runOn(connections.get(role) ?? 0, { insert: 'blocked', documents: [{}] }, 'app');
+  const insert = (role: string) =>
+    member.runOn(connections.get(role) ?? 0, { insert: 'blocked', documents: [{}] }, 'app');
   member.run({ setUserWriteBlockMode: 1, global: true }, 'admin');
   expect(insert('readWrite')).toMatchObject({ writeErrors: [{ code: 371 }] });
   expect(insert('restore')).toMatchObject({ ok: 1, n: 1 });
