@@ -14,7 +14,7 @@ const FILES = [
   /^(package\.json|README\.md|LICENSE|jest-preset\.json)$/,
   /^bin\/(\w+\.js|package\.json)$/,
   /^dist\/schema\.json$/,
-  /^dist\/bundle\/[\w-]+\.cjs(\.map)?$/,
+  /^dist\/bundle\/[\w.-]+\.cjs(\.map)?$/,
   /^dist\/bundle\/[\w-]+(\.js|\.js\.map|\.d\.c?ts)$/,
   /^dist\/(bundle|studio)\/(EDITOR-|WHOLE-)?THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/studio\/(index\.html|(base|index|shared|desk|door|core|scenarios|editor|whole)\.js)$/,
@@ -78,7 +78,7 @@ export function aboutTarball(installed: () => Installed): void {
     for (const name of new Set(names)) {
       const notice = notices.find((each) => each.startsWith(`${name} `));
       expect(notice, name).toMatch(
-        /^\S+ [\d.]+ \((MIT|ISC|Apache-2\.0)\)\n\n[\s\S]*(Permission|Licensed|Apache License)/,
+        /^\S+ [\d.]+ \((MIT|ISC|Apache-2\.0|0BSD|BSD-[23]-Clause)\)\n\n[\s\S]*(Permission|Licensed|Apache License|Redistribution)/,
       );
     }
     const ofPage = ['', 'EDITOR-', 'WHOLE-'].map((of) => text(`dist/studio/${of}THIRD-PARTY-NOTICES.txt`)).join('');
