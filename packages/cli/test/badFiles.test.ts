@@ -21,7 +21,7 @@ const FAILING = scenario('One that fails', 'none');
 
 /** What is wrong with a file, how it comes about, and what is said. */
 const BAD: Readonly<Record<string, [make: (path: string) => void, told: RegExp]>> = {
-  mistakes: [(path) => writeFileSync(path, 'name: 3\nsteps: []\n'), /b\.yaml:1:7: a scenario says its claim/],
+  mistakes: [(path) => writeFileSync(path, 'name: 3\nsteps: []\n'), /b\.yaml:1:7: a name is text: put it in quotes/],
   'no YAML': [(path) => writeFileSync(path, 'a: [\n'), /b\.yaml:\d+:\d+: /],
   empty: [(path) => writeFileSync(path, ''), /b\.yaml:1:1: the file is empty/],
   'no UTF-8': [(path) => writeFileSync(path, Buffer.of(0xff, 0xfe)), /b\.yaml:1: this is not UTF-8/],

@@ -100,6 +100,7 @@ test('a member that is paused keeps nobody waiting', async () => {
 });
 
 describe('those who watch', () => {
+  const [A, B] = [{}, {}];
   /** Turns and ticks that somebody else lets pass. */
   function byHand(): { turn(): void; tick(): void } {
     const turns: (() => void)[] = [];
@@ -113,14 +114,14 @@ describe('those who watch', () => {
     const time = byHand();
     const watchers = new Watchers();
     expect(watchers.told()).toBeUndefined();
-    watchers.behind('a');
-    watchers.behind('b');
+    watchers.behind(A);
+    watchers.behind(B);
     let isTold = false;
     void watchers.told()!.then(() => {
       isTold = true;
     });
-    watchers.upToDate('a');
-    watchers.upToDate('b');
+    watchers.upToDate(A);
+    watchers.upToDate(B);
     for (let i = 0; i < 3; i++) time.turn();
     await Promise.resolve();
     expect(isTold).toBe(false);
@@ -133,7 +134,7 @@ describe('those who watch', () => {
   test('are not waited for for ever', async () => {
     const time = byHand();
     const watchers = new Watchers();
-    watchers.behind('a');
+    watchers.behind(A);
     const told = watchers.told();
     for (let i = 0; i < 20; i++) time.tick();
     await told;
