@@ -58,6 +58,29 @@ const COLLATIONS = 'collations';
 const SOME_STAGES = 'this stage of a pipeline';
 const EXPLAIN = 'explain';
 const STREAMS = 'change streams';
+const ACCESS = 'access control';
+
+/** Where nobody logs in and everybody may do everything. */
+const NOBODY = `export class UserAccess {
+  isEnabled = false;
+  secret = new Uint8Array(32);
+  keys = [];
+  constructor({ core: { options } }) {
+    if (options.authorization || options.access?.keys?.length > 0) refuse();
+  }
+  logIn() {
+    return refuse();
+  }
+  userOf() {
+    return undefined;
+  }
+  privilegesOf() {
+    return [];
+  }
+  isExcepted() {
+    return false;
+  }
+}`;
 
 /** In no page: nobody logs in to it, and the tables would be larger than the simulator. */
 export const IN_NO_PAGE: readonly LeftOut[] = [
@@ -99,6 +122,18 @@ export { geoOperators } from './region.ts';`,
     "export { DEFAULT_LANGUAGE, DEFAULT_LANGUAGE_OVERRIDE, WILDCARD } from './textRules.ts';",
   ),
   without('database/src/access/helloLogin.ts', 'logins', ['helloLogin']),
+  without('access/src/needs/applyOpsNeeds.ts', ACCESS, ['applyOpsNeeds']),
+  without('access/src/needs/pipelineNeeds.ts', ACCESS, ['pipelineNeeds']),
+  without('access/src/needs/viewNeeds.ts', ACCESS, ['viewNeeds']),
+  without(
+    'access/src/management/managingNeeds.ts',
+    ACCESS,
+    [],
+    'export const managingNeeds = new Proxy({}, { get: () => refuse });',
+  ),
+  without('access/src/management/users.ts', ACCESS, ['withoutPassword'], 'export const userChanges = {};'),
+  without('access/src/management/roles.ts', ACCESS, [], 'export const roleChanges = {};'),
+  without('node/src/access/userAccess.ts', ACCESS, [], NOBODY),
   without('database/src/reading/geoNear.ts', PLACES, ['checkGeoNear', 'geoNearOf']),
   without('pipeline/src/planner/nearSearch.ts', PLACES, ['NearOrder']),
   without('storage/src/keys/geoRows.ts', PLACES, ['planarRows', 'sphereRows']),
@@ -185,16 +220,23 @@ export { geoOperators } from './region.ts';`,
 
 /** Files of commands below `packages`. They are known as ever, with their names and rights, and are not carried out: see `withoutRuns.ts`. */
 export const COMMANDS_LEFT_OUT: readonly string[] = [
-  ...['dataSize', 'maintenance', 'planCache', 'profileCommand', 'sessionCommands', 'stats', 'top'].map(
-    (file) => `database/src/admin/${file}.ts`,
-  ),
-  ...['managingCommands', 'saslCommands'].map((file) => `database/src/access/${file}.ts`),
+  ...[
+    ...['dataSize', 'dbHash', 'featureCompatibility', 'hostInfo', 'internals', 'maintenance', 'operations'],
+    ...['planCache', 'profileCommand', 'sessionCommands', 'stats', 'top'],
+  ].map((file) => `database/src/admin/${file}.ts`),
+  ...['connectionStatus', 'managingCommands', 'saslCommands'].map((file) => `database/src/access/${file}.ts`),
   'database/src/admin/validate/validateCommand.ts',
   'database/src/applyOps/applyOps.ts',
-  ...['cloneCollectionAsCapped', 'convertToCapped', 'renameCollection', 'setIndexCommitQuorum'].map(
-    (file) => `database/src/catalog/${file}.ts`,
-  ),
+  ...[
+    'cloneCollectionAsCapped',
+    'collMod',
+    'convertToCapped',
+    'dropIndexes',
+    'renameCollection',
+    'setIndexCommitQuorum',
+  ].map((file) => `database/src/catalog/${file}.ts`),
   'database/src/crud/bulkWrite.ts',
+  'database/src/crud/distinct.ts',
   'database/src/crud/findAndModify.ts',
   'database/src/explain/explainCommand.ts',
   ...['clusterParameters', 'defaultRWConcern', 'syncFromCommand'].map((file) => `node/src/replCommands/${file}.ts`),

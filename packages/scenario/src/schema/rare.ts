@@ -36,18 +36,20 @@ export const RARE_STAGES = names(`$changeStream $bucket $bucketAuto $densify $fa
 
 /** Commands; `explain` is an option too. */
 export const RARE_COMMANDS =
-  names(`applyOps authenticate bulkWrite cloneCollectionAsCapped collStats collstats compact convertToCapped createRole
-  createUser dataSize datasize dbStats dbstats dropAllRolesFromDatabase dropAllUsersFromDatabase dropRole dropUser
-  endSessions explain findAndModify findandmodify getClusterParameter getDefaultRWConcern grantPrivilegesToRole
-  grantRolesToRole grantRolesToUser invalidateUserCache killAllSessions killAllSessionsByPattern killSessions logout
-  planCacheClear planCacheClearFilters planCacheListFilters planCacheSetFilter profile reIndex
-  reapLogicalSessionCacheNow refreshLogicalSessionCacheNow refreshSessions renameCollection replSetSyncFrom
-  revokePrivilegesFromRole revokeRolesFromRole revokeRolesFromUser rolesInfo saslContinue saslStart
-  setClusterParameter setDefaultRWConcern setIndexCommitQuorum setUserWriteBlockMode startSession top updateRole
-  updateUser usersInfo validate`);
+  names(`applyOps authenticate bulkWrite cloneCollectionAsCapped collMod collstats collStats compact connectionStatus
+  connPoolStats convertToCapped createRole createUser currentOp datasize dataSize dbhash dbHash dbstats dbStats
+  deleteIndexes distinct dropAllRolesFromDatabase dropAllUsersFromDatabase dropIndexes dropRole dropUser
+  endSessions explain features findandmodify findAndModify getClusterParameter getDefaultRWConcern
+  getDiagnosticData grantPrivilegesToRole grantRolesToRole grantRolesToUser hostInfo invalidateUserCache
+  killAllSessions killAllSessionsByPattern killOp killSessions lockInfo logout logRotate planCacheClear
+  planCacheClearFilters planCacheListFilters planCacheSetFilter profile reapLogicalSessionCacheNow
+  refreshLogicalSessionCacheNow refreshSessions reIndex renameCollection replSetSyncFrom revokePrivilegesFromRole
+  revokeRolesFromRole revokeRolesFromUser rolesInfo saslContinue saslStart setClusterParameter setDefaultRWConcern
+  setFeatureCompatibilityVersion setIndexCommitQuorum setUserWriteBlockMode startSession top updateRole updateUser
+  usersInfo validate`);
 
-/** Steps. */
-const RARE_STEPS = ['watch', 'users'];
+/** Steps, and what the head of a scenario says of access. */
+const RARE_STEPS = ['watch', 'users', 'auth', 'keyFile'];
 const SEARCHES = /\b2d|\$(geo|near|within|text)|\$regularExpression|:\s*['"]?text\b|\bpattern(Properties)?\b['"]?\s*:/;
 
 const all = (tables: Readonly<Record<string, string | readonly string[]>>) => Object.values(tables).flat();
