@@ -18,7 +18,7 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
    * A member so called listens at the port of its name unless `port` is given.
    */
   readonly hostNames?: Readonly<Record<string, string>>;
-  /** Listen on all addresses and let every client in, from other machines too. There is no access control. Default: false. */
+  /** Listen on all addresses and let every client in, from other machines too. Everybody who reaches a port is a client. Default: false. */
   readonly anyClient?: boolean;
   /**
    * The compressors that members offer, `snappy`, `zstd`, `zlib` or `noop`, as a list or with commas between them; `disabled` for none.
