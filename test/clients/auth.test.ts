@@ -65,6 +65,34 @@ test('whoever has not logged in sees the topology, and nothing else', async () =
     await expect(client.db('admin').command(command)).rejects.toMatchObject({ code: 13 });
 });
 
+test('nobody is shown a password: not in the profiler, not in the log, not in the oplog', async () => {
+  const client = as('root', 'secret');
+  const admin = client.db('admin');
+  const verbosity = (level: number) =>
+    admin.command({ setParameter: 1, logComponentVerbosity: { command: { verbosity: level } } });
+  await admin.command({ profile: 2 });
+  await verbosity(2);
+  await admin.command({ createUser: 'shy', pwd: 'hunter2', roles: [] });
+  await admin.command({ updateUser: 'shy', pwd: 'hunter2' });
+  await expect(admin.command({ createUser: 'shy', pwd: 'hunter2', roles: [], nope: 1 })).rejects.toThrow('nope');
+  await admin.command({ createUser: 'shy', pwd: 'hunter2', help: true });
+  await admin.command({ profile: 0 });
+  await verbosity(0);
+  const profiled = await admin.collection('system.profile').find().toArray();
+  const entries = await client.db('local').collection('oplog.rs').find().toArray();
+  const { log } = await admin.command({ getLog: 'global' });
+  expect(profiled.map(({ command }) => command.createUser)).toContain('shy');
+  expect(JSON.stringify(profiled)).toContain('xxx');
+  expect(JSON.stringify([profiled, entries, log])).not.toContain('hunter2');
+});
+
+test('what is kept of a password is changed by nobody who may not change the password', async () => {
+  const { users } = await as('root', 'secret').db('admin').command({ usersInfo: 'IX', showCredentials: true });
+  const reader = as('reader', 'secret', { authSource: 'app' }).db('admin');
+  for (const change of [{ replsimCredentials: users[0].credentials }, { mechanisms: ['SCRAM-SHA-1'] }])
+    await expect(reader.command({ updateUser: 'root', ...change })).rejects.toMatchObject({ code: 13 });
+});
+
 describe('a user with one role', () => {
   const reader = () => as('reader', 'secret', { authSource: 'app' });
 

@@ -67,7 +67,13 @@ export {
   scramMechanism,
 } from './scram/mechanisms.ts';
 export { type AccountHost, accountOf } from './users/accounts.ts';
-export { type HashSettings, type NewPassword, newCredentials, wantedMechanisms } from './users/newCredentials.ts';
+export {
+  type HashSettings,
+  KEPT_CREDENTIALS,
+  type NewPassword,
+  newCredentials,
+  wantedMechanisms,
+} from './users/newCredentials.ts';
 export { digestOfUser } from './users/userDigest.ts';
 export {
   documentId,

@@ -32,6 +32,8 @@ export interface CommandDescription {
   readonly auth: 'none' | 'user' | CommandPrivilege | NeedsOf;
   /** Which versions of the Stable API have it; see `API_VERSIONS`. */
   readonly api: keyof typeof API_VERSIONS;
+  /** Fields whose values nobody gets to see: see `redacted`. Upstream: Command::sensitiveFieldNames. */
+  readonly sensitive?: readonly string[];
 }
 
 /** Whether somebody may run it who has not said who they are. Upstream: Command::requiresAuth. */
@@ -51,8 +53,6 @@ interface AnyCommand extends CommandDescription {
   readonly strangers?: true;
   /** Without access control it is for clients of this machine alone. Upstream: Command::localHostOnlyIfNoAuth. */
   readonly localhostOnly?: true;
-  /** Fields whose values nobody gets to see: not in the log, not in errors. Upstream: Command::sensitiveFieldNames. */
-  readonly sensitive?: readonly string[];
   /** Known only where `enableTestCommands` is on. Upstream: MONGO_REGISTER_COMMAND(…).testOnly(). */
   readonly testOnly?: boolean;
   /** What it works on, where its first field and `$db` do not say that. Upstream: CommandInvocation::allNamespaces. */

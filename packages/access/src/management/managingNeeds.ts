@@ -5,6 +5,7 @@ import type { ActionType } from '../privileges/actionType.ts';
 import type { Privilege } from '../privileges/privilege.ts';
 import { parsePrivileges } from '../privileges/privilegeDocument.ts';
 import { ANY_NORMAL, database } from '../privileges/resourcePattern.ts';
+import { KEPT_CREDENTIALS } from '../users/newCredentials.ts';
 import { listed, namedRole, namedRoles } from './namedRoles.ts';
 import { askedUsers } from './usersInfo.ts';
 
@@ -24,7 +25,7 @@ export const managingNeeds = {
   grantRolesToUser: ({ args }) => ofRoles('grantRole', args),
   revokeRolesFromUser: ({ args }) => ofRoles('revokeRole', args),
   createRole: ({ args }) => [...onDatabase(args.db, 'createRole'), ...ofRoleContents(args)],
-  // Whoever says anew what a role has takes away what it had, which may be anything.
+  // To say anew what a role has is to take away what it had, which may be anything.
   updateRole: ({ args }) => [{ action: 'revokeRole', target: ANY_NORMAL }, ...ofRoleContents(args)],
   dropRole: { action: 'dropRole', resource: 'database' },
   dropAllRolesFromDatabase: { action: 'dropRole', resource: 'database' },
@@ -58,6 +59,9 @@ function ofRoleContents(args: CommandArguments): readonly Needed[] {
   return [...ofRoles('grantRole', args), ...ofPrivileges('grantRole', args), ...ofRestrictions(args)];
 }
 
+/** Each changes by what a user logs in. */
+const CREDENTIALS = ['pwd', 'mechanisms', KEPT_CREDENTIALS];
+
 /** One's own password and data may be an own right. */
 function updateUserNeeds({ args, user, mayDo }: Asker): readonly Needed[] {
   const { db } = args;
@@ -65,7 +69,7 @@ function updateUserNeeds({ args, user, mayDo }: Asker): readonly Needed[] {
   const ownOr = (own: ActionType, action: ActionType) =>
     onDatabase(db, isOwn && mayDo(own, database(db)) ? own : action);
   return [
-    ...(args.has('pwd') ? ownOr('changeOwnPassword', 'changePassword') : NOTHING),
+    ...(CREDENTIALS.some((field) => args.has(field)) ? ownOr('changeOwnPassword', 'changePassword') : NOTHING),
     ...(args.has('customData') ? ownOr('changeOwnCustomData', 'changeCustomData') : NOTHING),
     ...(args.has('roles') ? [{ action: 'revokeRole', target: ANY_NORMAL } as const] : NOTHING),
     ...ofRoles('grantRole', args),

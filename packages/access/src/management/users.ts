@@ -4,15 +4,13 @@ import { type RoleName, shownName, type UserName } from '../names.ts';
 import { readRestrictions } from '../restrictions/restriction.ts';
 import { readCredentials, type StoredCredentials, storedCredentials } from '../scram/credentials.ts';
 import { SCRAM_MECHANISMS } from '../scram/mechanisms.ts';
-import { newCredentials, wantedMechanisms } from '../users/newCredentials.ts';
+import { KEPT_CREDENTIALS as KEPT, newCredentials, wantedMechanisms } from '../users/newCredentials.ts';
 import { EXTERNAL_DB, readUser, type StoredUser, userDocument, withFields } from '../users/userDocument.ts';
 import type { AccessChanges, UserSettings } from './accessDocuments.ts';
 import { checkRolesExist, namedRoles, rolesGiven, storedNames, without } from './namedRoles.ts';
 
 // biome-ignore format: a list
 const userFields = ['pwd', 'customData', 'roles', 'digestPassword', 'authenticationRestrictions', 'mechanisms'];
-/** Not mongod's: in the place of a password, what is kept of one. So recordings can be played again that hold no password. */
-const KEPT = 'replsimCredentials';
 const allFields = fieldSet(...userFields, KEPT);
 const noFields = fieldSet();
 

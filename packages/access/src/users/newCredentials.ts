@@ -6,6 +6,9 @@ import { shownName, type UserName } from '../names.ts';
 import { type StoredCredentials, scramCredentials, secretOf, storedCredentials } from '../scram/credentials.ts';
 import { SCRAM_SHAPES, type ScramMechanism, scramMechanism } from '../scram/mechanisms.ts';
 
+/** Not mongod's: in the place of a password, what is kept of one. So recordings can be played again that hold no password. */
+export const KEPT_CREDENTIALS = 'replsimCredentials';
+
 /** A password as a client sends it. */
 export interface NewPassword {
   readonly pwd: string;

@@ -10,12 +10,13 @@ import {
   type Target,
 } from '@replsim/access';
 import type { CommandArguments } from '@replsim/pipeline';
-import { BsonType, BsonWriter, CommandError, ElementCursor, isLoopbackName, machineOf } from '@replsim/protocol';
+import { BsonType, CommandError, isLoopbackName, machineOf } from '@replsim/protocol';
 import { describeDocument } from '@replsim/storage';
 import type { OpenConnection } from '../connections/openConnection.ts';
 import { type CommandDefinition, isOpen } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
+import { redacted } from './redacted.ts';
 
 /** A client's command, before it is run. */
 export interface Arrival {
@@ -123,22 +124,11 @@ function alwaysNeeded(args: CommandArguments): readonly Needed[] {
 /** Commands with which members read an oplog. */
 const OF_MEMBERS: ReadonlySet<string> = new Set(['find', 'getMore']);
 
-function notAuthorized({ sensitive = [] }: CommandDefinition, args: CommandArguments): CommandError {
+function notAuthorized(command: CommandDefinition, args: CommandArguments): CommandError {
   return new CommandError(
     'Unauthorized',
-    `not authorized on ${args.db} to execute command ${describeDocument(redacted(args, sensitive))}`,
+    `not authorized on ${args.db} to execute command ${describeDocument(redacted(command, args))}`,
   );
-}
-
-/** The command as others may see it. */
-function redacted({ bytes }: CommandArguments, sensitive: readonly string[]): Uint8Array {
-  if (sensitive.length === 0) return bytes;
-  const writer = new BsonWriter(bytes.length);
-  for (const fields = new ElementCursor(bytes); fields.next(); ) {
-    if (sensitive.includes(fields.name)) writer.string(fields.name, 'xxx');
-    else writer.rawValue(fields.name, fields.value());
-  }
-  return writer.finish();
 }
 
 function logRefusal({ code, codeName, message }: CommandError, member: MemberServices): void {

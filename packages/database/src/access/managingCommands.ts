@@ -1,5 +1,6 @@
 import {
   enabledMechanisms,
+  KEPT_CREDENTIALS,
   managingNeeds,
   roleChanges,
   rolesInfo,
@@ -43,7 +44,7 @@ export const managingCommands: readonly CommandDefinition[] = [
       name,
       help: described[name],
       auth: managingNeeds[name],
-      sensitive: ['pwd'],
+      sensitive: ['pwd', KEPT_CREDENTIALS],
       api: 'none',
       ...ON_PRIMARY,
       run: changing(changes[name]),

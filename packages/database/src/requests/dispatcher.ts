@@ -12,6 +12,7 @@ import { CommandError, encodeReply, isReplicated, toBsonTimestamp } from '@repls
 import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { type Arrival, checkAccess } from '../access/gate.ts';
+import { redacted } from '../access/redacted.ts';
 import {
   checkStandaloneWriteConcern,
   parseReadConcern,
@@ -118,7 +119,7 @@ class KnownRequest implements Request {
   }
 
   get command(): Uint8Array {
-    return this.#args.bytes;
+    return redacted(this.#command, this.#args);
   }
 
   get ns(): string {

@@ -1,5 +1,6 @@
 import type { CommandArguments } from '@replsim/pipeline';
 import { type CommandError, encodeReply } from '@replsim/protocol';
+import { redacted } from '../access/redacted.ts';
 import type { CommandDescription } from '../definition.ts';
 import type { CommandHost } from '../member.ts';
 import { type Killable, type Operation, spend } from '../operations/operation.ts';
@@ -9,7 +10,7 @@ import { errorReply } from '../replies/errorReply.ts';
 export interface Request {
   /** The command's name as it is registered; as it was sent if there is no such command; empty if it is not even BSON. */
   readonly name: string;
-  /** As it was sent; undefined if that is no BSON, of which nothing is to be shown to anybody. */
+  /** As others may see it; undefined if it is not BSON, of which nothing is shown to anybody. */
   readonly command: Uint8Array | undefined;
   /** For `currentOp` and the trace. */
   readonly ns: string;
@@ -26,10 +27,11 @@ export interface Request {
 }
 
 /** `{ …, help: true }` → `{ help }`, whatever else the command says. Upstream: commands.cpp, generateHelpResponse. */
-export function explained({ name, help }: CommandDescription, args: CommandArguments): Request {
+export function explained(described: CommandDescription, args: CommandArguments): Request {
+  const { name, help } = described;
   return {
     name,
-    command: args.bytes,
+    command: redacted(described, args),
     ns: args.label,
     killable: 'onRollback',
     *run(member) {

@@ -48,6 +48,7 @@ export function helloCommands(host: ReplCommandHost): CommandDefinition[] {
     maintenanceOk: true,
     killable: 'never',
     isHandshake: true,
+    sensitive: ['speculativeAuthenticate'],
     *run(context): Operation<Reply> {
       const { connection } = context;
       checkFlags(context.args);

@@ -285,6 +285,9 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
   updateSearchIndex: [row({ updateSearchIndex: 'c' }, `${WD} restore`)],
   updateUser: [
     row({ updateUser: 'u', pwd: 'p' }, UA),
+    row({ updateUser: 'u', mechanisms: ['SCRAM-SHA-1'] }, UA),
+    // Ours: what is kept of a password, in its place.
+    row({ updateUser: 'u', replsimCredentials: {} }, UA),
     row({ updateUser: 'u', customData: {} }, UA),
     row({ updateUser: 'u', roles: [] }, UA_ANY),
   ],
