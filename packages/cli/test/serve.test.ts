@@ -82,6 +82,34 @@ test('it says where it is, then a line an event; Ctrl-C shuts the members down, 
 });
 
 // The README shows the lines; ports are whatever is free here.
+test('with a key file it says how to make the first user, and offers nobody what would be refused', async () => {
+  const key = join(folder, 'key');
+  writeFileSync(key, 'c2VjcmV0', { mode: 0o600 });
+  const served = await serve('--port', '0', '--keyFile', key);
+  await vi.waitFor(() => expect(served.out()).toContain('createUser({ user: "root"'));
+  const codeOf = (db: string, command: object) =>
+    withClient(served.uri, (client) =>
+      client
+        .db(db)
+        .command(command)
+        .then(
+          () => 0,
+          ({ code }) => code as number,
+        ),
+    );
+  const create = (user: string) => ({ createUser: user, pwd: 'secret', roles: ['root'] });
+  // The localhost exception lets a client of this machine make the first user, and ask for the set; nothing else, and nobody after that.
+  expect(await codeOf('admin', { replSetGetStatus: 1 })).toBe(0);
+  expect(await codeOf('app', { find: 'c' })).toBe(13);
+  expect(await codeOf('app', create('elsewhere'))).toBe(13);
+  expect(await codeOf('admin', create('root'))).toBe(0);
+  expect(await codeOf('admin', create('another'))).toBe(13);
+  expect(await codeOf('admin', { replSetGetStatus: 1 })).toBe(13);
+  await served.interrupt();
+  expect(served.out()).toContain('on loopback only, with access control');
+  expect(served.out()).toMatch(/^faults: log in as a user with a role such as hostManager, then db\.adminCommand/m);
+});
+
 test('the README shows how it begins', async () => {
   const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8');
   const [, shown] = /<!-- serve -->\n+```text\n([\s\S]*?)\n```/.exec(readme)!;

@@ -469,7 +469,7 @@ class ServeReport {
     this.#say(`${reachText(this.#served.options)}; seed ${set.seed}, speed ${pacer.speed}`);
     // Any member that runs answers these, and after a kill there may be no primary.
     this.#say(
-      `faults: mongosh "${uri}&readPreference=nearest", then db.adminCommand({ replsimFault: { kill: "primary" } })`,
+      `faults: ${this.#isGuarded ? 'log in as a user with a role such as hostManager' : `mongosh "${uri}&readPreference=nearest"`}, then db.adminCommand({ replsimFault: { kill: "primary" } })`,
     );
     const { studio, control } = this.#doors;
     if (studio !== undefined) this.#say(`seen at ${studio}, anyone who has the whole address can control the set`);
