@@ -28,6 +28,43 @@ test.for<[check: string, warnings: string[]]>([
   expect(warningsOf(WRITE, `expect: { ${check} }`)).toEqual(warnings);
 });
 
+test.for<[made: string, warnings: string[]]>([
+  [
+    'createIndex: { in: app.session, keys: { a: 1 } }',
+    ['5:30 no step puts documents into app.session; did you mean "app.sessions"?'],
+  ],
+  [
+    'run: { db: app, command: { create: session } }',
+    ['5:30 no step puts documents into app.session; did you mean "app.sessions"?'],
+  ],
+  ['insert: { into: app.session, documents: [{}] }', []],
+  ['run: { db: app, command: { update: session, updates: [] } }', []],
+])('a collection that is made, but stays empty: %s', ([made, warnings]) => {
+  expect(warningsOf(WRITE, made, 'expect: { on: n1, count: app.session, is: 0 }')).toEqual(warnings);
+  // Without another of a similar name it may be meant so.
+  if (warnings.length > 0) expect(warningsOf(made, 'expect: { on: n1, count: app.session, is: 0 }')).toEqual([]);
+});
+
+test.for<[value: string, written: string | undefined]>([
+  ['ISODate("2099-01-01T00:00:00Z")', '{ $date: "…" }'],
+  ['new Date()', '{ $date: "…" }'],
+  ['ObjectId("507f1f77bcf86cd799439011")', '{ $oid: "…" }'],
+  ['NumberLong(5)', '{ $numberLong: "…" }'],
+  ['Timestamp(1', '{ $timestamp: { t: …, i: … } }'],
+  ['"ISODate(x)"', undefined],
+  ['isodate(x)', undefined],
+  ['Dates (many)', undefined],
+  ['constructor(x)', undefined],
+])('a value as mongosh writes it: %s', ([value, written]) => {
+  const name = /\w+(?=\()/.exec(value)?.[0];
+  const warned = warningsOf(`insert: { into: app.c, documents: [{ at: ${value} }] }`);
+  expect(warned).toEqual(
+    written === undefined
+      ? []
+      : [`3:46 this is text: YAML does not know ${name}(…); write ${written}, or put the text in quotes`],
+  );
+});
+
 test.for([
   ['run: { db: app, command: { create: c } }'],
   ['run: { db: app, command: { aggregate: d, pipeline: [{ $out: c }], cursor: {} } }'],

@@ -69,7 +69,7 @@ function shownRoles(documents: AccessDocuments, names: readonly RoleName[], show
   });
 }
 
-/** What it contains is told as its own. */
+/** Privileges of the roles that it contains are shown as its own. */
 function builtInRole(name: RoleName, shown: Shown): Reply {
   const privileges = shown.privileges ? (builtInPrivileges(name) ?? []).map(privilegeDocument) : [];
   return {

@@ -129,7 +129,7 @@ function subPipelineNeeds(
   const from = fields?.string(name);
   const stages = parseStages(fields?.array('pipeline') ?? [], place);
   const [first] = stages;
-  // Whoever names nothing reads nothing; the stage says so when it is run.
+  // A stage that names nothing reads nothing, and is refused when it runs.
   if (from === undefined && !(first && isSource(first))) {
     return stages.flatMap((stage) => stageNeeds(stage, surroundings));
   }

@@ -15,7 +15,7 @@ const resourceFields = new Set(['anyResource', 'cluster', 'db', 'collection', 's
 
 /**
  * Reads `{ resource, actions }`. Errors: TypeMismatch 14, those of `Fields`, FailedToParse 9 for actions that there are not,
- * BadValue 2 for a resource that is none, or for no actions. Upstream: privilege.cpp, resolvePrivilegeWithTenant.
+ * BadValue 2 for a malformed resource, or for no actions. Upstream: privilege.cpp, resolvePrivilegeWithTenant.
  */
 export function parsePrivilege(value: BsonValue, path: string): Privilege {
   if (value.type !== BsonType.object) {

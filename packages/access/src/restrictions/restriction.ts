@@ -17,7 +17,7 @@ export interface Ends {
 const known = new Set(['clientSource', 'serverAddress']);
 
 /**
- * Errors: BadValue 2 for an address that is none or a document without any, IDLUnknownField 40415.
+ * Errors: BadValue 2 for a malformed address, or a document without any, IDLUnknownField 40415.
  * Upstream: address_restriction.idl.
  */
 export function readRestrictions(fields: Fields, name: string): readonly Restriction[] {

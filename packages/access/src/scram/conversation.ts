@@ -23,7 +23,7 @@ interface FirstExchange {
 
 /**
  * The server's side of one SCRAM conversation.
- * Errors: BadValue 2 for a message that is none, AuthenticationFailed 18 for another password, and what `accountOf` throws or gives.
+ * Errors: BadValue 2 for a malformed message, AuthenticationFailed 18 for a wrong password, and those of `accountOf`.
  * Source: RFC 5802. Upstream: sasl_scram_server_conversation.cpp.
  */
 export class ScramConversation {

@@ -8,7 +8,7 @@ import type { StoredUser } from './userDocument.ts';
 /** What a login is judged by. */
 export interface AccountHost {
   user(name: UserName): StoredUser | undefined;
-  /** Whoever knows one of these is the user that it says, if no document has that user. */
+  /** A client that knows one of these is taken for any user it names who has no document: `--any-user`. */
   readonly anyUserPasswords: readonly string[];
   /** Those of the key file. */
   readonly keys: readonly string[];
@@ -26,8 +26,8 @@ const ANY_USER_SALTS = {
 } as const;
 
 /**
- * What somebody is asked with who says that it is this user. Whoever does not exist is asked all the same, so that nobody learns
- * who does: it fails after its proof, as a wrong password does. A mongod refuses such a one before.
+ * What the server asks a client that names this user. A user who does not exist is asked for as well, so that nobody learns
+ * who exists: the login fails after its proof, like one with a wrong password. A mongod refuses it before.
  * Upstream: sasl_scram_server_conversation.cpp, _firstStep.
  */
 export function accountOf(host: AccountHost, mechanism: ScramMechanism, name: UserName): ScramAccount {

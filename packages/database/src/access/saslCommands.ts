@@ -22,7 +22,6 @@ export const saslCommands: readonly CommandDefinition[] = [
     ownWriteConcern: true,
     run: loggingIn((context, { args }) => {
       args.allow(startFields);
-      args.bool('autoAuthorize');
       return startSasl(context, { fields: args, db: args.db, isSpeculative: false });
     }),
   },

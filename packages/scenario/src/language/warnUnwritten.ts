@@ -13,6 +13,12 @@ const OWN = /^(admin|config|local)\.|\.system\./;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The namespaces that steps name other than to read, and those of them that may get documents: an index alone brings none. */
+interface Written {
+  readonly named: Set<string>;
+  readonly filled: Set<string>;
+}
+
 /**
  * Warns of collections that checks look at and no step names but to read. A check that holds of a collection without documents
  * may mean just that; it is told only if a collection that is written has a similar name.
@@ -22,8 +28,12 @@ export function warnUnwritten(source: Source, steps: readonly Fields[]): void {
   const all = plainSteps(steps);
   // What is sent as bytes nobody here has read.
   if (all.some(({ step }) => 'send' in step)) return;
-  const written = new Set<string>();
-  for (const { step } of all) for (const ns of namedIn(step)) written.add(ns);
+  const written: Written = { named: new Set(), filled: new Set() };
+  for (const { step } of all)
+    for (const ns of namedIn(step)) {
+      written.named.add(ns);
+      if (!isAboutIndexes(step)) written.filled.add(ns);
+    }
   for (const { path, step } of all) {
     for (const kind of CHECKS) if (kind in step) warnCheck(source, [...path, kind], step[kind], written, false);
     if ('ask' in step) warnAnswer(source, [...path, 'ask', 'answer'], (step.ask as Fields).answer, written);
@@ -31,13 +41,13 @@ export function warnUnwritten(source: Source, steps: readonly Fields[]): void {
 }
 
 /** Nobody says what the answer should be, and so whether it may be of a collection without documents. */
-function warnAnswer(source: Source, path: Path, answer: unknown, written: ReadonlySet<string>): void {
+function warnAnswer(source: Source, path: Path, answer: unknown, written: Written): void {
   if (!isFields(answer)) return;
   warnCheck(source, [...path, 'holds'], answer.holds, written, false);
   if (isFields(answer.count)) warnNamespace(source, [...path, 'count', 'in'], answer.count.in, written, false);
 }
 
-function warnCheck(source: Source, path: Path, input: unknown, written: ReadonlySet<string>, negated: boolean): void {
+function warnCheck(source: Source, path: Path, input: unknown, written: Written, negated: boolean): void {
   if (!isFields(input)) return;
   warnCheck(source, [...path, 'not'], input.not, written, !negated);
   const warn = (at: Path, ns: unknown, holdsOfNone: boolean) => warnNamespace(source, at, ns, written, holdsOfNone);
@@ -48,17 +58,12 @@ function warnCheck(source: Source, path: Path, input: unknown, written: Readonly
     for (const [index, ns] of input.same.entries()) warn([...path, 'same', index], ns, false);
 }
 
-function warnNamespace(
-  source: Source,
-  path: Path,
-  ns: unknown,
-  written: ReadonlySet<string>,
-  mayBeEmpty: boolean,
-): void {
-  if (typeof ns !== 'string' || written.has(ns) || OWN.test(ns)) return;
-  const suggestion = didYouMean(ns, written);
-  if (mayBeEmpty && suggestion === undefined) return;
-  source.warnAtPath(path, `no step writes or creates ${ns}`, suggestion);
+function warnNamespace(source: Source, path: Path, ns: unknown, written: Written, mayBeEmpty: boolean): void {
+  if (typeof ns !== 'string' || written.filled.has(ns) || OWN.test(ns)) return;
+  const isNamed = written.named.has(ns);
+  const suggestion = didYouMean(ns, written.filled);
+  if ((mayBeEmpty || isNamed) && suggestion === undefined) return;
+  source.warnAtPath(path, `no step ${isNamed ? 'puts documents into' : 'writes or creates'} ${ns}`, suggestion);
 }
 
 /** Whether a check of no documents at all holds. What only the run knows is taken to. */
@@ -70,6 +75,14 @@ function holdsOfNone(question: string, is: unknown): boolean {
     if (error instanceof CommandError) return true;
     throw error;
   }
+}
+
+/** Commands that make a place for documents, and none of these. */
+const OF_CATALOG = new Set(['create', 'createIndexes', 'dropIndexes', 'collMod']);
+
+function isAboutIndexes(step: Fields): boolean {
+  if ('createIndex' in step) return true;
+  return isFields(step.run) && isFields(step.run.command) && OF_CATALOG.has(Object.keys(step.run.command)[0] ?? '');
 }
 
 /** The namespaces that a step may write: whatever text in it could be one. */

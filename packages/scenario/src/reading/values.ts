@@ -38,6 +38,24 @@ export function readValue(source: Source, node: Node | undefined, scope: Scope, 
   return new ValueReader(source, scope).value(node ?? null, inExpression);
 }
 
+/** How mongosh spells values that YAML has no word for, and how Extended JSON does. */
+const SHELL_NAMES: Readonly<Record<string, string>> = {
+  BinData: '{ $binary: { base64: "…", subType: "00" } }',
+  Date: '{ $date: "…" }',
+  Decimal128: '{ $numberDecimal: "…" }',
+  ISODate: '{ $date: "…" }',
+  Int32: '{ $numberInt: "…" }',
+  Long: '{ $numberLong: "…" }',
+  NumberDecimal: '{ $numberDecimal: "…" }',
+  NumberInt: '{ $numberInt: "…" }',
+  NumberLong: '{ $numberLong: "…" }',
+  ObjectId: '{ $oid: "…" }',
+  Timestamp: '{ $timestamp: { t: …, i: … } }',
+  UUID: '{ $uuid: "…" }',
+};
+/** A comma in a flow map cuts it short. */
+const SHELL_LITERAL = /^(?:new )?(\w+)\(/;
+
 /**
  * YAML as BSON: integers are int32, int64 when they need it, double beyond; a number with a point is a double.
  * Maps become Maps, so that keys keep their order whatever they look like.
@@ -67,8 +85,21 @@ class ValueReader {
     if (this.#scope.literal) return value;
     if (node.type === 'PLAIN' && INSTANT.test(value))
       this.#source.warnAt(node, 'this is text, not a date', `write { $date: "${value}" }, or put the text in quotes`);
+    if (node.type === 'PLAIN') this.#warnOfShell(node, value);
     const name = REFERENCE.exec(value)?.[1];
     return name === undefined ? value : this.#reference(node, name, inExpression);
+  }
+
+  /** People who write mongosh's literals all day write them here, too, and YAML takes them for text. */
+  #warnOfShell(node: Scalar, value: string): void {
+    const [, name = ''] = SHELL_LITERAL.exec(value) ?? [];
+    const written = Object.hasOwn(SHELL_NAMES, name) ? SHELL_NAMES[name] : undefined;
+    if (written !== undefined)
+      this.#source.warnAt(
+        node,
+        `this is text: YAML does not know ${name}(…)`,
+        `write ${written}, or put the text in quotes`,
+      );
   }
 
   #reference(node: Scalar, name: string, inExpression: boolean): unknown {
