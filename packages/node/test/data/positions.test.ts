@@ -19,3 +19,35 @@ test.for<[what: string, commit: number | undefined, applied: number, initialData
   positions.initialSyncing = true;
   expect(positions.stable).toEqual(NULL_OP_TIME);
 });
+
+test('a commit point before what an initial sync copied is no snapshot to read from', () => {
+  const positions = new Positions();
+  positions.applied = place(9);
+  positions.commitPoint = place(5);
+  positions.initialData = at(7);
+  expect(positions.hasCommittedSnapshot).toBe(false);
+  positions.commitPoint = place(7);
+  expect(positions.hasCommittedSnapshot).toBe(true);
+});
+
+test('after a config that changes what committed means, something new has to be committed first', () => {
+  const positions = new Positions();
+  positions.applied = place(9);
+  positions.commitPoint = place(5);
+  positions.dropCommittedSnapshot();
+  expect(positions.hasCommittedSnapshot).toBe(false);
+  positions.commitPoint = place(6);
+  expect(positions.hasCommittedSnapshot).toBe(true);
+});
+
+test.for(['applied', 'commitPoint'] as const)(
+  'after a rollback there is no committed snapshot until %s moves on',
+  (moves) => {
+    const positions = new Positions();
+    positions.commitPoint = place(5);
+    positions.reset(place(6));
+    expect(positions.hasCommittedSnapshot).toBe(false);
+    positions[moves] = place(7);
+    expect(positions.hasCommittedSnapshot).toBe(true);
+  },
+);
