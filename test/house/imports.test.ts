@@ -11,8 +11,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const LAYERS = [
   ['kernel', 'protocol', 'geo', 'text', 'query'],
   ['oplog', 'transactions', 'changestreams', 'ttl', 'checker', 'why'],
-  ['storage', 'pipeline', 'access', 'database', 'node'],
+  ['storage', 'pipeline', 'access', 'operations', 'database', 'node'],
   ['replset'],
+  ['driver'],
   ['scenario', 'server'],
   ['explore', 'incident'],
   ['cli', 'studio', 'replsim'],
@@ -24,8 +25,9 @@ const WITHIN: Record<string, string[]> = {
   query: ['protocol', 'geo'],
   pipeline: ['storage'],
   access: ['pipeline'],
-  database: ['storage', 'pipeline', 'access'],
-  node: ['storage', 'pipeline', 'access', 'database'],
+  operations: ['storage', 'pipeline', 'access'],
+  database: ['storage', 'pipeline', 'access', 'operations'],
+  node: ['storage', 'pipeline', 'access', 'operations', 'database'],
   replsim: ['cli', 'studio'],
 };
 /** Walls beside the layers. */
@@ -39,6 +41,7 @@ const FORBIDDEN: Record<string, string[]> = {
   why: ['geo', 'text', 'query'],
   node: ['kernel', 'why'],
   pipeline: ['kernel', 'oplog', 'transactions', 'changestreams', 'checker', 'why'],
+  operations: ['kernel', 'geo', 'text', 'oplog', 'changestreams', 'ttl', 'checker', 'why'],
   database: ['kernel', 'oplog', 'checker', 'why'],
   storage: ['kernel', 'oplog', 'transactions', 'ttl', 'checker', 'why'],
   // The page knows the language, the trace and the reasons. What members answer it asks a set, and nothing below one.
@@ -50,6 +53,8 @@ const FORBIDDEN: Record<string, string[]> = {
     'checker',
     'storage',
     'pipeline',
+    'access',
+    'operations',
     'database',
     'node',
     'server',
@@ -77,9 +82,11 @@ const CORE = [
   'storage',
   'pipeline',
   'access',
+  'operations',
   'database',
   'node',
   'replset',
+  'driver',
   'scenario',
   'incident',
 ];
@@ -98,6 +105,7 @@ const SYNCHRONOUS = [
   'why',
   'pipeline',
   'access',
+  'operations',
   'database',
   'node',
   'incident',
@@ -211,10 +219,15 @@ const DATABASE_ORDER = [
   'reading/',
   // What a command is, what it may ask of its member, and what is made of its answer.
   'replies/ definition needs member',
-  // Who asks, and what is kept of it.
-  'profiler/ sessions/ writes cursors counts/ concernDefaults concernRequests operations/ connections/',
   // What is known without a member.
   'ramLog',
+];
+const OPERATIONS_ORDER = [
+  // What is kept of who asked: in the profile, in sessions.
+  'profiler/ sessions/',
+  'writes cursors counts/',
+  'concernDefaults concernRequests',
+  'operations/ connections/',
 ];
 const PIPELINE_ORDER = [
   // What pipelines make of documents, and which index a query uses.
@@ -262,7 +275,7 @@ const SCENARIO_ORDER = [
   'judging/ scenario schema/',
   // Files of documents, which a scenario names.
   'dataFile/',
-  'ledgerCounts client/ file/ drawing/',
+  'ledgerCounts file/ drawing/',
   // What a mongod is told as it starts.
   'mongod/',
 ];
@@ -342,6 +355,7 @@ const STUDIO_ORDER = [
 
 const INSIDE: Record<string, Inside> = {
   pipeline: { order: PIPELINE_ORDER, knots: [] },
+  operations: { order: OPERATIONS_ORDER, knots: [] },
   database: { order: DATABASE_ORDER, knots: [] },
   node: { order: NODE_ORDER, knots: [] },
   scenario: { order: SCENARIO_ORDER, knots: [] },

@@ -1,14 +1,17 @@
 import type { CommandPrivilege } from '@replsim/access';
+import type {
+  Killable,
+  OpenConnection,
+  Operation,
+  ReadConcernRequest,
+  RetryableWrite,
+  Session,
+  WriteServices,
+} from '@replsim/operations';
 import type { CommandArguments, Reply } from '@replsim/pipeline';
 import type { ReadView } from '@replsim/storage';
-import type { ReadConcernRequest } from './concernRequests.ts';
-import type { OpenConnection } from './connections/openConnection.ts';
 import type { MemberServices } from './member.ts';
 import type { NeedsOf } from './needs.ts';
-import type { Killable, Operation } from './operations/operation.ts';
-import type { RetryableWrite } from './sessions/retryableWrite.ts';
-import type { Session } from './sessions/session.ts';
-import type { WriteServices } from './writes.ts';
 
 /** What versions of the Stable API make of a command. There is one; the second is for tests alone. */
 export const API_VERSIONS = {

@@ -1,4 +1,23 @@
 import type { AuthorizedUser, Privilege, UserName } from '@replsim/access';
+import type {
+  ConcernDefaults,
+  Connections,
+  CursorStore,
+  FsyncLock,
+  LogicalSessionServices,
+  OpenConnection,
+  Operation,
+  OperationDebug,
+  ProfilerSettings,
+  ReadConcernLevel,
+  ReadConcernRequest,
+  RunningOperation,
+  ServerCounters,
+  SessionCatalog,
+  TransactionServices,
+  WriteConcernRequest,
+  WriteServices,
+} from '@replsim/operations';
 import type { BucketCatalog, CommitQuorum, FailPoints, ParameterStore, Reply } from '@replsim/pipeline';
 import type {
   Costs,
@@ -13,21 +32,7 @@ import type {
 } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import type { ObjectId } from 'bson';
-import type { ConcernDefaults } from './concernDefaults.ts';
-import type { ReadConcernLevel, ReadConcernRequest, WriteConcernRequest } from './concernRequests.ts';
-import type { Connections } from './connections/connections.ts';
-import type { OpenConnection } from './connections/openConnection.ts';
-import type { ServerCounters } from './counts/counters.ts';
-import type { CursorStore } from './cursors.ts';
-import type { FsyncLock } from './operations/fsyncLock.ts';
-import type { Operation, RunningOperation } from './operations/operation.ts';
-import type { OperationDebug } from './operations/operationDebug.ts';
-import type { ProfilerSettings } from './profiler/profilerSettings.ts';
 import type { RamLog } from './ramLog.ts';
-import type { LogicalSessionServices } from './sessions/logicalSessions.ts';
-import type { TransactionServices } from './sessions/openTransaction.ts';
-import type { SessionCatalog } from './sessions/sessionCatalog.ts';
-import type { WriteServices } from './writes.ts';
 
 /** What a `createIndexes` asks for. */
 export interface BuildRequest {

@@ -1,6 +1,6 @@
 import type { Asker, Needed } from '@replsim/access';
+import type { OpenConnection } from '@replsim/operations';
 import type { CommandArguments } from '@replsim/pipeline';
-import type { OpenConnection } from './connections/openConnection.ts';
 import type { MemberServices } from './member.ts';
 
 /** A client that wants to run a command, where access control is on. */

@@ -21,16 +21,24 @@ import {
   type StoredDocument,
 } from '@replsim/storage';
 import { Binary, Long } from 'bson';
+import { ConcernDefaults } from '../../operations/src/concernDefaults.ts';
+import type { ReadConcernRequest, WriteConcernRequest } from '../../operations/src/concernRequests.ts';
+import { Connections } from '../../operations/src/connections/connections.ts';
+import type { OpenConnection } from '../../operations/src/connections/openConnection.ts';
+import { ServerCounters } from '../../operations/src/counts/counters.ts';
+import { CursorStore } from '../../operations/src/cursors.ts';
+import { FsyncLock } from '../../operations/src/operations/fsyncLock.ts';
+import type { Operation, Pause, RunningOperation } from '../../operations/src/operations/operation.ts';
+import { OperationDebug } from '../../operations/src/operations/operationDebug.ts';
+import { ProfilerSettings } from '../../operations/src/profiler/profilerSettings.ts';
+import type { LogicalSessionServices } from '../../operations/src/sessions/logicalSessions.ts';
+import type { TransactionServices } from '../../operations/src/sessions/openTransaction.ts';
+import { SessionCatalog } from '../../operations/src/sessions/sessionCatalog.ts';
+import type { WriteServices } from '../../operations/src/writes.ts';
 import { type CollectionChanges, changedOptions } from '../../pipeline/src/collections/collectionChanges.ts';
 import type { Reply } from '../../pipeline/src/reply.ts';
 import { BucketCatalog } from '../../pipeline/src/timeseries/bucketCatalog.ts';
 import { allCommands } from '../src/allCommands.ts';
-import { ConcernDefaults } from '../src/concernDefaults.ts';
-import type { ReadConcernRequest, WriteConcernRequest } from '../src/concernRequests.ts';
-import { Connections } from '../src/connections/connections.ts';
-import type { OpenConnection } from '../src/connections/openConnection.ts';
-import { ServerCounters } from '../src/counts/counters.ts';
-import { CursorStore } from '../src/cursors.ts';
 import type {
   BuildRequest,
   BuildStats,
@@ -39,17 +47,9 @@ import type {
   MemberAccess,
   OplogDocuments,
 } from '../src/member.ts';
-import { FsyncLock } from '../src/operations/fsyncLock.ts';
-import type { Operation, Pause, RunningOperation } from '../src/operations/operation.ts';
-import { OperationDebug } from '../src/operations/operationDebug.ts';
-import { ProfilerSettings } from '../src/profiler/profilerSettings.ts';
 import { RamLog } from '../src/ramLog.ts';
 import { Dispatcher, type RequestOrigin } from '../src/requests/dispatcher.ts';
 import { CommandRegistry } from '../src/requests/registry.ts';
-import type { LogicalSessionServices } from '../src/sessions/logicalSessions.ts';
-import type { TransactionServices } from '../src/sessions/openTransaction.ts';
-import { SessionCatalog } from '../src/sessions/sessionCatalog.ts';
-import type { WriteServices } from '../src/writes.ts';
 
 /** A write as the fake records it: the call's name and what tells it from others. */
 export type Write = readonly [name: string, ...details: unknown[]];

@@ -1,17 +1,19 @@
 import {
   abandonLogin,
   allCommands,
-  type ClientConnection,
   CommandRegistry,
   ConnectionClosed,
-  type CursorUser,
   Dispatcher,
   errorReply,
+  type Request,
+} from '@replsim/database';
+import {
+  type ClientConnection,
+  type CursorUser,
   type OpenConnection,
   OperationDebug,
-  type Request,
   type RunningOperation,
-} from '@replsim/database';
+} from '@replsim/operations';
 import {
   type BsonValue,
   CommandError,

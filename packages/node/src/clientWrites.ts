@@ -1,4 +1,5 @@
-import { lastWriteOf, type Request, type RunningOperation } from '@replsim/database';
+import type { Request } from '@replsim/database';
+import { lastWriteOf, type RunningOperation } from '@replsim/operations';
 import { partsOfKey, sessionIdOf } from '@replsim/pipeline';
 import {
   BsonType,

@@ -10,7 +10,7 @@ import {
   ServerCounters,
   SessionCatalog,
   type WriteConcernRequest,
-} from '@replsim/database';
+} from '@replsim/operations';
 import type { Oplog } from '@replsim/oplog';
 import { BucketCatalog, failPointParameters, ParameterStore, parametersOf } from '@replsim/pipeline';
 import {

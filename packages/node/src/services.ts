@@ -1,6 +1,5 @@
+import type { CommandHost, CommittedOplog, OplogDocuments, SnapshotWindow } from '@replsim/database';
 import {
-  type CommandHost,
-  type CommittedOplog,
   type ConcernDefaults,
   type Connections,
   type CursorStore,
@@ -8,16 +7,14 @@ import {
   type LogicalSessionServices,
   type Operation,
   OperationDebug,
-  type OplogDocuments,
   type Profiler,
   type ReadConcernLevel,
   type ReadConcernRequest,
   type ServerCounters,
   type SessionCatalog,
-  type SnapshotWindow,
   type TransactionServices,
   type WriteConcernRequest,
-} from '@replsim/database';
+} from '@replsim/operations';
 import { maxTimestamp } from '@replsim/oplog';
 import type { BucketCatalog, FailPoints, ParameterStore, Reply } from '@replsim/pipeline';
 import {

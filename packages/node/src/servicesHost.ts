@@ -4,7 +4,7 @@ import type {
   Profiler,
   ServerCounters,
   TransactionServices,
-} from '@replsim/database';
+} from '@replsim/operations';
 import type { BucketCatalog } from '@replsim/pipeline';
 import type { MemberState } from '@replsim/protocol';
 import type { FsyncHost } from './fsync/fsyncHost.ts';

@@ -1,4 +1,4 @@
-import type { ClientConnection } from '@replsim/database';
+import type { ClientConnection } from '@replsim/operations';
 import {
   DEFAULT_COSTS,
   decodePromoted,

@@ -7,7 +7,6 @@ export {
   parseDuration,
 } from '@replsim/kernel';
 export { CHECK_KEYS } from './checks/table.ts';
-export { runWaiting, type Waiting, waitFor } from './client/waiting.ts';
 export { carryFiles, type DataFile, filesNamedIn } from './dataFile/carryFiles.ts';
 export { DataFileError } from './dataFile/dataFileError.ts';
 export { documentOfJson, documentsOf } from './dataFile/documentsOf.ts';

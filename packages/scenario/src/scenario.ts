@@ -1,7 +1,6 @@
+import type { DriverOptions, ReadPreference } from '@replsim/driver';
 import type { AnswerForm, HistoryReads, WorkloadOperation } from '@replsim/protocol';
 import type { ReplSetOptions } from '@replsim/replset';
-import type { DriverOptions } from './client/driverOptions.ts';
-import type { ReadPreference } from './client/readPreference.ts';
 import type { Template } from './file/placeholder.ts';
 import type { ScenarioError } from './file/scenarioError.ts';
 

@@ -8,11 +8,11 @@ import {
   type StoredUser,
   type UserName,
 } from '@replsim/access';
+import type { WriteServices } from '@replsim/operations';
 import { EMPTY_DOCUMENT } from '@replsim/pipeline';
 import { encodeDocument } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, type ReadView, StoredDocument } from '@replsim/storage';
-import type { WriteServices } from '../writes.ts';
 
 export const USERS_NS = 'admin.system.users';
 export const ROLES_NS = 'admin.system.roles';

@@ -15,10 +15,10 @@ import {
   shownName,
   type UserName,
 } from '@replsim/access';
+import type { OpenConnection, SaslSession } from '@replsim/operations';
 import { Fields, jsValueOf, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
-import type { OpenConnection, SaslSession } from '../connections/openConnection.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import { findUser, USERS_NS } from './accessStore.ts';

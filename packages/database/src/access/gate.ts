@@ -9,10 +9,10 @@ import {
   type Privilege,
   type Target,
 } from '@replsim/access';
+import type { OpenConnection } from '@replsim/operations';
 import type { CommandArguments } from '@replsim/pipeline';
 import { BsonType, CommandError, isLoopbackName, machineOf } from '@replsim/protocol';
 import { describeDocument } from '@replsim/storage';
-import type { OpenConnection } from '../connections/openConnection.ts';
 import { type CommandDefinition, isOpen } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import type { Asking } from '../needs.ts';

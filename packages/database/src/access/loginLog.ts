@@ -1,5 +1,5 @@
+import type { OpenConnection, SaslSession } from '@replsim/operations';
 import { CommandError } from '@replsim/protocol';
-import type { OpenConnection, SaslSession } from '../connections/openConnection.ts';
 import type { MemberServices } from '../member.ts';
 
 interface Login {

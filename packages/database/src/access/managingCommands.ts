@@ -8,10 +8,10 @@ import {
   userChanges,
   usersInfo,
 } from '@replsim/access';
+import { type Operation, spend } from '@replsim/operations';
 import { fieldSet } from '@replsim/pipeline';
 import { compileFilter } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { ANYWHERE, atOnce, ON_PRIMARY } from '../replies/atOnce.ts';
 import { AccessReader, AccessWriter } from './accessStore.ts';
 

@@ -1,7 +1,7 @@
+import { type Operation, spend } from '@replsim/operations';
 import { fieldSet, type Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { checkAnybody, continueSasl, type LoginContext, startSasl } from './authentication.ts';
 import { logInByCertificate } from './certificateLogin.ts';

@@ -1,5 +1,5 @@
+import { MAX_CONNECTIONS } from '@replsim/operations';
 import type { Reply } from '@replsim/pipeline';
-import { MAX_CONNECTIONS } from '../connections/connections.ts';
 import type { ClientServices } from '../member.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { on } from '@replsim/access';
+import { type Operation, spend } from '@replsim/operations';
 import {
   type CommandArguments,
   checkCollectionName,
@@ -11,7 +12,6 @@ import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexView, ITSELF } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 
 const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
 

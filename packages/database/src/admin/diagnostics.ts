@@ -1,6 +1,6 @@
+import { NO_ADDRESS } from '@replsim/operations';
 import { fieldSet, MAX_BSON_OBJECT_SIZE, type Reply } from '@replsim/pipeline';
 import type { VersionTraits } from '@replsim/protocol';
-import { NO_ADDRESS } from '../connections/connections.ts';
 import type { CommandDefinition } from '../definition.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { hostInfo } from './hostInfo.ts';

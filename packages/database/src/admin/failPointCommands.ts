@@ -1,7 +1,7 @@
+import type { Operation } from '@replsim/operations';
 import { failPointSetting, fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ProcessServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 
 const configureFields = fieldSet('configureFailPoint', 'mode', 'data');

@@ -1,9 +1,9 @@
+import { type Operation, spend } from '@replsim/operations';
 import { type CommandArguments, checkNotView, fieldSet, listedSpec, type Reply } from '@replsim/pipeline';
 import { CommandError, RawBson } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 
 const compactFields = fieldSet('compact', 'force', 'freeSpaceTargetMB', 'dryRun');
 /** The release that first checks the type of `force`, by its wire version. Upstream: compact.idl. */

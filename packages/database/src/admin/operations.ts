@@ -1,14 +1,12 @@
 import { type Needed, NOTHING, onCluster, sameUser } from '@replsim/access';
+import { type OpenConnection, operationName, type RunningOperation } from '@replsim/operations';
 import { fieldSet, legible, type Reply, subsetOf } from '@replsim/pipeline';
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
-import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { AccessServices, ClientServices, MemberFacts, MemberServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
-import type { RunningOperation } from '../operations/operation.ts';
-import { operationName } from '../profiler/operationName.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { idleTransactions, sessionDocument, transactionDocument } from './transactionReports.ts';
 

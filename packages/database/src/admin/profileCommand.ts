@@ -1,11 +1,11 @@
 import { type Needed, on, onDatabase } from '@replsim/access';
+import { type ProfilingLevel, profileFilter } from '@replsim/operations';
 import { bytesOf, fieldSet, numberOf, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, RawBson, readString } from '@replsim/protocol';
 import { Double } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ProcessServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
-import { type ProfilingLevel, profileFilter } from '../profiler/profilerSettings.ts';
 import { atOnce } from '../replies/atOnce.ts';
 
 const fields = fieldSet('profile', 'slowms', 'sampleRate', 'filter');

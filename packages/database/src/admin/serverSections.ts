@@ -1,8 +1,13 @@
+import {
+  type HistogramView,
+  type Latencies,
+  LatencyHistogram,
+  type LatencyKind,
+  latencyKind,
+} from '@replsim/operations';
 import { bytesOf, type CommandArguments, Fields, type Reply } from '@replsim/pipeline';
 import { BsonType } from '@replsim/protocol';
 import { Double } from 'bson';
-import { type Latencies, type LatencyKind, latencyKind } from '../counts/commandStats.ts';
-import { type HistogramView, LatencyHistogram } from '../counts/latencyHistogram.ts';
 import type { ClientServices, MemberServices, StatusServices } from '../member.ts';
 
 /** What a process is said to take. Unit: MB. */

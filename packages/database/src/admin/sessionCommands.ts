@@ -1,4 +1,5 @@
 import { anySession, digestOfUser, killSessionsNeeds, patternNeeds, sessionsListed } from '@replsim/access';
+import type { LogicalSessionServices, Operation } from '@replsim/operations';
 import {
   type CommandArguments,
   digestOf,
@@ -14,9 +15,7 @@ import { CommandError } from '@replsim/protocol';
 import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
-import type { LogicalSessionServices } from '../sessions/logicalSessions.ts';
 
 const patternFields = new Set(['lsid', 'uid', 'users', 'roles']);
 

@@ -1,5 +1,5 @@
+import type { Usage } from '@replsim/operations';
 import type { Reply } from '@replsim/pipeline';
-import type { Usage } from '../counts/commandStats.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { StatusServices } from '../member.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';

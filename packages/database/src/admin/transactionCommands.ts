@@ -1,12 +1,9 @@
+import { type Operation, parseWriteConcern, type Session, spend, waitWhileSet } from '@replsim/operations';
 import type { FailPointData } from '@replsim/pipeline';
 import { fieldSet, type Reply } from '@replsim/pipeline';
 import { CommandError, type FailPointName } from '@replsim/protocol';
-import { parseWriteConcern } from '../concernRequests.ts';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import { waitWhileSet } from '../operations/pauseWhileSet.ts';
-import type { Session } from '../sessions/session.ts';
 
 /**
  * `commitTransaction` and `abortTransaction`. A commit may be repeated: it is answered from the session's row, wherever and as often

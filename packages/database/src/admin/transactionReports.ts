@@ -1,9 +1,8 @@
+import type { OpenConnection, Session } from '@replsim/operations';
 import { isSessionOf, partsOfKey, type Reply } from '@replsim/pipeline';
 import { RawBson, toBsonTimestamp } from '@replsim/protocol';
 import { Binary, Timestamp, UUID } from 'bson';
-import type { OpenConnection } from '../connections/openConnection.ts';
 import type { MemberServices } from '../member.ts';
-import type { Session } from '../sessions/session.ts';
 
 /** `{ id, uid }`. @param key the hex of its UUID */
 export function sessionDocument(key: string): Reply {

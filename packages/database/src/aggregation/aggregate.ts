@@ -1,4 +1,5 @@
 import { type Needed, pipelineNeeds } from '@replsim/access';
+import { contextOf, type DocumentSource, inPlan, type Operation } from '@replsim/operations';
 import {
   type CommandArguments,
   checkCollectionUuid,
@@ -22,13 +23,10 @@ import {
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
 import { isChangeStream, openChangeStream } from '../changeStreams/openChangeStream.ts';
 import { countMatches } from '../crud/count.ts';
-import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
 import { explainReply } from '../explain/explainReply.ts';
 import type { Asking } from '../needs.ts';
-import type { Operation } from '../operations/operation.ts';
-import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
 import { collectionSource } from '../reading/collectionSource.ts';

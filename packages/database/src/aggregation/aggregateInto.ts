@@ -1,8 +1,7 @@
+import { checkStandaloneWriteConcern, type Operation, parseWriteConcern } from '@replsim/operations';
 import type { Reply, Stage } from '@replsim/pipeline';
 import { isReplicated } from '@replsim/protocol';
-import { checkStandaloneWriteConcern, parseWriteConcern } from '../concernRequests.ts';
 import type { CommandContext } from '../definition.ts';
-import type { Operation } from '../operations/operation.ts';
 import { worldOf } from '../reading/namespaceSource.ts';
 import { parseMerge } from './mergeSpec.ts';
 import { writeMerge } from './mergeStage.ts';

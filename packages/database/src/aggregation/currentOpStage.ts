@@ -1,9 +1,9 @@
 import { sameUser } from '@replsim/access';
+import type { ClientCursor } from '@replsim/operations';
 import { documentOf, Fields, legible, type Reply, type Stage, typeName } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { operationDocuments } from '../admin/operations.ts';
 import { idleTransactions, sessionDocument } from '../admin/transactionReports.ts';
-import type { ClientCursor } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts, MemberServices } from '../member.ts';
 

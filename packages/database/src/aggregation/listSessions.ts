@@ -1,9 +1,9 @@
 import { digestOfUser } from '@replsim/access';
+import { SESSIONS_NS } from '@replsim/operations';
 import { anySessionId, type CommandArguments, documentOf, Fields, isSessionOf, type Stage } from '@replsim/pipeline';
 import { CommandError, encodeDocument, encodeName, RawBson, subdocument } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
-import { SESSIONS_NS } from '../sessions/logicalSessions.ts';
 
 const ID = encodeName('_id');
 /** Upstream: list_sessions_user.idl, ListSessionsSpec. */

@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/operations';
 import {
   atOnce,
   checkNotView,
@@ -23,7 +24,6 @@ import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
 import { backOff } from '../crud/writeConflicts.ts';
 import type { CommandContext } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { compile, scanOf } from '../reading/query.ts';
 import type { Merge } from './mergeSpec.ts';

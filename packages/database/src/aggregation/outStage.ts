@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/operations';
 import {
   bytesOf,
   cappedLimits,
@@ -15,7 +16,6 @@ import { passingName } from '../catalog/passingName.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
 import type { DataServices, MemberFacts } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 
 /** Where a stage writes to. */
 export interface Target {

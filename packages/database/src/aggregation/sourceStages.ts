@@ -1,3 +1,4 @@
+import type { CollectionScans } from '@replsim/operations';
 import {
   checkNotView,
   documentOf,
@@ -12,7 +13,6 @@ import {
 import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { latencyReply } from '../admin/serverSections.ts';
 import { namespaceStats, statsScaleOf } from '../admin/stats.ts';
-import type { CollectionScans } from '../counts/workCounts.ts';
 import type { CommandContext } from '../definition.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { currentOp } from './currentOpStage.ts';

@@ -1,7 +1,7 @@
+import type { Operation } from '@replsim/operations';
 import type { Reply, Stage } from '@replsim/pipeline';
 import { BsonWriter, CommandError, decodePromoted } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
-import type { Operation } from '../operations/operation.ts';
 
 /** Since 5.0. Source: the manual, "$out" and "$merge", "Stage on Secondaries". */
 const WIRE_VERSION = 13;

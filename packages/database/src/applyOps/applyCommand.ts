@@ -1,3 +1,4 @@
+import type { Operation } from '@replsim/operations';
 import { type AppliedEntry, CommandArguments, checkNotView, Fields, splitNs } from '@replsim/pipeline';
 import { BsonType, BsonWriter, CommandError, ErrorCodes, toHex } from '@replsim/protocol';
 import { collMod } from '../catalog/collMod.ts';
@@ -7,7 +8,6 @@ import { dropCommands } from '../catalog/drop.ts';
 import { dropIndexes } from '../catalog/dropIndexes.ts';
 import { renameCollection } from '../catalog/renameCollection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { Operation } from '../operations/operation.ts';
 
 const [drop, dropDatabase] = dropCommands as readonly [CommandDefinition, CommandDefinition];
 const { IndexNotFound, NamespaceExists, NamespaceNotFound } = ErrorCodes;

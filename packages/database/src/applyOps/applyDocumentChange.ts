@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/operations';
 import { type AppliedEntry, checkNotView, int64Of, typeName } from '@replsim/pipeline';
 import {
   BsonType,
@@ -17,7 +18,6 @@ import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
 import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
 import type { StatusServices } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 
 const ID = encodeName('_id');
 const VERSION = encodeName('$v');

@@ -1,4 +1,5 @@
 import { applyOpsNeeds } from '@replsim/access';
+import { type Operation, pauseWhileSet } from '@replsim/operations';
 import {
   checkCollectionName,
   checkDbName,
@@ -15,8 +16,6 @@ import { CommandError, ErrorCodes } from '@replsim/protocol';
 import { backOff, isWriteConflict } from '../crud/writeConflicts.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ProcessServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
-import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { applyCommand } from './applyCommand.ts';
 import { applyDocumentChange } from './applyDocumentChange.ts';

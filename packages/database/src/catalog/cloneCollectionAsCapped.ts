@@ -1,4 +1,5 @@
 import { on } from '@replsim/access';
+import { type Operation, spend } from '@replsim/operations';
 import {
   cappedSizeOf,
   checkCappedSize,
@@ -12,7 +13,6 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { cappedCopyOptions, convertibleSource, newestWithin } from './convertToCapped.ts';
 

@@ -1,4 +1,5 @@
 import { type Needed, NOTHING, on, viewNeeds } from '@replsim/access';
+import { type Operation, spend } from '@replsim/operations';
 import {
   type CollectionChanges,
   checkCollectionUuid,
@@ -11,7 +12,6 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Asking } from '../needs.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { collectionChanges, parseCollectionChanges } from './collModCollection.ts';
 import { changeIndex, parseIndexChange } from './collModIndex.ts';

@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/operations';
 import {
   cappedSizeOf,
   checkCappedSize,
@@ -11,7 +12,6 @@ import { BsonWriter, CommandError, databaseOf, ElementCursor, writeJsValue } fro
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { ITS_COLLECTION } from './excluded.ts';
 import { passingName } from './passingName.ts';

@@ -1,4 +1,5 @@
 import { type Needed, NOTHING, namespace, on, viewNeeds } from '@replsim/access';
+import { type Operation, spend } from '@replsim/operations';
 import {
   checkCreatableName,
   checkKinds,
@@ -11,7 +12,6 @@ import {
 import { CommandError, type VersionTraits } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Asking } from '../needs.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { createdBefore } from './createdBefore.ts';
 import { createTimeseries } from './createTimeseries.ts';

@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/operations';
 import {
   bucketsIndexSpec,
   type CommandArguments,
@@ -20,7 +21,6 @@ import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { BuildStats, MemberFacts } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { completeIndexSpecs } from './indexSpecs.ts';
 import { buildsOf, missingIndexes } from './missingIndexes.ts';

@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/operations';
 import {
   bucketsNs,
   checkCollation,
@@ -10,7 +11,6 @@ import {
 } from '@replsim/pipeline';
 import { BsonWriter, CommandError, encodeDocument } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { createdBefore } from './createdBefore.ts';
 import { timeseriesArguments } from './timeseriesArguments.ts';
 import { defineSeries } from './timeseriesView.ts';

@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/operations';
 import {
   atOnce,
   bytesOf,
@@ -17,7 +18,6 @@ import {
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { checkGeoNear } from '../reading/geoNear.ts';
 import { worldOf } from '../reading/namespaceSource.ts';
 import { anySearch } from '../reading/textSearch.ts';

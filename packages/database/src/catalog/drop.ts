@@ -1,8 +1,7 @@
+import { type Operation, pauseWhileSet, spend } from '@replsim/operations';
 import { checkCollectionUuid, fieldSet, type Reply, timeseriesCollection, viewRecord } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { ITS_COLLECTION, ITS_DATABASE } from './excluded.ts';
 

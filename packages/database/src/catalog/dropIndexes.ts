@@ -1,3 +1,4 @@
+import { type Operation, spend } from '@replsim/operations';
 import {
   bytesOf,
   checkCollectionUuid,
@@ -16,7 +17,6 @@ import { BsonType, type BsonValue, CommandError, readString } from '@replsim/pro
 import { type CollectionView, describeDocument, encodeKey, type IndexSpec, type IndexView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { DataServices } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { ITS_COLLECTION } from './excluded.ts';
 

@@ -1,4 +1,5 @@
 import { allowsAnythingIn, allowsAnythingOn, type Needed, NOTHING, namespace, onDatabase } from '@replsim/access';
+import { type OpenConnection, type Operation, waitWhileSet } from '@replsim/operations';
 import {
   allViews,
   type CommandArguments,
@@ -15,12 +16,9 @@ import { encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
-import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { AccessServices, OplogServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
-import type { Operation } from '../operations/operation.ts';
-import { waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { openList } from './openList.ts';
 
 const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'authorizedCollections');

@@ -1,9 +1,9 @@
 import { allows, allowsAnythingIn, CLUSTER, NOTHING, onCluster } from '@replsim/access';
+import type { OpenConnection } from '@replsim/operations';
 import { EMPTY_DOCUMENT, fieldSet, type Reply } from '@replsim/pipeline';
 import { databaseOf, encodeDocument } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
-import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberAccess, MemberServices } from '../member.ts';
 import { atOnce } from '../replies/atOnce.ts';

@@ -1,3 +1,4 @@
+import { type Operation, waitWhileSet } from '@replsim/operations';
 import {
   type CommandArguments,
   checkCollectionUuid,
@@ -15,8 +16,6 @@ import type { IndexSpec, UnfinishedIndexesView } from '@replsim/storage';
 import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
-import { waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { openList } from './openList.ts';
 

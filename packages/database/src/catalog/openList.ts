@@ -1,6 +1,6 @@
+import type { Operation } from '@replsim/operations';
 import { type CommandArguments, Fields, type Reply } from '@replsim/pipeline';
 import type { MemberServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
 import { openCursor } from '../reading/batches.ts';
 import { ArraySource } from '../reading/sources.ts';
 

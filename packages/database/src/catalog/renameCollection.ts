@@ -1,4 +1,5 @@
 import { database, type Needed, NOTHING, namespace, on, onDatabase } from '@replsim/access';
+import { type Operation, spend } from '@replsim/operations';
 import {
   type CommandArguments,
   checkCollectionUuid,
@@ -15,7 +16,6 @@ import type { CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { DataServices, MemberFacts } from '../member.ts';
 import type { Asking } from '../needs.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { passingName } from './passingName.ts';

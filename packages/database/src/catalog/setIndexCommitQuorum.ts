@@ -1,7 +1,7 @@
+import { type Operation, spend } from '@replsim/operations';
 import { fieldSet, parseCommitQuorum, type Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 
 const fields = fieldSet('setIndexCommitQuorum', 'indexNames', 'commitQuorum');

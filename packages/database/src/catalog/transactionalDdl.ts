@@ -1,7 +1,7 @@
+import type { Session } from '@replsim/operations';
 import type { CommandArguments } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
-import type { Session } from '../sessions/session.ts';
 
 /** What changes the catalog in a transaction reads no snapshot of before. Errors: InvalidOptions 72. Upstream: supportsReadConcern. */
 export function checkReadConcernOfDdl(args: CommandArguments, transaction: Session | undefined): void {

@@ -15,6 +15,13 @@ import {
   splitEvent,
   type TokenVersion,
 } from '@replsim/changestreams';
+import {
+  type BatchEnd,
+  type DocumentSource,
+  entriesRead,
+  type ScanWork,
+  type ServerCounters,
+} from '@replsim/operations';
 import { MAX_BSON_OBJECT_SIZE } from '@replsim/pipeline';
 import {
   CommandError,
@@ -27,10 +34,7 @@ import {
   type OpTime,
   type Timestamp,
 } from '@replsim/protocol';
-import type { ServerCounters } from '../counts/counters.ts';
-import type { BatchEnd, DocumentSource } from '../cursors.ts';
 import type { CommittedOplog } from '../member.ts';
-import { entriesRead, type ScanWork } from '../operations/scanWork.ts';
 import { SLICE } from '../reading/matchScan.ts';
 import { historyLost, isWholeHistory } from './historyLost.ts';
 import { ResumePoint } from './resumePoint.ts';

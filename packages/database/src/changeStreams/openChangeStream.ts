@@ -1,11 +1,10 @@
 import { CURRENT_TOKEN_VERSION, highWaterMark, type TokenVersion } from '@replsim/changestreams';
+import { contextOf, inPlan, type Operation } from '@replsim/operations';
 import { type CommandArguments, completeCollation, type Reply, type Stage } from '@replsim/pipeline';
 import { BsonType, ElementCursor, required, type Timestamp } from '@replsim/protocol';
 import { compileCollator } from '@replsim/query';
 import type { CommandContext } from '../definition.ts';
 import type { CommittedOplog } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
-import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { openCursor } from '../reading/batches.ts';
 import { noOthers, worldWith } from '../reading/namespaceSource.ts';
 import { variablesOf } from '../reading/query.ts';

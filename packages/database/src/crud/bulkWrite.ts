@@ -1,5 +1,6 @@
 import type { ActionType } from '@replsim/access';
 import { type Needed, on } from '@replsim/access';
+import type { Operation } from '@replsim/operations';
 import {
   type CommandArguments,
   checkCreatableName,
@@ -13,7 +14,6 @@ import {
 import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Asking } from '../needs.ts';
-import type { Operation } from '../operations/operation.ts';
 import { openCursor } from '../reading/batches.ts';
 import { variablesOf } from '../reading/query.ts';
 import { ArraySource } from '../reading/sources.ts';

@@ -1,3 +1,4 @@
+import type { DocumentSource, Operation } from '@replsim/operations';
 import {
   EMPTY_DOCUMENT,
   fieldSet,
@@ -7,9 +8,7 @@ import {
   resolveView,
 } from '@replsim/pipeline';
 import type { BsonValue } from '@replsim/protocol';
-import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { Operation } from '../operations/operation.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { payFor } from '../reading/payFor.ts';

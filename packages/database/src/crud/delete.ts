@@ -1,4 +1,5 @@
 import { on } from '@replsim/access';
+import { failIfSet, inWritePlan, type Operation, spend, waitWhileSet } from '@replsim/operations';
 import {
   checkCollation,
   checkCollectionMeant,
@@ -16,9 +17,6 @@ import { CommandError } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
-import { inWritePlan } from '../operations/planErrors.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { compileQuery, hintOf, sentHint, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';

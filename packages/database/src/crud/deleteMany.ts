@@ -1,9 +1,9 @@
+import { type Operation, spend } from '@replsim/operations';
 import { keepsPreImages } from '@replsim/pipeline';
 import type { StatementLink } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts, MemberServices } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { type Found, stillMatching } from '../reading/findOne.ts';
 import { type MatchScan, nextMatch } from '../reading/matchScan.ts';
 import { noteWork } from '../reading/payFor.ts';

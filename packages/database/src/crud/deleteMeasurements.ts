@@ -1,3 +1,4 @@
+import { type Operation, spend, type WriteServices } from '@replsim/operations';
 import {
   bucketFilter,
   isMetaFilter,
@@ -10,10 +11,8 @@ import type { StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, type RecordId, StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { type CompiledFilter, compile, scanOf } from '../reading/query.ts';
-import type { WriteServices } from '../writes.ts';
 import { deleteMany } from './deleteMany.ts';
 import { updateMicros } from './updateStatement.ts';
 

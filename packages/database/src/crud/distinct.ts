@@ -1,3 +1,4 @@
+import { contextOf, type DocumentSource, inPlan, type Operation } from '@replsim/operations';
 import {
   EMPTY_DOCUMENT,
   fieldSet,
@@ -9,10 +10,7 @@ import {
 import { type BsonValue, CommandError, RawValue } from '@replsim/protocol';
 import { extractIndexValues, MISSING, type PathSegment, parsePath, UNDEFINED } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
-import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { Operation } from '../operations/operation.ts';
-import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { payFor } from '../reading/payFor.ts';
 import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';

@@ -1,3 +1,4 @@
+import { contextOf, type DocumentSource, inPlan, type Operation, waitWhileSet } from '@replsim/operations';
 import {
   cappedLimits,
   checkCollectionUuid,
@@ -9,12 +10,8 @@ import {
 } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
-import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { OplogServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
-import { waitWhileSet } from '../operations/pauseWhileSet.ts';
-import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { emptyCursor, openCursor } from '../reading/batches.ts';
 import { checkReadable } from '../reading/checkReadable.ts';
 import { badTailable, type CollectionQuery, collectionSource } from '../reading/collectionSource.ts';

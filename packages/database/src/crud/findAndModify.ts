@@ -1,5 +1,15 @@
 import { type Needed, on } from '@replsim/access';
 import {
+  contextOf,
+  failIfSet,
+  inWritePlan,
+  nowInPlan,
+  type Operation,
+  retryImage,
+  spend,
+  waitWhileSet,
+} from '@replsim/operations';
+import {
   checkNotView,
   checkWritableName,
   EMPTY_DOCUMENT,
@@ -20,14 +30,10 @@ import {
 } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Asking } from '../needs.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
-import { contextOf, inWritePlan, nowInPlan } from '../operations/planErrors.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import { retryImage } from '../sessions/transactionTable.ts';
 import { deleteMicros } from './deleteMany.ts';
 import { bypassing, checkRetry } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';

@@ -1,14 +1,19 @@
 import { type Needed, NOTHING, namespace, onCluster, sameUser } from '@replsim/access';
+import {
+  type ClientCursor,
+  contextOf,
+  inPlan,
+  killedCursor,
+  type Operation,
+  pauseWhileSet,
+  waitWhileSet,
+  withDeadline,
+} from '@replsim/operations';
 import { checkSameApi, Fields, fieldSet, int64Of, isNumeric, type Reply, shownApiParameters } from '@replsim/pipeline';
 import { CommandError, type RawBson } from '@replsim/protocol';
-import { type ClientCursor, killedCursor } from '../cursors.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
-import { withDeadline } from '../operations/deadline.ts';
-import type { Operation } from '../operations/operation.ts';
-import { pauseWhileSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
-import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { batchEnd, fillBatch, isAtEnd } from '../reading/batches.ts';
 import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
 import { failGetMore } from '../replies/failCommand.ts';

@@ -1,7 +1,7 @@
 import { on } from '@replsim/access';
+import type { Operation } from '@replsim/operations';
 import { checkWritableName, collectionUuidOf, fieldSet, type Reply } from '@replsim/pipeline';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { Operation } from '../operations/operation.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { insertDocuments } from './insertDocuments.ts';
 import type { InsertOutcomes } from './insertStatements.ts';

@@ -1,3 +1,4 @@
+import { failIfInsertsAre, failIfSet, type Operation, pauseWhileSet, spend, waitWhileSet } from '@replsim/operations';
 import type { FailPointData } from '@replsim/pipeline';
 import {
   checkCollectionMeant,
@@ -13,8 +14,6 @@ import { BsonType, CommandError, encodeName, findField, readString, type Stateme
 import type { StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import { failIfInsertsAre, failIfSet, pauseWhileSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
 import { trimCapped } from './cappedTrim.ts';
 import { insertMeasurements } from './insertMeasurements.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';

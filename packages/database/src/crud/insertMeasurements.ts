@@ -1,7 +1,7 @@
+import { type Operation, spend } from '@replsim/operations';
 import { newDocument, readMeasurement, type TimeseriesCollection, timeseriesCollection } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
-import { type Operation, spend } from '../operations/operation.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
 import { checkRetry } from './statements.ts';
 import { type MeasurementWrite, writeMeasurements } from './writeMeasurements.ts';

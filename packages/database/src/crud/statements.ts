@@ -1,8 +1,8 @@
 import type { ActionType } from '@replsim/access';
+import type { RetryableWrite } from '@replsim/operations';
 import type { CommandArguments, Reply } from '@replsim/pipeline';
 import { CommandError, type OplogEntry, type OpType } from '@replsim/protocol';
 import { endsCommand, isTransientInTransaction } from '../replies/errorLabels.ts';
-import type { RetryableWrite } from '../sessions/retryableWrite.ts';
 
 /** Statements in one command. Upstream: write_ops.h, kMaxWriteBatchSize. */
 const MAX_STATEMENTS = 100_000;

@@ -1,4 +1,5 @@
 import { type Needed, on } from '@replsim/access';
+import { failIfSet, inWritePlan, type Operation, spend, waitWhileSet } from '@replsim/operations';
 import {
   checkCollectionMeant,
   checkNotView,
@@ -16,9 +17,6 @@ import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import { failIfSet, waitWhileSet } from '../operations/pauseWhileSet.ts';
-import { inWritePlan } from '../operations/planErrors.ts';
 import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';

@@ -1,3 +1,4 @@
+import { failIfInsertsAre, type Operation, spend } from '@replsim/operations';
 import {
   bytesOf,
   checkCollation,
@@ -34,8 +35,6 @@ import {
 import { type CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts, MemberServices } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import { failIfInsertsAre } from '../operations/pauseWhileSet.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, sentHint } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { pipelineUpdate } from './pipelineUpdate.ts';

@@ -1,7 +1,7 @@
+import type { Operation } from '@replsim/operations';
 import { CommandError, ErrorCodes } from '@replsim/protocol';
 import { backoffMicros } from '@replsim/transactions';
 import type { CommandContext } from '../definition.ts';
-import type { Operation } from '../operations/operation.ts';
 
 /** What applications know a conflict by where a statement looked for its documents first. */
 const DURING_PLAN =

@@ -1,9 +1,9 @@
 import type { Needed } from '@replsim/access';
+import type { Operation } from '@replsim/operations';
 import { CommandArguments, fieldSet, naturalHint, parseAggregate, type Reply, resolveView } from '@replsim/pipeline';
 import { BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Asking } from '../needs.ts';
-import type { Operation } from '../operations/operation.ts';
 import { hintOf } from '../reading/query.ts';
 import { explainCount } from './explainCount.ts';
 import { explainDistinct } from './explainDistinct.ts';

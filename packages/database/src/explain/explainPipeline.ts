@@ -1,3 +1,4 @@
+import type { Operation } from '@replsim/operations';
 import {
   bucketFieldsOf,
   bucketsHint,
@@ -14,7 +15,6 @@ import {
 } from '@replsim/pipeline';
 import { type BsonValue, invariant, RawValue } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
-import type { Operation } from '../operations/operation.ts';
 import { geoNearOf } from '../reading/geoNear.ts';
 import { geoNearNamespace, inTurns, worldOf } from '../reading/namespaceSource.ts';
 import { frontOf } from '../reading/pipelineFront.ts';

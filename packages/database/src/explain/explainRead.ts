@@ -1,8 +1,8 @@
+import type { Operation } from '@replsim/operations';
 import { type Plan, type Planning, planQuery, type Reply } from '@replsim/pipeline';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts, MemberServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
 import type { Explained } from './explained.ts';
 import { queryPlannerSection, stagesOf } from './queryPlanner.ts';
 import { executePlan, type ReadRun, TRIAL_RESULTS } from './readSpec.ts';

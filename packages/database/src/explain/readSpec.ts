@@ -1,8 +1,8 @@
+import type { Operation } from '@replsim/operations';
 import { isCovered, type KeyLimits, type Plan, sorterOf } from '@replsim/pipeline';
 import type { BsonValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
 import { MatchScan, nextMatch, type ScanCounts } from '../reading/matchScan.ts';
 import { payFor } from '../reading/payFor.ts';
 import type { CompiledFilter } from '../reading/query.ts';

@@ -1,8 +1,7 @@
+import { type ClientCursor, type CursorOptions, killedCursor, type Operation } from '@replsim/operations';
 import type { Reply } from '@replsim/pipeline';
 import { RawBson } from '@replsim/protocol';
-import { type ClientCursor, type CursorOptions, killedCursor } from '../cursors.ts';
 import type { MemberServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
 import { payFor } from './payFor.ts';
 
 /** Documents of a first batch whose size nobody named. Upstream: query_request_helper.h, kDefaultBatchSize. */

@@ -1,8 +1,8 @@
+import { TRANSACTIONS_NS } from '@replsim/operations';
 import { cappedLimits } from '@replsim/pipeline';
 import { CommandError, PRE_IMAGES_NS } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
-import { TRANSACTIONS_NS } from '../sessions/transactionTable.ts';
 
 /**
  * Some collections have no past to read, or one that a secondary does not have at each moment. Errors: SnapshotUnavailable 246

@@ -1,7 +1,7 @@
+import type { DocumentSource } from '@replsim/operations';
 import { choosePlan, isCovered, type KeyLimits, keyDocuments, type ScanStart, sorterOf } from '@replsim/pipeline';
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
-import type { DocumentSource } from '../cursors.ts';
 import { MatchScan } from './matchScan.ts';
 import { type CompiledFilter, noteUse } from './query.ts';
 import { MappedSource, ScanSource, SortedSource } from './sources.ts';

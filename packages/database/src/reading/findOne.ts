@@ -1,8 +1,8 @@
+import type { Operation } from '@replsim/operations';
 import { sorterOf } from '@replsim/pipeline';
 import type { BsonValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
 import { nextMatch } from './matchScan.ts';
 import { payFor } from './payFor.ts';
 import { type CompiledFilter, scanOf } from './query.ts';

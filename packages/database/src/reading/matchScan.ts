@@ -1,3 +1,4 @@
+import type { Operation, ScanWork } from '@replsim/operations';
 import {
   type IndexPlan,
   IndexWalk,
@@ -11,8 +12,6 @@ import { CommandError, required } from '@replsim/protocol';
 import type { Filter, Meter } from '@replsim/query';
 import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
-import type { ScanWork } from '../operations/scanWork.ts';
 import { payFor } from './payFor.ts';
 
 /** Keys or documents that are looked at before others get their turn. Upstream: internalQueryExecYieldIterations. */

@@ -1,3 +1,4 @@
+import { contextOf, type DocumentSource, inPlan, type Operation, spend } from '@replsim/operations';
 import {
   bucketFieldsOf,
   bucketFilter,
@@ -22,11 +23,8 @@ import {
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import { type Collator, Meter, sameCollation, type Variables } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
-import type { DocumentSource } from '../cursors.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import { contextOf, inPlan } from '../operations/planErrors.ts';
 import { checkReadable } from './checkReadable.ts';
 import { checkGeoNear, geoNearOf } from './geoNear.ts';
 import { OPLOG_NS, OplogSource } from './oplogSource.ts';

@@ -1,3 +1,4 @@
+import { type BatchEnd, type DocumentSource, entriesRead, type ScanWork } from '@replsim/operations';
 import { boundsOf, conjunctsOf, parseFilterTree } from '@replsim/pipeline';
 import {
   BsonType,
@@ -9,9 +10,7 @@ import {
   readTimestamp,
 } from '@replsim/protocol';
 import type { Filter } from '@replsim/query';
-import type { BatchEnd, DocumentSource } from '../cursors.ts';
 import type { OplogDocuments } from '../member.ts';
-import { entriesRead, type ScanWork } from '../operations/scanWork.ts';
 import { SLICE } from './matchScan.ts';
 
 export const OPLOG_NS = 'local.oplog.rs';

@@ -1,8 +1,7 @@
+import { type Operation, type ScanWork, spend } from '@replsim/operations';
 import { PlannerError } from '@replsim/pipeline';
 import { databaseOf } from '@replsim/protocol';
 import type { MemberServices } from '../member.ts';
-import { type Operation, spend } from '../operations/operation.ts';
-import type { ScanWork } from '../operations/scanWork.ts';
 
 type Looking = Pick<MemberServices, 'costs' | 'debug' | 'parameters'>;
 

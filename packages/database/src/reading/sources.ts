@@ -1,3 +1,4 @@
+import { type BatchEnd, type DocumentSource, NO_WORK, type ScanWork } from '@replsim/operations';
 import {
   cappedLimits,
   type DocumentScores,
@@ -7,8 +8,6 @@ import {
   writeRecordId,
 } from '@replsim/pipeline';
 import { BsonWriter } from '@replsim/protocol';
-import type { BatchEnd, DocumentSource } from '../cursors.ts';
-import { NO_WORK, type ScanWork } from '../operations/scanWork.ts';
 import type { MatchScan } from './matchScan.ts';
 
 export interface ScanSourceOptions {

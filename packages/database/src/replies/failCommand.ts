@@ -1,10 +1,9 @@
+import type { OpenConnection, Operation } from '@replsim/operations';
 import type { FailPointData, FailPoints } from '@replsim/pipeline';
 import { type CommandArguments, Fields, type Reply } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted } from '@replsim/protocol';
-import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandDefinition } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
 
 /** The client gets no answer: its connection is closed, which the host carries out. */
 export class ConnectionClosed extends CommandError {

@@ -1,3 +1,20 @@
+import {
+  type ClientConnection,
+  checkStandaloneWriteConcern,
+  type Killable,
+  type OpenConnection,
+  type Operation,
+  parseReadConcern,
+  parseWriteConcern,
+  pauseWhileSet,
+  type ReadConcernLevel,
+  type ReadConcernRequest,
+  type RetryableWrite,
+  type Session,
+  spend,
+  type WriteConcernRequest,
+  withDeadline,
+} from '@replsim/operations';
 import type { FailPointData } from '@replsim/pipeline';
 import {
   CommandArguments,
@@ -13,26 +30,11 @@ import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { type Arrival, checkAccess } from '../access/gate.ts';
 import { redacted } from '../access/redacted.ts';
-import {
-  checkStandaloneWriteConcern,
-  parseReadConcern,
-  parseWriteConcern,
-  type ReadConcernLevel,
-  type ReadConcernRequest,
-  type WriteConcernRequest,
-} from '../concernRequests.ts';
-import type { ClientConnection } from '../connections/clientConnection.ts';
-import type { OpenConnection } from '../connections/openConnection.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { CommandHost, ConcernServices, MemberFacts, MemberServices, StatusServices } from '../member.ts';
-import { withDeadline } from '../operations/deadline.ts';
-import { type Killable, type Operation, spend } from '../operations/operation.ts';
-import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
 import { errorReply, withTopologyVersion } from '../replies/errorReply.ts';
 import { ConnectionClosed, failBefore } from '../replies/failCommand.ts';
-import type { RetryableWrite } from '../sessions/retryableWrite.ts';
-import type { Session } from '../sessions/session.ts';
 import { checkApiParameters } from './apiVersion.ts';
 import { clusterTimeOf } from './clusterTime.ts';
 import { concernsInTransaction, runInTransaction } from './inTransaction.ts';

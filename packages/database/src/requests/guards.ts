@@ -1,9 +1,7 @@
+import { DEFAULTS_ID, parseReadConcern, parseWriteConcern, SETTINGS_NS, TRANSACTIONS_NS } from '@replsim/operations';
 import { anySessionId, Fields } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeName, findField, readString, type VersionTraits } from '@replsim/protocol';
 import { checkCompatibilityVersion } from '../admin/featureCompatibility.ts';
-import { DEFAULTS_ID, SETTINGS_NS } from '../concernDefaults.ts';
-import { parseReadConcern, parseWriteConcern } from '../concernRequests.ts';
-import { TRANSACTIONS_NS } from '../sessions/transactionTable.ts';
 
 const ID = encodeName('_id');
 const VERSION = encodeName('version');

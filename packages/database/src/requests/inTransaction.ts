@@ -1,20 +1,20 @@
+import {
+  type OpenConnection,
+  type Operation,
+  parseReadConcern,
+  parseWriteConcern,
+  pauseWhileSet,
+  type ReadConcernRequest,
+  type Session,
+  type WriteConcernRequest,
+  writeOutcome,
+} from '@replsim/operations';
 import { type CommandArguments, checkSameApi, type Reply, type SessionId } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { checkReadConcern, type StatementKind } from '@replsim/transactions';
-import {
-  parseReadConcern,
-  parseWriteConcern,
-  type ReadConcernRequest,
-  type WriteConcernRequest,
-} from '../concernRequests.ts';
-import type { OpenConnection } from '../connections/openConnection.ts';
 import { isWriteConflict } from '../crud/writeConflicts.ts';
 import type { CommandDefinition } from '../definition.ts';
 import type { CommandHost, ConcernServices } from '../member.ts';
-import type { Operation } from '../operations/operation.ts';
-import { pauseWhileSet } from '../operations/pauseWhileSet.ts';
-import { writeOutcome } from '../profiler/writeOutcome.ts';
-import type { Session } from '../sessions/session.ts';
 
 /** A statement of a transaction. */
 export interface TransactionStatement {

@@ -1,9 +1,9 @@
+import { type Killable, type Operation, spend } from '@replsim/operations';
 import type { CommandArguments } from '@replsim/pipeline';
 import { type CommandError, encodeReply } from '@replsim/protocol';
 import { redacted } from '../access/redacted.ts';
 import type { CommandDescription } from '../definition.ts';
 import type { CommandHost } from '../member.ts';
-import { type Killable, type Operation, spend } from '../operations/operation.ts';
 import { errorReply } from '../replies/errorReply.ts';
 
 /** A client's command, looked at but not yet run. */

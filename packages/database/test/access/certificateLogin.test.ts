@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { OpenConnection } from '../../src/connections/openConnection.ts';
+import { OpenConnection } from '../../../operations/src/connections/openConnection.ts';
 import { type Doc, FakeMember } from '../fakeMember.ts';
 
 const SUBJECT = 'CN=client,OU=Drivers,O=MongoDB';

@@ -1,5 +1,5 @@
 import { type AuthorizedUser, type Privilege, type RoleName, resolveRoles, type UserName } from '@replsim/access';
-import { OpenConnection } from '../../src/connections/openConnection.ts';
+import { OpenConnection } from '../../../operations/src/connections/openConnection.ts';
 import type { FakeMember } from '../fakeMember.ts';
 
 /** Clients of a member with access control, each on a connection of its own. */

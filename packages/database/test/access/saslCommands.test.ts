@@ -1,6 +1,6 @@
 import { Binary } from 'bson';
 import { beforeEach, expect, test } from 'vitest';
-import { OpenConnection } from '../../src/connections/openConnection.ts';
+import { OpenConnection } from '../../../operations/src/connections/openConnection.ts';
 import { type Doc, FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { ParameterStore, parametersOf } from '@replsim/pipeline';
 import { CommandError, encodeDocument, VERSIONS } from '@replsim/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { RunningOperation } from '../../src/operations/operation.ts';
-import { OperationDebug } from '../../src/operations/operationDebug.ts';
+import type { RunningOperation } from '../../../operations/src/operations/operation.ts';
+import { OperationDebug } from '../../../operations/src/operations/operationDebug.ts';
 import { FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;

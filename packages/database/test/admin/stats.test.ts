@@ -1,7 +1,7 @@
 import { decodeDocument } from '@replsim/protocol';
 import { Double, Long } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CommandStats } from '../../src/counts/commandStats.ts';
+import { CommandStats } from '../../../operations/src/counts/commandStats.ts';
 import { type Doc, FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;

@@ -1,7 +1,7 @@
 import { decodeDocument, encodeDocument } from '@replsim/protocol';
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { OperationDebug } from '../../src/operations/operationDebug.ts';
+import { OperationDebug } from '../../../operations/src/operations/operationDebug.ts';
 import { FakeMember, Running } from '../fakeMember.ts';
 
 let member: FakeMember;

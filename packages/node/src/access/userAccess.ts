@@ -12,14 +12,8 @@ import {
   type UserName,
   unmetRestriction,
 } from '@replsim/access';
-import {
-  findRoleDocument,
-  findUser,
-  type MemberAccess,
-  type OpenConnection,
-  ROLES_NS,
-  USERS_NS,
-} from '@replsim/database';
+import { findRoleDocument, findUser, type MemberAccess, ROLES_NS, USERS_NS } from '@replsim/database';
+import type { OpenConnection } from '@replsim/operations';
 import { Fields, type ParameterStore } from '@replsim/pipeline';
 import { isLoopbackName, machineOf } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';

@@ -1,4 +1,4 @@
-import type { ConcernDefaults, FsyncLock } from '@replsim/database';
+import type { ConcernDefaults, FsyncLock } from '@replsim/operations';
 import type { OpTimeAndWall } from '@replsim/oplog';
 import type { ParameterStore, ValidationRules } from '@replsim/pipeline';
 import type { Core } from '../core/core.ts';

@@ -1,4 +1,5 @@
-import type { CommandContext, Operation } from '@replsim/database';
+import type { CommandContext } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { noopOperation } from '@replsim/oplog';
 import { isEmptyDocument, parseReplSetConfig, type Reply, validateReplSetConfig } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeDocument, isElectable, type ReplSetConfig, toHex } from '@replsim/protocol';

@@ -1,4 +1,4 @@
-import { isClusterWideWriteConcernSet, type Operation } from '@replsim/database';
+import { isClusterWideWriteConcernSet, type Operation } from '@replsim/operations';
 import { noopOperation, quorumOf } from '@replsim/oplog';
 import { checkCompatible, sameConfigContents, validateReplSetConfig, withAllVotes } from '@replsim/pipeline';
 import {

@@ -1,4 +1,5 @@
-import type { CommandContext, Operation } from '@replsim/database';
+import type { CommandContext } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { INT32_MAX, parseReplSetConfig, type Reply, shownConfig, withNewlyAdded } from '@replsim/pipeline';
 import { BsonType, CommandError, decodePromoted, FORCED_JUMP, type ReplSetConfig, type Term } from '@replsim/protocol';
 import { invalidConfig, wrapErrors } from './configErrors.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { withoutNewlyAdded } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { hangAt } from '../core/hang.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { type Channel, CommandError, type ErrorReply, type MemberCommand, type MemberReply } from '@replsim/protocol';
 import type { Core } from './core.ts';
 

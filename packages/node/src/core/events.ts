@@ -1,4 +1,4 @@
-import type { ClientConnection } from '@replsim/database';
+import type { ClientConnection } from '@replsim/operations';
 import type { ConnectionPeer, ConnectionRefusal, MemberMessage, MemberTrace } from '@replsim/protocol';
 import type { Journalled, ReadView } from '@replsim/storage';
 

@@ -1,4 +1,4 @@
-import { type Operation, pauseWhileSet } from '@replsim/database';
+import { type Operation, pauseWhileSet } from '@replsim/operations';
 import type { FailPoints } from '@replsim/pipeline';
 import type { FailPointName, LogComponent } from '@replsim/protocol';
 import type { Core } from './core.ts';

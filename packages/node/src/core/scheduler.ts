@@ -6,7 +6,7 @@ import {
   type Pause,
   type Resume,
   type RunningOperation,
-} from '@replsim/database';
+} from '@replsim/operations';
 import { CommandError, type OpTime } from '@replsim/protocol';
 import type { Core } from './core.ts';
 

@@ -1,4 +1,4 @@
-import { recordStatement, recordTransaction } from '@replsim/database';
+import { recordStatement, recordTransaction } from '@replsim/operations';
 import { cappedLimits, excessRecords, keepsPreImages } from '@replsim/pipeline';
 import {
   encodeName,

@@ -1,4 +1,4 @@
-import type { ServerCounters } from '@replsim/database';
+import type { ServerCounters } from '@replsim/operations';
 import type { MemberState, OplogEntry, OplogOperation, OpTime } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';
 import type { Core } from '../core/core.ts';

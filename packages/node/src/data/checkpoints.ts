@@ -1,4 +1,4 @@
-import { type Operation, oldestUnfinishedChain } from '@replsim/database';
+import { type Operation, oldestUnfinishedChain } from '@replsim/operations';
 import type { Oplog, Positions } from '@replsim/oplog';
 import { NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';

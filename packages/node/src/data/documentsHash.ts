@@ -1,4 +1,4 @@
-import { TRANSACTIONS_NS } from '@replsim/database';
+import { TRANSACTIONS_NS } from '@replsim/operations';
 import type { DataHash, OplogEntry } from '@replsim/protocol';
 import type { StorageEngine } from '@replsim/storage';
 

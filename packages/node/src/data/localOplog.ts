@@ -1,4 +1,4 @@
-import { lastWriteOf } from '@replsim/database';
+import { lastWriteOf } from '@replsim/operations';
 import {
   abortTransactionOperation,
   applyOpsOperation,

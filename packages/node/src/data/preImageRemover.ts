@@ -1,4 +1,4 @@
-import type { PreImageCounters } from '@replsim/database';
+import type { PreImageCounters } from '@replsim/operations';
 import type { Oplog } from '@replsim/oplog';
 import { clusterParameter, type ParameterStore, preImageAge } from '@replsim/pipeline';
 import { compareTimestamps, PRE_IMAGES_NS, toHex } from '@replsim/protocol';

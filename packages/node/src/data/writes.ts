@@ -1,4 +1,5 @@
-import { GUARDS, recordStatement, transactionalFailure, type WriteServices } from '@replsim/database';
+import { GUARDS, transactionalFailure } from '@replsim/database';
+import { recordStatement, type WriteServices } from '@replsim/operations';
 import { applyOpsOperation, commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
 import { type CollectionChanges, cappedLimits, changedOptions, excessRecords, keepsPreImages } from '@replsim/pipeline';
 import {

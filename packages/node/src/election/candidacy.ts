@@ -1,4 +1,4 @@
-import { spend } from '@replsim/database';
+import { spend } from '@replsim/operations';
 import { majorityVoteCount, type Term } from '@replsim/protocol';
 import type { SnapshotFrom } from 'xstate';
 import type { Core } from '../core/core.ts';

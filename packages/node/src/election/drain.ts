@@ -1,4 +1,4 @@
-import { recordTransaction, unfinishedChains } from '@replsim/database';
+import { recordTransaction, unfinishedChains } from '@replsim/operations';
 import { noopOperation } from '@replsim/oplog';
 import { type FailPointName, UNINITIALIZED_TERM } from '@replsim/protocol';
 import { hangBefore } from '../core/hang.ts';

@@ -1,4 +1,4 @@
-import type { FsyncLock } from '@replsim/database';
+import type { FsyncLock } from '@replsim/operations';
 import type { Positions } from '@replsim/oplog';
 import type { ParameterStore } from '@replsim/pipeline';
 import type { OpTime, Term, TermNews } from '@replsim/protocol';

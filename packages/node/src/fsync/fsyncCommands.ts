@@ -1,4 +1,5 @@
-import { ANYWHERE, atOnce, type CommandDefinition, type Operation } from '@replsim/database';
+import { ANYWHERE, atOnce, type CommandDefinition } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import type { CommandArguments, Reply } from '@replsim/pipeline';
 import { CommandError, type VersionTraits } from '@replsim/protocol';
 import type { FsyncHost } from './fsyncHost.ts';

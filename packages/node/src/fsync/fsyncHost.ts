@@ -1,4 +1,4 @@
-import type { FsyncLock } from '@replsim/database';
+import type { FsyncLock } from '@replsim/operations';
 import type { Core } from '../core/core.ts';
 import type { Checkpoints } from '../data/checkpoints.ts';
 import type { TtlMonitorThread } from '../ttl/ttlMonitorThread.ts';

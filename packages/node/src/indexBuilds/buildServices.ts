@@ -1,4 +1,5 @@
-import type { BuildRequest, BuildStats, IndexBuildServices, Operation } from '@replsim/database';
+import type { BuildRequest, BuildStats, IndexBuildServices } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import type { CommitQuorum } from '@replsim/pipeline';
 import { CommandError, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/operations';
 import { CommandError, type FailPointName } from '@replsim/protocol';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';

@@ -1,4 +1,5 @@
-import { type BuildRequest, type BuildStats, isStateChangeError, type Operation } from '@replsim/database';
+import { type BuildRequest, type BuildStats, isStateChangeError } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { CommandError, formatUuid, required } from '@replsim/protocol';
 import { logBuild } from './buildLog.ts';
 import type { IndexBuild } from './indexBuild.ts';

@@ -1,4 +1,5 @@
-import type { BuildStats, RunningOperation } from '@replsim/database';
+import type { BuildStats } from '@replsim/database';
+import type { RunningOperation } from '@replsim/operations';
 import { indexCount } from '@replsim/pipeline';
 import { type CommandError, formatUuid, required, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec, UnfinishedIndexesView } from '@replsim/storage';

@@ -1,4 +1,4 @@
-import type { Operation } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { type CommitQuorum, indexCount } from '@replsim/pipeline';
 import { CommandError, databaseOf, isReplicated, toHex } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';

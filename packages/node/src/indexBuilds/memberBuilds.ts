@@ -1,4 +1,4 @@
-import type { FsyncLock, Operation } from '@replsim/database';
+import type { FsyncLock, Operation } from '@replsim/operations';
 import type { ParameterStore } from '@replsim/pipeline';
 import type { CommandError, OpTime, ReplSetConfig } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';

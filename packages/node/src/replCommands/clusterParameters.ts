@@ -1,11 +1,5 @@
-import {
-  ANYWHERE,
-  atOnce,
-  type CommandContext,
-  type CommandDefinition,
-  type Operation,
-  spend,
-} from '@replsim/database';
+import { ANYWHERE, atOnce, type CommandContext, type CommandDefinition } from '@replsim/database';
+import { type Operation, spend } from '@replsim/operations';
 import { maxTimestamp } from '@replsim/oplog';
 import {
   CLUSTER_PARAMETERS_NS,

@@ -1,10 +1,5 @@
-import {
-  type CommandContext,
-  type CommandDefinition,
-  type CommandDescription,
-  type Operation,
-  parseWriteConcern,
-} from '@replsim/database';
+import type { CommandContext, CommandDefinition, CommandDescription } from '@replsim/database';
+import { type Operation, parseWriteConcern } from '@replsim/operations';
 import type { Reply } from '@replsim/pipeline';
 import { encodeReplSetConfig } from '@replsim/pipeline';
 import { CommandError, RawBson } from '@replsim/protocol';

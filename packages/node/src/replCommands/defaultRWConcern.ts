@@ -1,8 +1,5 @@
+import { ANYWHERE, atOnce, type CommandContext, type CommandDefinition } from '@replsim/database';
 import {
-  ANYWHERE,
-  atOnce,
-  type CommandContext,
-  type CommandDefinition,
   DEFAULTS_ID,
   type DefaultWriteConcern,
   type Operation,
@@ -11,7 +8,7 @@ import {
   type ReadConcernLevel,
   SETTINGS_NS,
   spend,
-} from '@replsim/database';
+} from '@replsim/operations';
 import { maxTimestamp, quorumOf, type Unsatisfiable } from '@replsim/oplog';
 import { Fields, fieldSet, type Reply } from '@replsim/pipeline';
 import {

@@ -1,4 +1,5 @@
-import type { CommandContext, CommandDefinition, CommandDescription, Operation } from '@replsim/database';
+import type { CommandContext, CommandDefinition, CommandDescription } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { type CommandArguments, isNumeric, numberOf, type Reply, wholeNumberOf } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { Replication } from '../replication/replication.ts';

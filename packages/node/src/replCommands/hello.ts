@@ -1,12 +1,5 @@
-import {
-  type CommandContext,
-  type CommandDefinition,
-  type CommandDescription,
-  helloLogin,
-  type OpenConnection,
-  type Operation,
-  spend,
-} from '@replsim/database';
+import { type CommandContext, type CommandDefinition, type CommandDescription, helloLogin } from '@replsim/database';
+import { type OpenConnection, type Operation, spend } from '@replsim/operations';
 import type { FailPointData, Reply } from '@replsim/pipeline';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';

@@ -1,4 +1,5 @@
-import type { CommandDefinition, Operation } from '@replsim/database';
+import type { CommandDefinition } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import {
   bytesOf,
   type CommandArguments,

@@ -1,4 +1,4 @@
-import type { ConcernDefaults, Connections, SessionCatalog } from '@replsim/database';
+import type { ConcernDefaults, Connections, SessionCatalog } from '@replsim/operations';
 import type { Oplog } from '@replsim/oplog';
 import type { ParameterStore } from '@replsim/pipeline';
 import type { CommandError } from '@replsim/protocol';

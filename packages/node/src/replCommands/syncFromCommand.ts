@@ -1,4 +1,5 @@
-import type { CommandDefinition, Operation } from '@replsim/database';
+import type { CommandDefinition } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import type { Reply } from '@replsim/pipeline';
 import { hostAndPort } from '@replsim/pipeline';
 import { BsonType, CommandError, readString } from '@replsim/protocol';

@@ -1,4 +1,4 @@
-import type { RunningOperation } from '@replsim/database';
+import type { RunningOperation } from '@replsim/operations';
 import type { StateTransition } from '@replsim/oplog';
 import { CommandError } from '@replsim/protocol';
 import { Threads } from '../core/threads.ts';

@@ -1,4 +1,4 @@
-import { oldestUnfinishedChain } from '@replsim/database';
+import { oldestUnfinishedChain } from '@replsim/operations';
 import {
   compareOpTimes,
   compareTimestamps,

@@ -1,4 +1,4 @@
-import { pauseWhileSet } from '@replsim/database';
+import { pauseWhileSet } from '@replsim/operations';
 import type { FailPointData } from '@replsim/pipeline';
 import type { FailPointName } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';

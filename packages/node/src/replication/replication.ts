@@ -1,4 +1,4 @@
-import type { ConcernDefaults, FsyncLock, Operation } from '@replsim/database';
+import type { ConcernDefaults, FsyncLock, Operation } from '@replsim/operations';
 import { type Oplog, Positions, ReplicationMetrics } from '@replsim/oplog';
 import type { ParameterStore } from '@replsim/pipeline';
 import {

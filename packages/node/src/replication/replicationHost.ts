@@ -1,4 +1,4 @@
-import type { ConcernDefaults, CursorStore, FsyncLock, Operation, SessionCatalog } from '@replsim/database';
+import type { ConcernDefaults, CursorStore, FsyncLock, Operation, SessionCatalog } from '@replsim/operations';
 import type { ParameterStore } from '@replsim/pipeline';
 import type { OpTime } from '@replsim/protocol';
 import type { DiskFile } from '@replsim/storage';

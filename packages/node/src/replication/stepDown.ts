@@ -1,4 +1,4 @@
-import type { Operation } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { CommandError, compareOpTimes, writeMajority } from '@replsim/protocol';
 import { hangAt } from '../core/hang.ts';
 import type { MemberView } from '../topology/memberView.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { CommandError } from '@replsim/protocol';
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
 import { hangAt } from '../core/hang.ts';

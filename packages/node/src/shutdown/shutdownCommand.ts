@@ -1,4 +1,5 @@
-import type { CommandDefinition, Operation } from '@replsim/database';
+import type { CommandDefinition } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import type { Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { Shutdown } from './shutdown.ts';

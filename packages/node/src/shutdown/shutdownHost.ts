@@ -1,4 +1,4 @@
-import type { FsyncLock } from '@replsim/database';
+import type { FsyncLock } from '@replsim/operations';
 import type { ParameterStore } from '@replsim/pipeline';
 import type { Core } from '../core/core.ts';
 import type { Scheduler } from '../core/scheduler.ts';

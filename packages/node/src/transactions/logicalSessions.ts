@@ -4,7 +4,7 @@ import {
   type LogicalSessionStats,
   type Operation,
   type SessionCatalog,
-} from '@replsim/database';
+} from '@replsim/operations';
 import { CommandError, type MemberState, type RunCommandReply, required } from '@replsim/protocol';
 import { call } from '../core/call.ts';
 import type { Core } from '../core/core.ts';

@@ -1,4 +1,4 @@
-import { type KnownSession, type Operation, SESSIONS_NS } from '@replsim/database';
+import { type KnownSession, type Operation, SESSIONS_NS } from '@replsim/operations';
 import type { SessionId } from '@replsim/pipeline';
 import { CommandError, decodePromoted, encodeDocument, RawBson, splitNamespace } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';

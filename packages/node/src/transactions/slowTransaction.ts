@@ -1,11 +1,5 @@
-import {
-  METRICS,
-  type Profiler,
-  parametersOfTransaction,
-  readTimestampOf,
-  type Session,
-  sessionDocument,
-} from '@replsim/database';
+import { parametersOfTransaction, readTimestampOf, sessionDocument } from '@replsim/database';
+import { METRICS, type Profiler, type Session } from '@replsim/operations';
 import type { Core } from '../core/core.ts';
 
 /** Who writes the line. */

@@ -1,4 +1,4 @@
-import type { SessionCatalog } from '@replsim/database';
+import type { SessionCatalog } from '@replsim/operations';
 import { CommandError } from '@replsim/protocol';
 import { expiryPeriodMicros, nextExpiryRun } from '@replsim/transactions';
 import type { Core } from '../core/core.ts';

@@ -1,4 +1,4 @@
-import type { WriteServices } from '@replsim/database';
+import type { WriteServices } from '@replsim/operations';
 import { commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
 import { keepsPreImages } from '@replsim/pipeline';
 import {

@@ -5,7 +5,7 @@ import {
   type TransactionIdentity,
   type TransactionServices,
   type WriteConcernRequest,
-} from '@replsim/database';
+} from '@replsim/operations';
 import { noopOperation } from '@replsim/oplog';
 import {
   encodeDocument,

@@ -1,4 +1,4 @@
-import type { ServerCounters } from '@replsim/database';
+import type { ServerCounters } from '@replsim/operations';
 import { encodeName, requiredField } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { VisitProgress, VisitTargets } from '@replsim/ttl';

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/operations';
 import { cappedLimits } from '@replsim/pipeline';
 import { CommandError, codeNameOf, uuidAttr } from '@replsim/protocol';
 import type { CollectionView, IndexSpec } from '@replsim/storage';

@@ -1,4 +1,4 @@
-import type { FsyncLock, Operation, Profiler, ServerCounters } from '@replsim/database';
+import type { FsyncLock, Operation, Profiler, ServerCounters } from '@replsim/operations';
 import type { ParameterStore, Reply } from '@replsim/pipeline';
 import type { MemberState } from '@replsim/protocol';
 import type { Scheduler } from '../core/scheduler.ts';

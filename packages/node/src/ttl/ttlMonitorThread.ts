@@ -1,4 +1,4 @@
-import { type Operation, pauseWhileSet } from '@replsim/database';
+import { type Operation, pauseWhileSet } from '@replsim/operations';
 import { collectionSeconds, type Reply } from '@replsim/pipeline';
 import { CommandError, isReplicated, toHex } from '@replsim/protocol';
 import {

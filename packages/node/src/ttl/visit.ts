@@ -1,4 +1,4 @@
-import { type Operation, pauseWhileSet } from '@replsim/database';
+import { type Operation, pauseWhileSet } from '@replsim/operations';
 import { keepsPreImages } from '@replsim/pipeline';
 import { CommandError, databaseOf, ErrorCodes } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/operations';
 import { CommandError, databaseOf, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { backoffMicros } from '@replsim/transactions';

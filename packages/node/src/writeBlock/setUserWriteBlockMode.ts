@@ -1,4 +1,5 @@
-import { type CommandContext, type CommandDefinition, type Operation, spend } from '@replsim/database';
+import type { CommandContext, CommandDefinition } from '@replsim/database';
+import { type Operation, spend } from '@replsim/operations';
 import { fieldSet, type Reply } from '@replsim/pipeline';
 import { CommandError, encodeDocument, required } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';

@@ -1,8 +1,8 @@
 import { decodeDocument, decodePromoted, encodeDocument, type OplogEntry } from '@replsim/protocol';
 import { Binary, Long, Timestamp } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { RetryableWrite } from '../../../database/src/sessions/retryableWrite.ts';
-import { sessionRecord } from '../../../database/src/sessions/transactionTable.ts';
+import { RetryableWrite } from '../../../operations/src/sessions/retryableWrite.ts';
+import { sessionRecord } from '../../../operations/src/sessions/transactionTable.ts';
 import { decodeEntry } from '../../../oplog/src/decodeEntry.ts';
 import { applyEntry } from '../../src/data/applyEntry.ts';
 import type { ApplyMode } from '../../src/data/applyHost.ts';

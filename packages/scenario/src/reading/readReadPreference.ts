@@ -1,13 +1,13 @@
-import { didYouMeanOneOf } from '@replsim/kernel';
-import { DEFAULT_DRIVER_OPTIONS } from '../client/driverOptions.ts';
 import {
+  DEFAULT_DRIVER_OPTIONS,
   IDLE_WRITE_PERIOD_SECONDS,
   READ_PREFERENCE_MODES,
   type ReadPreference,
   type ReadPreferenceMode,
   SMALLEST_MAX_STALENESS_SECONDS,
   type TagSet,
-} from '../client/readPreference.ts';
+} from '@replsim/driver';
+import { didYouMeanOneOf } from '@replsim/kernel';
 import type { Path, Source } from '../file/source.ts';
 import { MAX_INT32, type ReadPreferenceInput } from '../schema/parts.ts';
 import type { Reader } from './reader.ts';

@@ -1,6 +1,6 @@
+import { READ_PREFERENCE_MODES } from '@replsim/driver';
 import { document, either, flag, MEMBER_NAME, MEMBER_NAME_RULE, strict, target, text } from '@replsim/replset';
 import * as z from 'zod';
-import { READ_PREFERENCE_MODES } from '../client/readPreference.ts';
 
 /** A key that may be left out. @param value what holds then; editors and the reference show it, and the readers know it */
 export function withDefault<Type extends z.ZodType>(schema: Type, value: unknown, description: string) {

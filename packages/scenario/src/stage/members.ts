@@ -1,7 +1,6 @@
+import { describeServer, seedTopology, type TopologyDescription, updateTopology } from '@replsim/driver';
 import { decodeFields, decodePromoted, encodeDocument } from '@replsim/protocol';
 import { membersMeant, type ReplicaSetApi, type Roster } from '@replsim/replset';
-import { describeServer } from '../client/serverDescription.ts';
-import { seedTopology, type TopologyDescription, updateTopology } from '../client/topology.ts';
 import type { Target } from '../scenario.ts';
 
 /** What a member's `hello` says, as far as drivers use it. */

@@ -1,8 +1,7 @@
+import { DEFAULT_SELECTION, shouldRetry, suitableServers } from '@replsim/driver';
 import { formatDuration, Random } from '@replsim/kernel';
 import { decodePromoted, encodeDocument, required } from '@replsim/protocol';
 import { barredText, type PendingReply, type ReplicaSetApi } from '@replsim/replset';
-import { shouldRetry } from '../client/retry.ts';
-import { DEFAULT_SELECTION, suitableServers } from '../client/serverSelection.ts';
 import { type Filling, Template } from '../file/placeholder.ts';
 import { showPlain } from '../file/show.ts';
 import type { ClientAction, ReconfigAction, StartTransactionAction, Step, Wants } from '../scenario.ts';

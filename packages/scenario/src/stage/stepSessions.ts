@@ -1,5 +1,3 @@
-import type { Random } from '@replsim/kernel';
-import { encodeDocument, required } from '@replsim/protocol';
 import {
   ClientSession,
   type ClientTransaction,
@@ -7,7 +5,9 @@ import {
   commitAgainConcern,
   isAcknowledged,
   timesOf,
-} from '../client/session.ts';
+} from '@replsim/driver';
+import type { Random } from '@replsim/kernel';
+import { encodeDocument, required } from '@replsim/protocol';
 import { Template } from '../file/placeholder.ts';
 import type { ClientAction } from '../scenario.ts';
 import type { Hello } from './members.ts';

@@ -1,8 +1,8 @@
+import { DEFAULT_DRIVER_OPTIONS } from '@replsim/driver';
 import { splitNamespace, type WorkloadOperation } from '@replsim/protocol';
 import { either } from '@replsim/replset';
 import { ObjectId } from 'bson';
 import * as z from 'zod';
-import { DEFAULT_DRIVER_OPTIONS } from '../client/driverOptions.ts';
 import { fillValue, hole, Template, withDb } from '../file/placeholder.ts';
 import { showPlain } from '../file/show.ts';
 import type { Path } from '../file/source.ts';

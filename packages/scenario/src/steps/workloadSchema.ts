@@ -1,6 +1,6 @@
+import { DEFAULT_DRIVER_OPTIONS, MIN_HEARTBEAT_FREQUENCY_MS } from '@replsim/driver';
 import { document, duration, either, flag, strict, text } from '@replsim/replset';
 import * as z from 'zod';
-import { DEFAULT_DRIVER_OPTIONS, MIN_HEARTBEAT_FREQUENCY_MS } from '../client/driverOptions.ts';
 import {
   findShape,
   label,

@@ -1,3 +1,4 @@
+import { runWaiting, type Waiting, waitFor } from '@replsim/driver';
 import {
   type BsonValue,
   codeNameOf,
@@ -11,7 +12,6 @@ import {
   requiredField,
 } from '@replsim/protocol';
 import type { Answer, ClientEnd, ReplicaSetApi } from '@replsim/replset';
-import { runWaiting, type Waiting, waitFor } from '../client/waiting.ts';
 import { fillValue } from '../file/placeholder.ts';
 import type { WatchAction } from '../scenario.ts';
 import { endingOf } from '../stage/answers.ts';

@@ -1,7 +1,6 @@
+import type { Statement, Waiting } from '@replsim/driver';
 import type { Random } from '@replsim/kernel';
 import { ElementCursor, encodeName, findField, type ListOperation, readString } from '@replsim/protocol';
-import type { Statement } from '../client/transaction.ts';
-import type { Waiting } from '../client/waiting.ts';
 import type { AppendTurn } from '../scenario.ts';
 import { firstBatch } from '../stage/answers.ts';
 import type { Calls, Return } from './calls.ts';

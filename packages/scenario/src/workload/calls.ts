@@ -1,6 +1,6 @@
+import type { Outcome } from '@replsim/driver';
 import type { ClientTrace } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import type { Outcome } from '../client/operation.ts';
 import type { Told } from './told.ts';
 
 type Called = Extract<ClientTrace, { type: 'clientCalled' }>;

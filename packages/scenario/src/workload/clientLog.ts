@@ -1,6 +1,6 @@
+import type { Attempt, Outcome } from '@replsim/driver';
 import { toHex } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import type { Attempt, Outcome } from '../client/operation.ts';
 import type { Told } from './told.ts';
 
 /** Puts into the trace what one client of a workload sends and is told. */

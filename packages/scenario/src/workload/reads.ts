@@ -1,9 +1,6 @@
+import { type Attempt, ClientSession, Driver, performOperation, runWaiting } from '@replsim/driver';
 import type { Random } from '@replsim/kernel';
 import type { ReplicaSetApi } from '@replsim/replset';
-import { Driver } from '../client/driver.ts';
-import { type Attempt, performOperation } from '../client/operation.ts';
-import { ClientSession } from '../client/session.ts';
-import { runWaiting } from '../client/waiting.ts';
 import type { ReadsAction, WorkloadAction } from '../scenario.ts';
 import { firstBatch } from '../stage/answers.ts';
 import { Calls } from './calls.ts';

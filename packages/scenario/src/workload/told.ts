@@ -1,7 +1,5 @@
+import { headBytes, headOf, type Outcome, type TransactionEnd } from '@replsim/driver';
 import type { ClientTrace, OpTime } from '@replsim/protocol';
-import type { Outcome } from '../client/operation.ts';
-import { headBytes, headOf } from '../client/replyHead.ts';
-import type { TransactionEnd } from '../client/transaction.ts';
 import { endingOf, firstBatch, idsOf } from '../stage/answers.ts';
 
 export type Told = Omit<

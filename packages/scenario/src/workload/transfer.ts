@@ -1,8 +1,7 @@
+import type { Statement, Waiting } from '@replsim/driver';
 import type { Random } from '@replsim/kernel';
 import { decodeFields } from '@replsim/protocol';
 import { Decimal128, Long } from 'bson';
-import type { Statement } from '../client/transaction.ts';
-import type { Waiting } from '../client/waiting.ts';
 import type { TransferTurn } from '../scenario.ts';
 import { firstBatch } from '../stage/answers.ts';
 

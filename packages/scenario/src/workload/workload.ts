@@ -1,11 +1,20 @@
+import {
+  type Attempt,
+  ClientSession,
+  Driver,
+  isAcknowledged,
+  type Operation,
+  type Outcome,
+  performOperation,
+  runWaiting,
+  type Statement,
+  type TransactionOptions,
+  type Waiting,
+  withTransaction,
+} from '@replsim/driver';
 import type { Random } from '@replsim/kernel';
 import { required } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import { Driver } from '../client/driver.ts';
-import { type Attempt, type Operation, type Outcome, performOperation } from '../client/operation.ts';
-import { ClientSession, isAcknowledged, type TransactionOptions } from '../client/session.ts';
-import { type Statement, withTransaction } from '../client/transaction.ts';
-import { runWaiting, type Waiting } from '../client/waiting.ts';
 import { FillError, type Filling, fillValue, type Template } from '../file/placeholder.ts';
 import type { WorkloadAction } from '../scenario.ts';
 import type { Fillings } from '../stage/fillings.ts';

@@ -1,10 +1,10 @@
+import { type Operation, spend } from '@replsim/operations';
 import { checkNotView, fieldSet, indexCount, type Reply, timeseriesCollection } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition } from '../../definition.ts';
 import type { MemberFacts } from '../../member.ts';
-import { type Operation, spend } from '../../operations/operation.ts';
 import { conformanceOf } from './bsonConformance.ts';
 import { checkIndexes, uncheckedIndexes } from './checkedIndexes.ts';
 import { type ValidateOptions, validateOptions } from './validateOptions.ts';

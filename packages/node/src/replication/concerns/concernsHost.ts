@@ -1,4 +1,4 @@
-import type { ConcernDefaults, FsyncLock, ServerCounters } from '@replsim/database';
+import type { ConcernDefaults, FsyncLock, ServerCounters } from '@replsim/operations';
 import type { Core } from '../../core/core.ts';
 import type { Scheduler } from '../../core/scheduler.ts';
 import type { Journal } from '../../data/journal.ts';

@@ -1,4 +1,4 @@
-import type { Operation, ReadConcernRequest } from '@replsim/database';
+import type { Operation, ReadConcernRequest } from '@replsim/operations';
 import { maxTimestamp, noopOperation } from '@replsim/oplog';
 import {
   CommandError,

@@ -1,4 +1,4 @@
-import { ServerCounters } from '@replsim/database';
+import { ServerCounters } from '@replsim/operations';
 import { maxTimestamp, type Oplog, type Positions } from '@replsim/oplog';
 import type { ParameterStore } from '@replsim/pipeline';
 import { CommandError, compareTimestamps, type OplogEntry, required, type Timestamp } from '@replsim/protocol';

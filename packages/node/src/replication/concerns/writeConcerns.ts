@@ -1,4 +1,4 @@
-import { type Operation, pauseWhileSet, type WriteConcernRequest } from '@replsim/database';
+import { type Operation, pauseWhileSet, type WriteConcernRequest } from '@replsim/operations';
 import { type Quorum, quorumOf, quorumReached, type Unsatisfiable, type WriteConcern } from '@replsim/oplog';
 import type { Reply } from '@replsim/pipeline';
 import {

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/operations';
 import { nextBatchLength } from '@replsim/oplog';
 import { compareOpTimes, type OplogEntry } from '@replsim/protocol';
 import { applyEntry } from '../../data/applyEntry.ts';

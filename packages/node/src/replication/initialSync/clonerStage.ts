@@ -1,4 +1,4 @@
-import type { Operation } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import type { FailPointData } from '@replsim/pipeline';
 import type { Core } from '../../core/core.ts';
 import { hangAt } from '../../core/hang.ts';

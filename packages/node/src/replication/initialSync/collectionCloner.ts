@@ -1,4 +1,4 @@
-import { failIfInsertsAre, type Operation, spend } from '@replsim/database';
+import { failIfInsertsAre, type Operation, spend } from '@replsim/operations';
 import type { FailPointData } from '@replsim/pipeline';
 import {
   type ClonerListIndexesReply,

@@ -1,4 +1,4 @@
-import type { Operation } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import {
   findCommand,
   findTimeoutMs,

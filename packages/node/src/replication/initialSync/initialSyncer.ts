@@ -1,4 +1,4 @@
-import { type Operation, type RunningOperation, spend } from '@replsim/database';
+import { type Operation, type RunningOperation, spend } from '@replsim/operations';
 import { CommandError } from '@replsim/protocol';
 import { showStatus } from '../../core/logValues.ts';
 import { Threads } from '../../core/threads.ts';

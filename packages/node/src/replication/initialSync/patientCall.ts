@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/operations';
 import {
   type Channel,
   CommandError,

@@ -1,4 +1,4 @@
-import type { Operation } from '@replsim/database';
+import type { Operation } from '@replsim/operations';
 import { findCommonPoint } from '@replsim/oplog';
 import type { OplogScanReply, OpTime, Timestamp } from '@replsim/protocol';
 import { call } from '../../core/call.ts';

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/database';
+import { type Operation, spend } from '@replsim/operations';
 import { type RollbackRefusal, rollbackForbidden } from '@replsim/oplog';
 import { CommandError, type OplogEntry, type OpTime, type RbidReply, required } from '@replsim/protocol';
 import { call } from '../../core/call.ts';

@@ -1,10 +1,10 @@
 import { Random } from '@replsim/kernel';
 import { expect, test } from 'vitest';
-import { Driver } from '../../src/client/driver.ts';
-import { DEFAULT_DRIVER_OPTIONS, type DriverOptions } from '../../src/client/driverOptions.ts';
-import { type Operation, type Outcome, performOperation } from '../../src/client/operation.ts';
-import type { ReadPreferenceMode } from '../../src/client/readPreference.ts';
-import { runWaiting } from '../../src/client/waiting.ts';
+import { Driver } from '../src/driver.ts';
+import { DEFAULT_DRIVER_OPTIONS, type DriverOptions } from '../src/driverOptions.ts';
+import { type Operation, type Outcome, performOperation } from '../src/operation.ts';
+import type { ReadPreferenceMode } from '../src/readPreference.ts';
+import { runWaiting } from '../src/waiting.ts';
 import { FakeEnd, primary, secondary } from './fakeEnd.ts';
 
 const INSERT: Operation = {

@@ -1,6 +1,6 @@
 import { encodeDocument } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { type Ended, saysNoWritesPerformed, shouldRetry, tellsOfStateChange } from '../../src/client/retry.ts';
+import { type Ended, saysNoWritesPerformed, shouldRetry, tellsOfStateChange } from '../src/retry.ts';
 
 const reply = (document: object): Ended => ({ kind: 'reply', reply: encodeDocument(document) });
 const error = (code: number, ...errorLabels: string[]) => ({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ReadPreference } from '../../src/client/readPreference.ts';
-import { type ServerDescription, type ServerType, unknownServer } from '../../src/client/serverDescription.ts';
-import { DEFAULT_SELECTION, stalenessMs, suitableServers } from '../../src/client/serverSelection.ts';
-import type { TopologyDescription } from '../../src/client/topology.ts';
+import type { ReadPreference } from '../src/readPreference.ts';
+import { type ServerDescription, type ServerType, unknownServer } from '../src/serverDescription.ts';
+import { DEFAULT_SELECTION, stalenessMs, suitableServers } from '../src/serverSelection.ts';
+import type { TopologyDescription } from '../src/topology.ts';
 
 const server = (address: string, type: ServerType, more: Partial<ServerDescription> = {}): ServerDescription => ({
   ...unknownServer(address, 0),

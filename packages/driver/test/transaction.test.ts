@@ -1,10 +1,10 @@
 import { Random } from '@replsim/kernel';
 import { expect, test } from 'vitest';
-import { Driver } from '../../src/client/driver.ts';
-import { DEFAULT_DRIVER_OPTIONS } from '../../src/client/driverOptions.ts';
-import { ClientSession, type TransactionOptions } from '../../src/client/session.ts';
-import { type TransactionEnd, withTransaction } from '../../src/client/transaction.ts';
-import { runWaiting } from '../../src/client/waiting.ts';
+import { Driver } from '../src/driver.ts';
+import { DEFAULT_DRIVER_OPTIONS } from '../src/driverOptions.ts';
+import { ClientSession, type TransactionOptions } from '../src/session.ts';
+import { type TransactionEnd, withTransaction } from '../src/transaction.ts';
+import { runWaiting } from '../src/waiting.ts';
 import { FakeEnd, primary, secondary } from './fakeEnd.ts';
 
 type Command = Record<string, unknown>;

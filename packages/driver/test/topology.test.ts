@@ -1,7 +1,7 @@
 import { ObjectId } from 'bson';
 import { expect, test } from 'vitest';
-import { describeServer, isStale, unknownServer } from '../../src/client/serverDescription.ts';
-import { primaryOf, seedTopology, type TopologyDescription, updateTopology } from '../../src/client/topology.ts';
+import { describeServer, isStale, unknownServer } from '../src/serverDescription.ts';
+import { primaryOf, seedTopology, type TopologyDescription, updateTopology } from '../src/topology.ts';
 
 const HOSTS = ['a:1', 'b:1', 'c:1'];
 const electionId = (term: number) => new ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`);
