@@ -112,6 +112,11 @@ test('its numbers and names are those of the set', () => {
   expect(conf).toEqual({ replSet: 'orders', port: 0, oplogSizeMB: 64, parameters: { ttlMonitorSleepSecs: 5 } });
 });
 
+test('what was called SSL before 4.2 is TLS', () => {
+  const { conf } = read('net:\n  ssl:\n    mode: requireSSL\n    PEMKeyFile: a.pem\n    CAFile: ca.pem\n');
+  expect(conf.tls).toEqual({ mode: 'requireSSL', certificateKeyFile: 'a.pem', CAFile: 'ca.pem' });
+});
+
 describe('what would change behaviour and is not there is an error with its line', () => {
   test.for<[text: string, message: string]>([
     [
@@ -124,6 +129,7 @@ describe('what would change behaviour and is not there is an error with its line
       'mongod.conf:2: security.clusterAuthMode: members know each other by a key file',
     ],
     ['net:\n  tls:\n    CRLFile: a.pem\n', 'mongod.conf:3: net.tls.CRLFile: revocation lists are not supported'],
+    ['net:\n  ssl:\n    CRLFile: a.pem\n', 'mongod.conf:3: net.ssl.CRLFile: write it under net.tls'],
     ['net:\n  tls:\n    mode: 1\n', 'mongod.conf:3: net.tls.mode: must be a string, not 1'],
     ['sharding:\n  clusterRole: shardsvr\n', 'mongod.conf:2: sharding.clusterRole: there is no sharding here'],
     ['storage:\n  engine: inMemory\n', 'mongod.conf:2: storage.engine: members behave as with wiredTiger'],

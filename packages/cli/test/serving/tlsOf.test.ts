@@ -37,6 +37,10 @@ test.for([
   [['--tlsMode', 'requireTLS'], 'needs tlsCertificateKeyFile'],
   [['--tlsCertificateKeyFile', 'no/such.pem'], 'tlsCertificateKeyFile: cannot read no/such.pem: there is no such file'],
   [['--tls', '--tlsCAFile', 'ca.pem'], 'leave one out'],
+  [['--sslMode', 'requireSSL', '--sslPEMKeyFile', 'no/such.pem'], 'cannot read no/such.pem: there is no such file'],
+  [['--sslMode', 'requireSSL'], 'tlsMode requireTLS needs tlsCertificateKeyFile'],
+  [['--sslMode', 'always'], 'tlsMode: "always" is none of disabled, allowTLS, preferTLS, requireTLS'],
+  [['--sslMode', 'disabled', '--sslCAFile', 'ca.pem'], 'tlsMode is disabled, and other options need TLS: tlsCAFile'],
 ] as const)('serve %s', async ([args, told]) => {
   let err = '';
   const io = { out: () => {}, err: (text: string) => (err += text), colours: false, progress: false };
