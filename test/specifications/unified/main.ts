@@ -1,6 +1,6 @@
 import { specifications } from './specifications.ts';
 
-// npm run specifications -- FOLDER [--only NAME] [--version V] [--json]: the unified tests of the driver specifications, with the real
+// npm run specifications -- FOLDER [--only NAME] [--version V] [--auth] [--json]: the unified tests of the driver specifications, with the real
 // driver against served sets, a fresh one for each specification.
 
 process.exitCode = await specifications(process.argv.slice(2), {

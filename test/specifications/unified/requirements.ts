@@ -5,12 +5,14 @@ import type { Requirement, SpecificationFile, SpecificationTest } from './format
 export interface Environment {
   readonly version: string;
   readonly parameters: Document;
+  /** Nobody may do anything without a login. */
+  readonly accessControl: boolean;
 }
 
-export async function environmentOf(client: MongoClient): Promise<Environment> {
+export async function environmentOf(client: MongoClient, accessControl: boolean): Promise<Environment> {
   const admin = client.db('admin');
   const { version } = await admin.command({ buildInfo: 1 });
-  return { version, parameters: await admin.command({ getParameter: '*' }) };
+  return { version, parameters: await admin.command({ getParameter: '*' }), accessControl };
 }
 
 /** Why a test is not for this set or this runner; undefined if it is. */
@@ -31,13 +33,18 @@ function unmet(requirements: readonly Requirement[] = [], environment: Environme
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
-function reasonAgainst(requirement: Requirement, { version, parameters }: Environment): string | undefined {
+function reasonAgainst(
+  requirement: Requirement,
+  { version, parameters, accessControl }: Environment,
+): string | undefined {
   const { minServerVersion, maxServerVersion, topologies, serverParameters = {} } = requirement;
-  const { serverless, authMechanism, csfle } = requirement;
+  const { serverless, auth, authMechanism, csfle } = requirement;
   if (topologies && !topologies.includes('replicaset'))
     return `for topologies other than a replica set: ${topologies.join(', ')}`;
   if (authMechanism && !(parameters.authenticationMechanisms as string[]).includes(authMechanism))
     return `needs authentication by ${authMechanism}`;
+  // Without access control clients log in all the same, which is all that the others ask for.
+  if (auth === false && accessControl) return 'for sets without access control';
   if (csfle) return 'needs client-side encryption';
   if (serverless === 'require') return 'needs a serverless instance';
   if (minServerVersion && compareVersions(version, minServerVersion) < 0) return `for MongoDB from ${minServerVersion}`;

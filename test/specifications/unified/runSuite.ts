@@ -24,6 +24,8 @@ export interface Row {
 export interface Wanted {
   readonly isWanted?: (name: string) => boolean;
   readonly version?: string;
+  /** The set has access control, and clients log in as its root. */
+  readonly auth?: boolean;
 }
 
 /** What the tests of one specification share. */
@@ -33,7 +35,7 @@ interface Ground {
   readonly environment: Environment;
 }
 
-const PASSWORD = 'secret';
+const [USER, PASSWORD] = ['somebody', 'secret'];
 
 /** The slowest test waits for a heartbeat's timeout, about half of this; a test that hangs is ended. Unit: ms. */
 const LONGEST_TEST_MS = 40_000;
@@ -44,13 +46,18 @@ const LONGEST_TEST_MS = 40_000;
  * @throws InvalidOptions for a release that is not known; InvariantBroken, if the set broke an invariant
  */
 export async function runSuite(files: readonly Found[], wanted: Wanted, ended: (row: Row) => void): Promise<void> {
-  const { isWanted = () => true, version } = wanted;
-  const set = await ReplicaSet.start({ members: 3, invariants: true, anyUser: PASSWORD, ...(version && { version }) });
+  const { isWanted = () => true, version, auth = false } = wanted;
+  const set = await ReplicaSet.start({
+    members: 3,
+    invariants: true,
+    ...(auth ? { auth: { enable: true, customRootName: USER, customRootPwd: PASSWORD } } : { anyUser: PASSWORD }),
+    ...(version && { version }),
+  });
   // Every client logs in, as those of drivers' own suites do: many tests have fail points of that.
-  const uri = set.uri.replace('//', `//somebody:${PASSWORD}@`);
+  const uri = set.uri.replace('//', `//${USER}:${PASSWORD}@`);
   const admin = new MongoClient(uri);
   try {
-    const ground = { uri, admin, environment: await environmentOf(admin) };
+    const ground = { uri, admin, environment: await environmentOf(admin, auth) };
     for (const found of files) {
       const tests = found.file.tests.filter(({ description }) => isWanted(`${found.name}: ${description}`));
       for (const test of tests) ended(await runTest(found, test, ground));

@@ -12,7 +12,7 @@ export interface Io {
   readonly progress?: (text: string) => void;
 }
 
-const USAGE = 'npm run specifications -- FOLDER [--only NAME] [--version V] [--json]';
+const USAGE = 'npm run specifications -- FOLDER [--only NAME] [--version V] [--auth] [--json]';
 
 /**
  * Runs the unified tests below a folder.
@@ -32,10 +32,11 @@ interface Arguments {
   readonly folder: string;
   readonly only: string;
   readonly version?: string;
+  readonly auth: boolean;
   readonly json: boolean;
 }
 
-async function run({ folder, only, version, json }: Arguments, { out, progress }: Io): Promise<0 | 1> {
+async function run({ folder, only, version, auth, json }: Arguments, { out, progress }: Io): Promise<0 | 1> {
   const rows: Row[] = [];
   const ended = (row: Row) => {
     rows.push(row);
@@ -44,7 +45,7 @@ async function run({ folder, only, version, json }: Arguments, { out, progress }
   };
   const isWanted = (name: string) => name.includes(only);
   for (const files of findTests(folder).values())
-    await runSuite(files, { isWanted, ...(version && { version }) }, ended);
+    await runSuite(files, { isWanted, auth, ...(version && { version }) }, ended);
   if (rows.length === 0) throw new BadInput(`no test below ${folder} has "${only}" in its FILE: DESCRIPTION`);
   const summary = summaryOf(rows);
   out(`${json ? JSON.stringify({ summary, tests: rows }, null, 1) : tableOf(rows)}\n`);
@@ -66,6 +67,7 @@ function parsed(args: readonly string[]) {
       options: {
         only: { type: 'string', default: '' },
         version: { type: 'string' },
+        auth: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
     });
