@@ -67,6 +67,7 @@ export {
   scramMechanism,
 } from './scram/mechanisms.ts';
 export { type AccountHost, accountOf } from './users/accounts.ts';
+export { type Held, HeldByUser } from './users/heldByUser.ts';
 export {
   type HashSettings,
   KEPT_CREDENTIALS,

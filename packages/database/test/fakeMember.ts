@@ -1,3 +1,4 @@
+import { HeldByUser } from '@replsim/access';
 import { FailPoints, ParameterStore, parametersOf } from '@replsim/pipeline';
 import {
   CommandError,
@@ -262,6 +263,7 @@ export class FakeMember implements CommandHost {
       debug: this.debug,
     }),
     access: () => this.access,
+    held: new HeldByUser(() => {}),
     nowMicros: () => this.now.monotonicMicros,
     timeoutMillis: () => this.parameters.number('cursorTimeoutMillis'),
     sessionCursorsTimeOut: () => this.parameters.bool('enableTimeoutOfInactiveSessionCursors'),
@@ -279,6 +281,7 @@ export class FakeMember implements CommandHost {
     wake: () => {},
     closeCursors: (key, of) =>
       this.cursors.closeAll(({ session, txnNumber }) => session === key && (of === undefined || of === txnNumber)),
+    held: new HeldByUser(() => {}),
     wallMs: () => this.now.wallMs,
     timeoutMinutes: () => 30,
     inUse: () => false,

@@ -26,6 +26,7 @@ import {
 } from '@replsim/protocol';
 import type { DiskFile, ReadView, StorageEngine } from '@replsim/storage';
 import { MemberKeys } from './access/memberKeys.ts';
+import { cursorsOfUsers, sessionsOfUsers } from './access/userLimits.ts';
 import { ClientCommands } from './clientCommands.ts';
 import { noteWritten } from './clientWrites.ts';
 import { Core, type StartupOptions } from './core/core.ts';
@@ -157,6 +158,7 @@ export class Mongod
       [...parametersOf(traits, logVerbosity), ...failPointParameters(options.parameters, failPoints)],
       options.parameters,
     );
+    this.core.mostClientLines = () => this.parameters.number('clientLogLinesPerSecond');
     this.connections = new Connections({
       log: (id, msg, attr, ctx, severity = 'I') => this.core.log(severity, 'NETWORK', id, msg, attr, ctx),
       isQuiet: () => this.parameters.bool('quiet'),
@@ -165,6 +167,7 @@ export class Mongod
     this.cursors = new CursorStore(this.core.ids, {
       user: () => this.clients.userNow,
       access: () => this.clients.services.access,
+      held: cursorsOfUsers(this.parameters),
       nowMicros: () => this.core.now.monotonicMicros,
       timeoutMillis: () => this.parameters.number('cursorTimeoutMillis'),
       sessionCursorsTimeOut: () => this.parameters.bool('enableTimeoutOfInactiveSessionCursors'),
@@ -227,6 +230,7 @@ export class Mongod
       wake: () => this.core.wake(),
       closeCursors: (key, of) =>
         this.cursors.closeAll(({ session, txnNumber }) => session === key && (of === undefined || of === txnNumber)),
+      held: sessionsOfUsers(this.parameters, this.core.options.authorization === true),
       wallMs: () => this.core.now.wallMs,
       timeoutMinutes: () => this.parameters.number('localLogicalSessionTimeoutMinutes'),
       inUse: (key) => this.scheduler.isUnderWay((operation) => operation.session === key),
@@ -415,6 +419,8 @@ export class Mongod
         return this.clients.run(event.requestId, event.command, event);
       case 'connectionOpened':
         return this.connections.opened(event.connectionId, event.remote);
+      case 'connectionRejected':
+        return this.connections.rejected(event.remote);
       case 'connectionSecured':
         return this.connections.secured(event.connectionId, event.peer);
       case 'connectionRefused':

@@ -157,6 +157,11 @@ export class LoneMember {
     return connectionId;
   }
 
+  /** Its port has no room for a connection. */
+  reject(remote: string): void {
+    this.#see({ type: 'connectionRejected', remote });
+  }
+
   /** Sends a command to `admin` on a connection, as a real client does, which counts its patience itself. */
   sendOn(connectionId: number, command: Doc, flags: ClientConnection = {}, db = 'admin'): number {
     const requestId = this.#nextId++;

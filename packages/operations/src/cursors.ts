@@ -1,4 +1,4 @@
-import { allows, type Needed, type Privilege, sameUser, type UserName } from '@replsim/access';
+import { allows, type HeldByUser, type Needed, type Privilege, sameUser, type UserName } from '@replsim/access';
 import { CommandError, type IdSource } from '@replsim/protocol';
 import type { OpenConnection } from './connections/openConnection.ts';
 import { CursorLifespans } from './counts/cursorLifespans.ts';
@@ -132,6 +132,8 @@ export interface CursorHost {
   /** Whose operation runs now. */
   user(): CursorUser;
   readonly access: () => CursorAccess;
+  /** How many each user has open. */
+  readonly held: HeldByUser;
   /** The monotonic clock, µs. */
   nowMicros(): number;
   /** The parameter `cursorTimeoutMillis`. */
@@ -193,6 +195,7 @@ export class CursorStore {
   create(options: CursorOptions): ClientCursor {
     const nowMicros = this.#host.nowMicros();
     if (nowMicros - this.#sweptMicros >= SWEEP_EVERY_MICROS) this.#sweep();
+    this.#host.held.take(this.#host.user().connection?.user);
     const cursor = new ClientCursor(this.#ids.cursorId(), this.#host.user(), nowMicros, options);
     this.#cursors.set(cursor.id, cursor);
     return cursor;
@@ -202,8 +205,7 @@ export class CursorStore {
   pin(id: bigint, ns: string): ClientCursor {
     const cursor = this.#cursors.get(id);
     if (!cursor || this.#closeIfIdle(cursor)) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
-    const user = this.#host.user();
-    const access = this.#host.access();
+    const [user, access] = [this.#host.user(), this.#host.access()];
     const judged = access.isEnabled ? user.connection : undefined;
     if (judged) checkUser(cursor, judged);
     if (cursor.ns !== ns) {
@@ -265,7 +267,7 @@ export class CursorStore {
   #remove(cursor: ClientCursor): void {
     cursor.killed = true;
     if (cursor.wasKept) this.counts.lifespans.ended((this.#host.nowMicros() - cursor.createdMicros) / 1000);
-    this.#cursors.delete(cursor.id);
+    if (this.#cursors.delete(cursor.id)) this.#host.held.release(cursor.user);
     if (cursor.pinned) this.#host.wake();
   }
 }
@@ -285,34 +287,18 @@ function checkPrivileges({ id, needs }: ClientCursor, privileges: readonly Privi
 /** A cursor is for the session that opened it. Upstream: cursor_manager.cpp, checkSessionAssociation. */
 function checkSession({ id, session: own }: ClientCursor, session: string | undefined): void {
   if (own === session) return;
-  if (own === undefined) {
-    throw new CommandError(
-      50736,
-      `Cannot run getMore on cursor ${id}, which was not created in a session, in session ${session}`,
-    );
-  }
-  if (session === undefined) {
-    throw new CommandError(
-      50737,
-      `Cannot run getMore on cursor ${id}, which was created in session ${own}, without an lsid`,
-    );
-  }
-  throw new CommandError(
-    50738,
-    `Cannot run getMore on cursor ${id}, which was created in session ${own}, in session ${session}`,
-  );
+  const cannot = `Cannot run getMore on cursor ${id}, which was`;
+  if (own === undefined) throw new CommandError(50736, `${cannot} not created in a session, in session ${session}`);
+  if (session === undefined) throw new CommandError(50737, `${cannot} created in session ${own}, without an lsid`);
+  throw new CommandError(50738, `${cannot} created in session ${own}, in session ${session}`);
 }
 
 /** A cursor of a transaction is for its statements. Upstream: cursor_manager.cpp, checkSessionAssociation. */
 function checkTransaction({ id, txnNumber: own }: ClientCursor, txnNumber: bigint | undefined): void {
   if (own === txnNumber) return;
-  if (own === undefined) {
-    throw new CommandError(
-      50739,
-      `Cannot run getMore on cursor ${id}, which is of no transaction, in number ${txnNumber}`,
-    );
-  }
-  const whose = `Cannot run getMore on cursor ${id}, which is of the transaction with number ${own}`;
+  const cannot = `Cannot run getMore on cursor ${id}, which is of`;
+  if (own === undefined) throw new CommandError(50739, `${cannot} no transaction, in number ${txnNumber}`);
+  const whose = `${cannot} the transaction with number ${own}`;
   if (txnNumber === undefined) throw new CommandError(50740, `${whose}, without a txnNumber`);
   throw new CommandError(50741, `${whose}, in number ${txnNumber}`);
 }

@@ -66,6 +66,7 @@ export {
   partsOfKey,
   type SessionId,
   sessionIdOf,
+  userDigits,
   uuidOf,
 } from './fields/sessionId.ts';
 export { hashOfText } from './fields/textHash.ts';

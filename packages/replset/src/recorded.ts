@@ -11,7 +11,7 @@ export type Recorded = RecordedInput & { readonly atMicros: number };
 /** Each is one call of a method of `ReplicaSetApi` or of `Connection`. */
 export type RecordedInput =
   /** `connection` counts from 1, in order of opening, through the whole run; those that no process took are not recorded. */
-  | { readonly type: 'connect'; readonly connection: number; readonly member: string; readonly remote: string }
+  | RecordedConnect
   /** How the connection is secured: before the first request. */
   | { readonly type: 'secured'; readonly connection: number; readonly peer: ConnectionPeer }
   /** The member's port has closed the connection: nothing comes on it. */
@@ -25,6 +25,15 @@ export type RecordedInput =
   | { readonly type: 'command'; readonly member: string; readonly command: Uint8Array }
   /** Whether a process came up or refused to is not recorded: that happens again by itself. */
   | FaultAction;
+
+interface RecordedConnect {
+  readonly type: 'connect';
+  readonly connection: number;
+  readonly member: string;
+  readonly remote: string;
+  /** The member's port has closed it at once, because it had too many: nothing comes on it. */
+  readonly rejected?: boolean;
+}
 
 /** The flags of `Connection.send`. */
 interface SendFlags {

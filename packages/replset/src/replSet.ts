@@ -190,6 +190,14 @@ export class ReplSet implements ReplicaSetApi {
     return process && new ConnectedClient(this.#world, process, remote, listener);
   }
 
+  reject(name: string, remote: string): boolean {
+    const { process } = this.#member(name);
+    if (process === undefined) return false;
+    input(this.#world, 'command', () => `a connection too many to ${name}`);
+    this.#world.schedule(0, eventDue(process, { type: 'connectionRejected', remote }));
+    return true;
+  }
+
   /** Calls `listener` whenever a process starts or ends. */
   onProcess(listener: ProcessListener): void {
     this.#world.processListeners.push(listener);

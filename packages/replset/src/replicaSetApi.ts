@@ -54,6 +54,8 @@ export interface ReplicaSetApi {
    * @param remote the client's address and port, as shown by the member's log and by `whatsmyuri`
    */
   connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;
+  /** Tells a member that its port has closed a connection at once, because there are too many. @returns whether its process runs */
+  reject(member: string, remote: string): boolean;
   /** Lets time pass until `untilMicros`. */
   advanceTo(untilMicros: number): Promise<void>;
   /**

@@ -100,6 +100,10 @@ export class FakeSet implements ReplicaSetApi {
     return this.memberNames.find((name) => this.hostOf(name) === host);
   }
 
+  reject(): boolean {
+    return false;
+  }
+
   connect(): undefined {
     return undefined;
   }

@@ -184,6 +184,7 @@ export class ServedSet {
       limitsOf: () => new Limits({ isAccessControlled: isAccessControlled(setOptions), mostConnections }),
       compressorsOf: (member: string) => compressorsOf(setOptions, member),
       connect: set.connect.bind(set),
+      reject: set.reject.bind(set),
       withoutPassword: passwordRemover(setOptions),
       introduce: (command: Uint8Array) => this.#met(hostsIntroducedBy(command)),
     };

@@ -179,7 +179,14 @@ test('no list names anything twice', () => {
 });
 
 /** What replsim has and no mongod of today. */
-const OWN = ['anyUserPasswords', 'configCommitmentCountQuirk', 'networkMessageCompressors'];
+const OWN = [
+  'anyUserPasswords',
+  'clientLogLinesPerSecond',
+  'configCommitmentCountQuirk',
+  'maxCursorsPerUser',
+  'maxSessionsPerUser',
+  'networkMessageCompressors',
+];
 const OLD_OR_OWN = /^replsim/;
 
 test('the lists have all that replsim has', () => {

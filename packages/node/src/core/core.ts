@@ -26,6 +26,7 @@ import {
 } from '@replsim/protocol';
 import type { StorageEngine } from '@replsim/storage';
 import type { Deadline, MongodEffect, SetTimer } from './events.ts';
+import { LineRate } from './lineRate.ts';
 import { Threads } from './threads.ts';
 
 /** By what members and clients know each other. */
@@ -109,6 +110,9 @@ export class Core {
   /** How much each component says; `logComponentVerbosity` changes it. */
   readonly logVerbosity = new LogVerbosity();
   readonly logs = { global: new RamLog(), startupWarnings: new RamLog() };
+  /** How many lines of one kind clients may cause in a second; 0: any number. */
+  mostClientLines: () => number = () => 0;
+  readonly #lineRate = new LineRate();
   #effects: MongodEffect[] = [];
   #nextRequestId = 1;
   readonly #answers = new Map<number, Answer>();
@@ -216,7 +220,26 @@ export class Core {
     attr: Readonly<Record<string, unknown>> = {},
     ctx = this.thread,
   ): void {
-    this.#write({ severity, component, id, ...this.#service(ctx), ctx, msg, attr });
+    const line: LogLine = { severity, component, id, ...this.#service(ctx), ctx, msg, attr };
+    if (this.#isAdmitted(line)) this.#write(line);
+  }
+
+  /** What is left out is said at the end of the second. */
+  #isAdmitted(line: LogLine): boolean {
+    const { monotonicMicros } = this.now;
+    const { tellsAtMicros: before } = this.#lineRate;
+    const isAdmitted = this.#lineRate.admits(line, this.mostClientLines(), monotonicMicros);
+    const { tellsAtMicros } = this.#lineRate;
+    if (before === undefined && tellsAtMicros !== undefined)
+      this.setTimer('linesLeftOut', () => this.#tellLeftOut(), tellsAtMicros - monotonicMicros);
+    return isAdmitted;
+  }
+
+  /** The id is ours. */
+  #tellLeftOut(): void {
+    const lines = this.#lineRate.takeLeftOut(this.now.monotonicMicros);
+    const perSecond = this.mostClientLines();
+    this.log('W', 'CONTROL', 1, 'Log lines about clients were left out', { perSecond, lines }, 'listener');
   }
 
   /** A line that `getLog` goes on showing under `startupWarnings`. */

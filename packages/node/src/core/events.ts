@@ -18,6 +18,8 @@ export type MongodEvent =
   | ({ readonly type: 'command'; readonly requestId: number; readonly command: Uint8Array } & ClientConnection)
   /** A client has opened a connection. @param remote its address and port */
   | { readonly type: 'connectionOpened'; readonly connectionId: number; readonly remote: string }
+  /** Its port has closed one at once, because there are too many. */
+  | { readonly type: 'connectionRejected'; readonly remote: string }
   /** Its port has agreed with the client on how it is secured, before anything is asked on it. */
   | { readonly type: 'connectionSecured'; readonly connectionId: number; readonly peer: ConnectionPeer }
   /** Its port does not let the client in, and closes it. */

@@ -39,6 +39,20 @@ describe('coming and going', () => {
     expect([...member.logged(22943), ...member.logged(22944)]).toEqual([]);
   });
 
+  test('one that its port had no room for is logged without a number', () => {
+    const member = LoneMember.primary(0);
+    member.open();
+    member.reject('10.0.0.9:1');
+    expect(member.logged(22942)).toMatchObject([
+      {
+        component: 'NETWORK',
+        ctx: 'listener',
+        msg: 'Connection refused because there are too many open connections',
+        attr: { remote: '10.0.0.9:1', connectionCount: 1 },
+      },
+    ]);
+  });
+
   test('what comes on a connection that is gone is not looked at', () => {
     const member = LoneMember.primary(0);
     const connection = member.open();

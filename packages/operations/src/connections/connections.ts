@@ -51,6 +51,12 @@ export class Connections implements Iterable<OpenConnection> {
     this.#log(22943, 'Connection accepted', connection, 'listener');
   }
 
+  rejected(remote: string): void {
+    if (this.#host.isQuiet()) return;
+    const msg = 'Connection refused because there are too many open connections';
+    this.#host.log(22942, msg, { remote, connectionCount: this.size }, 'listener');
+  }
+
   /** Upstream: asio_session_impl.cpp, maybeHandshakeSSLForIngress; ssl_manager_openssl.cpp, parseAndValidatePeerCertificate. */
   secured(id: number, peer: ConnectionPeer): void {
     const connection = this.#open.get(id);

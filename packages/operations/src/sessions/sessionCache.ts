@@ -1,5 +1,7 @@
+import type { HeldByUser } from '@replsim/access';
+import { type SessionId, userDigits } from '@replsim/pipeline';
+
 /** What the cache asks of its member. */
-import type { SessionId } from '@replsim/pipeline';
 export interface SessionCacheHost {
   /** The wall clock, ms since 1970. */
   wallMs(): number;
@@ -11,6 +13,8 @@ export interface SessionCacheHost {
   recordedUseMs(lsid: SessionId): number | undefined;
   /** A session is over; what hangs on it goes. @param key the hex of its UUID */
   ended(key: string): void;
+  /** How many each user has. */
+  readonly held: HeldByUser;
 }
 
 /** A session that somebody has used here. */
@@ -39,11 +43,12 @@ export class SessionCache {
     this.#host = host;
   }
 
-  /** A command came in the session, or somebody asked to keep it. Upstream: LogicalSessionCache::vivify. */
+  /** A command came in the session, or somebody asked to keep it. Throws what `held` throws for one more. Upstream: LogicalSessionCache::vivify. */
   used(lsid: SessionId): void {
     const nowMs = this.#host.wallMs();
     if (nowMs - this.#sweptMs >= SWEEP_EVERY_MS) this.#sweep(nowMs);
     else this.#endIfExpired(lsid.key, nowMs);
+    if (!this.#sessions.has(lsid.key)) this.#host.held.take(userDigits(lsid.key));
     this.#sessions.set(lsid.key, { lsid, lastUseMs: nowMs });
     this.#unrecorded.add(lsid.key);
   }
@@ -82,13 +87,14 @@ export class SessionCache {
 
   /** Upstream: an arbiter's cache is emptied and written nowhere. */
   clear(): void {
+    for (const key of this.#sessions.keys()) this.#host.held.release(userDigits(key));
     this.#sessions.clear();
     this.#unrecorded.clear();
     this.#ended.clear();
   }
 
   #forget(key: string): void {
-    this.#sessions.delete(key);
+    if (this.#sessions.delete(key)) this.#host.held.release(userDigits(key));
     this.#unrecorded.delete(key);
     this.#host.ended(key);
   }

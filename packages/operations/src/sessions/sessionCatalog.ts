@@ -48,6 +48,7 @@ export class SessionCatalog {
     this.cache = new SessionCache({
       wallMs: () => host.wallMs(),
       timeoutMinutes: () => host.timeoutMinutes(),
+      held: host.held,
       inUse: (key) => host.inUse(key),
       recordedUseMs: (lsid) => recordedUseMs(host.engine(), lsid.bytes),
       ended: (key) => {

@@ -95,14 +95,19 @@ function userPart(uid: Uint8Array): string {
 /** How many digits of a key are its UUID's; those behind are of its user's digest. */
 const UUID_DIGITS = 32;
 
+/** What all sessions of one user have in their keys; empty for those of nobody. */
+export function userDigits(key: string): string {
+  return key.slice(UUID_DIGITS);
+}
+
 /** Whether a session of this key is one of the user with this digest. */
 export function isSessionOf(key: string, uid: Uint8Array): boolean {
-  return key.slice(UUID_DIGITS) === userPart(uid);
+  return userDigits(key) === userPart(uid);
 }
 
 /** The 16 bytes of the UUID, and the digest, of a key. */
 export function partsOfKey(key: string): { readonly id: Uint8Array; readonly uid: Uint8Array } {
-  const uid = key.slice(UUID_DIGITS);
+  const uid = userDigits(key);
   return { id: fromHex(key.slice(0, UUID_DIGITS)), uid: uid === '' ? NOBODY : fromHex(uid) };
 }
 

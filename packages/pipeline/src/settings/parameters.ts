@@ -103,6 +103,8 @@ const replicationParameters: readonly ParameterDefinition[] = [
   // A client on this machine may create the first user. Upstream: enable_localhost_auth_bypass.idl.
   flag('enableLocalhostAuthBypass', true, true),
   flag('quiet', false),
+  // Not mongod's: lines of one id that clients may cause in a second; 0 is no limit.
+  numeric('clientLogLinesPerSecond', 'int', 500, { from: 0 }),
   // Queries that would read a whole collection fail. Upstream: storage_parameters.idl.
   flag('notablescan', false),
   // Nobody gathers such data here, so that it can be switched off alone. Upstream: ftdc.idl.
@@ -113,6 +115,12 @@ const replicationParameters: readonly ParameterDefinition[] = [
   numeric('minSnapshotHistoryWindowInSeconds', 'int', 300, { from: 0 }),
   numeric('cursorTimeoutMillis', 'int', 600_000, { from: 1 }),
   flag('enableTimeoutOfInactiveSessionCursors', false),
+  // Not mongod's: how many cursors one user may have open; 0 is no limit.
+  numeric('maxCursorsPerUser', 'int', 10_000, { from: 0 }),
+  // How many sessions there may be. Upstream: logical_session_cache.idl.
+  numeric('maxSessions', 'int', 1_000_000, { from: 1 }, true),
+  // Not mongod's: how many of them one user may have, so that there are some left for others; 0 is no limit.
+  numeric('maxSessionsPerUser', 'int', 100_000, { from: 0 }),
   // How long a session lasts without being used.
   numeric('localLogicalSessionTimeoutMinutes', 'int', 30, { from: 1 }, true),
   // When members write down which sessions are in use, and how long what a session wrote is kept at least.

@@ -25,6 +25,7 @@ test.for<[name: string, value: unknown, parsed: unknown]>([
   ['syncdelay', '0.5', 0.5],
   ['syncdelay', 0.5, 0.5],
   ['anyUserPasswords', 'secret', ['secret']],
+  ['clientLogLinesPerSecond', '0', 0],
   ['networkMessageCompressors', 'zlib,noop', ['zlib', 'noop']],
   ['networkMessageCompressors', 'disabled', []],
   ['anyUserPasswords', ['a', 'b c'], ['a', 'b c']],

@@ -35,6 +35,10 @@ export class Outside {
   }
 
   #onConnection(input: Extract<RecordedInput, { connection: number }>): void {
+    if (input.type === 'connect' && input.rejected) {
+      this.#set.reject(input.member, input.remote);
+      return;
+    }
     if (input.type === 'connect') {
       const open = this.#set.connect(input.member, input.remote, DEAF);
       if (open) this.#connections.set(input.connection, { open, requests: [] });

@@ -48,8 +48,9 @@ function nameOf(command: Uint8Array): string {
 function stepText(input: Exclude<RecordedInput, { type: 'send' | 'command' }>): string {
   switch (input.type) {
     case 'connect': {
-      const { connection, member, remote } = input;
-      return `connect: { connection: ${connection}, to: ${wordText(member)}, remote: ${JSON.stringify(remote)} }`;
+      const { connection, member, remote, rejected } = input;
+      const end = rejected ? ', rejected: true' : '';
+      return `connect: { connection: ${connection}, to: ${wordText(member)}, remote: ${JSON.stringify(remote)}${end} }`;
     }
     case 'secured':
       return `secured: ${flow({ connection: input.connection, ...input.peer })}`;

@@ -20,12 +20,14 @@ export const outsideSteps = {
         connection,
         to: text.describe("A member's name"),
         remote: text.describe("The client's address and port"),
+        rejected: flag.optional().describe('The member has too many connections and closes it at once'),
       }).describe('A client from outside connects'),
-      (reader, path, { connection, to, remote }) => {
+      (reader, path, { connection, to, remote, rejected }) => {
         if (reader.connections.has(connection))
           reader.source.mistakeAtPath([...path, 'connection'], `connection ${connection} has been opened before`);
         reader.connections.set(connection, 0);
-        return [{ type: 'connect', connection, member: reader.member([...path, 'to'], to), remote }];
+        const member = reader.member([...path, 'to'], to);
+        return [{ type: 'connect', connection, member, remote, ...(rejected && { rejected }) }];
       },
     ),
     once: true,

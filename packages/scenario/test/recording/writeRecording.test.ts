@@ -71,6 +71,7 @@ test('steps are for people too', () => {
     { atMicros: 2_600_000, type: 'connect', connection: 2, member: 'n1', remote: '127.0.0.1:50001' },
     { atMicros: 2_600_000, type: 'secured', connection: 2, peer: { protocol: 'TLSv1.3', subject: 'CN=a b' } },
     { atMicros: 2_600_000, type: 'connect', connection: 3, member: 'n1', remote: '127.0.0.1:50002' },
+    { atMicros: 2_600_000, type: 'connect', connection: 4, member: 'n1', remote: '127.0.0.1:50003', rejected: true },
     { atMicros: 2_600_000, type: 'refused', connection: 3, refusal: { code: 141, errmsg: 'no: TLS' } },
     { atMicros: 3_600_000_001, type: 'start', member: 'n2', options: { wipe: true, parameters: { a: Long.ONE } } },
     { atMicros: 3_600_000_001, type: 'partition', groups: [['n1'], ['n2']] },
@@ -89,6 +90,7 @@ test('steps are for people too', () => {
   - { at: 2.6s, connect: { connection: 2, to: n1, remote: "127.0.0.1:50001" } }
   - { at: 2.6s, secured: { connection: 2, protocol: TLSv1.3, subject: "CN=a b" } }
   - { at: 2.6s, connect: { connection: 3, to: n1, remote: "127.0.0.1:50002" } }
+  - { at: 2.6s, connect: { connection: 4, to: n1, remote: "127.0.0.1:50003", rejected: true } }
   - { at: 2.6s, refused: { connection: 3, code: 141, errmsg: "no: TLS" } }
   - { at: 3600.000001s, start: { member: n2, wipe: true, parameters: { a: 1 } } }
   - { at: 3600.000001s, partition: [[n1], [n2]] }

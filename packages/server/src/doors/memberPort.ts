@@ -16,6 +16,8 @@ export interface PortParts
   limitsOf(member: string): Limits;
   compressorsOf(member: string): readonly Compressor[];
   connect(member: string, remote: string, listener: ConnectionListener): Connection | undefined;
+  /** @returns whether there is anybody who writes it down */
+  reject(member: string, remote: string): boolean;
 }
 
 /** One member as clients reach it: its port, and those who have come in. */
@@ -29,7 +31,7 @@ export class MemberPort {
   readonly #secure: SecureDoor | undefined;
   readonly #limits: Limits;
 
-  constructor(listener: MemberListener, { connect, compressorsOf, limitsOf, tls, ...shared }: PortParts) {
+  constructor(listener: MemberListener, { connect, reject, compressorsOf, limitsOf, tls, ...shared }: PortParts) {
     this.listener = listener;
     const { member } = listener;
     this.#secure = tls && new SecureDoor(tls);
@@ -48,6 +50,10 @@ export class MemberPort {
     };
     listener.serve((socket) => {
       if (!this.#limits.admits()) {
+        const remote = `${socket.remoteAddress}:${socket.remotePort}`;
+        shared.pacer.input(() => {
+          if (reject(member, remote)) shared.recorder.rejected(member, remote);
+        });
         socket.destroy();
         return;
       }

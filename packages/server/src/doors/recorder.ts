@@ -31,6 +31,11 @@ export class Recorder {
     return connection;
   }
 
+  /** A member's port has closed a connection at once. */
+  rejected(member: string, remote: string): void {
+    this.record({ type: 'connect', connection: ++this.#connections, member, remote, rejected: true });
+  }
+
   secured(connection: number, peer: ConnectionPeer): void {
     this.record({ type: 'secured', connection, peer });
   }
