@@ -18,7 +18,7 @@ case "${1-}" in
 esac
 
 # Turns the options of mongod into those of `replsim serve`. Arguments before the mark are still to be read, those behind it have been.
-port=27017 members=1 named='' anyone='' users='' unused='' access=''
+port=27017 members=1 named='' anyone='' users='' unused='' access='' auth='' key=''
 set -- "$@" '|'
 while [ "$1" != '|' ]; do
   word=$1
@@ -68,7 +68,12 @@ while [ "$1" != '|' ]; do
     --config | -f) set -- "$@" --config "$value" ;;
     --replSet | --dbpath | --setParameter | --oplogSize | --networkMessageCompressors | --maxConns | --tlsMode | --sslMode | --tlsCertificateKeyFile | \
       --tlsCertificateKeyFilePassword | --tlsCAFile | --tlsDisabledProtocols | --sslPEMKeyFile | --sslPEMKeyPassword | --sslCAFile | --sslDisabledProtocols) set -- "$@" "$word" "$value" ;;
-    --auth | --keyFile | --clusterAuthMode) access="$access $word" ;;
+    --auth) auth=1 access="$access $word" ;;
+    --keyFile) key=$value access="$access $word" ;;
+    --clusterAuthMode)
+      [ "$value" = keyFile ] || refuse "--clusterAuthMode $value: members know each other by key files only; remove it"
+      access="$access $word"
+      ;;
     --storageEngine) [ "$value" = wiredTiger ] || refuse "--storageEngine $value: members behave as with wiredTiger" ;;
     --shardsvr | --configsvr) refuse "$word is not supported: there is no sharding" ;;
     --profile)
@@ -83,20 +88,43 @@ while [ "$1" != '|' ]; do
       ;;
     --wiredTigerDirectoryForIndexes) unused="$unused $word" ;;
     --logpath | --wiredTiger* | --pidfilepath) unused="$unused $word $value" ;;
-    --verbose | --syslog | --noscripting | --fork | --logappend | --journal | --noauth | --ipv6 | --directoryperdb | --nounixsocket | -v | -vv) unused="$unused $word" ;;
+    --verbose | --syslog | --noscripting | --fork | --logappend | --journal | --ipv6 | --directoryperdb | --nounixsocket | -v | -vv) unused="$unused $word" ;;
     *) set -- "$@" "$word" ;;
   esac
 done
 shift
 
-for name in MONGO_INITDB_ROOT_USERNAME MONGO_INITDB_ROOT_PASSWORD MONGO_INITDB_ROOT_USERNAME_FILE MONGO_INITDB_ROOT_PASSWORD_FILE; do
-  eval "[ -z \"\${$name-}\" ]" || access="$access $name"
-done
-if [ -n "$access" ] && [ -z "$users" ]; then
-  refuse "there is no access control yet, so these cannot be obeyed:$access. Remove them, or add \"--any-user PASSWORD\" to the command: clients can then log in with that password under any name"
+# The value of a variable, or of the file that another one names.
+read_secret() {
+  eval "value=\${$1-} file=\${${1}_FILE-}"
+  [ -z "$value" ] || [ -z "$file" ] || refuse "$1 and ${1}_FILE: set only one of them"
+  if [ -n "$file" ]; then
+    [ -r "$file" ] || refuse "${1}_FILE: $file cannot be read"
+    value=$(cat "$file")
+  fi
+  [ -z "$value" ] || access="$access $1"
+}
+read_secret MONGO_INITDB_ROOT_USERNAME
+root=$value
+read_secret MONGO_INITDB_ROOT_PASSWORD
+password=$value
+if [ "${root:+set}" != "${password:+set}" ]; then
+  refuse "MONGO_INITDB_ROOT_USERNAME and MONGO_INITDB_ROOT_PASSWORD: set both, or none, so that the user can be created"
 fi
 [ -z "$unused" ] || say "without effect:$unused"
-[ -z "$access" ] || say "logging in is possible, and never required:$access"
+if [ -n "$users" ]; then
+  root=''
+  [ -z "$access" ] || say "with --any-user logging in is possible, and never required:$access"
+else
+  if [ -n "$root$auth" ] && [ -z "$key" ]; then
+    # Members know each other by it, and nobody else needs it.
+    key=${TMPDIR:-/tmp}/replsim-key
+    rm -f "$key"
+    (umask 077 && node -e 'process.stdout.write(require("node:crypto").randomBytes(48).toString("base64"))' >"$key")
+  fi
+  # Access control is on with a key file.
+  [ -z "$key" ] || set -- "$@" --keyFile "$key"
+fi
 
 scripts=''
 for file in "$init"/*; do
@@ -125,18 +153,23 @@ fi
 # With names of their own, members listen at the ports of these.
 [ -n "$named" ] || set -- "$@" --port "$port"
 
-if [ -n "$scripts" ]; then
+if [ -n "$scripts$root" ]; then
   # The healthcheck waits for this file to go away.
   : >"${TMPDIR:-/tmp}/replsim-initialising"
   (
-    trap 'say "a script has failed, so the set ends"; kill -TERM $$' EXIT
+    trap 'say "the root user or a script has failed, so the set ends"; kill -TERM $$' EXIT
     until node "$here/health.mjs" "$port" >/dev/null 2>&1; do
       kill -0 $$ || { trap - EXIT && exit 0; }
       sleep 0.2
     done
-    for file in "$init"/*.js; do
+    set -- --quiet
+    if [ -n "$root" ]; then
+      MONGO_INITDB_ROOT_USERNAME=$root MONGO_INITDB_ROOT_PASSWORD=$password node "$here/root.mjs" "$port"
+      set -- "$@" --username "$root" --password "$password" --authenticationDatabase admin
+    fi
+    [ -z "$scripts" ] || for file in "$init"/*.js; do
       say "running $file"
-      mongosh --quiet "mongodb://127.0.0.1:$port/${MONGO_INITDB_DATABASE:-test}" "$file"
+      mongosh "$@" "mongodb://127.0.0.1:$port/${MONGO_INITDB_DATABASE:-test}" "$file"
     done
     rm "${TMPDIR:-/tmp}/replsim-initialising"
     trap - EXIT

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,6 +67,9 @@ describe('the command', () => {
       'serve --members 2 --host-name n1=a:1 --host-name n2=b:2 --any-client',
     ],
     ['mongod --replSet rs0 --oplogSize 50', 'serve --members 1 --replSet rs0 --oplogSize 50 --port 27017'],
+    ['mongod --auth --keyFile /key', 'serve --members 1 --keyFile /key --port 27017'],
+    ['mongod --keyFile /key --clusterAuthMode keyFile', 'serve --members 1 --keyFile /key --port 27017'],
+    ['mongod --noauth', 'serve --members 1 --noauth --port 27017'],
     ['mongod -f /etc/mongod.conf', 'serve --members 1 --config /etc/mongod.conf --port 27017'],
     [
       'mongod --setParameter ttlMonitorSleepSecs=5 --dbpath /data/db --speed 0',
@@ -87,8 +90,7 @@ describe('the command', () => {
   });
 
   test.for<[command: string, message: string]>([
-    ['mongod --auth', 'there is no access control yet, so these cannot be obeyed: --auth'],
-    ['mongod --keyFile /key', 'cannot be obeyed: --keyFile'],
+    ['mongod --clusterAuthMode x509', '--clusterAuthMode x509: members know each other by key files only'],
     ['mongod --nojournal', '--nojournal: members of a replica set always have a journal'],
     ['mongod --profile 2', '--profile 2: the profiler cannot be on from the start'],
     ['mongod --storageEngine inMemory', '--storageEngine inMemory: members behave as with wiredTiger'],
@@ -103,15 +105,37 @@ describe('the command', () => {
 });
 
 describe('the variables of the official image', () => {
-  test('users are refused by name, unless they can log in by a password', () => {
+  test('where anybody may log in, the root user has no effect, and that is said', () => {
     const users = { MONGO_INITDB_ROOT_USERNAME: 'root', MONGO_INITDB_ROOT_PASSWORD: 'secret' };
-    const refused = begun('mongod', users);
-    expect(refused).toMatchObject({ stdout: '', status: 2 });
-    expect(refused.stderr).toContain('MONGO_INITDB_ROOT_USERNAME MONGO_INITDB_ROOT_PASSWORD. Remove them');
     expect(begun('mongod --any-user secret', users)).toMatchObject({
       stdout: 'serve --members 1 --any-user secret --port 27017',
+      stderr: expect.stringContaining('never required: MONGO_INITDB_ROOT_USERNAME MONGO_INITDB_ROOT_PASSWORD'),
       status: 0,
     });
+  });
+
+  test('--auth without a key file gets a key that nobody else can read', () => {
+    const key = join(temporary, 'replsim-key');
+    expect(begun('mongod --auth')).toMatchObject({ stdout: `serve --members 1 --keyFile ${key} --port 27017`, status: 0 });
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    const first = readFileSync(key, 'utf8');
+    expect(first).toMatch(/^[A-Za-z0-9+/]{64}$/);
+    begun('mongod --auth');
+    expect(readFileSync(key, 'utf8')).not.toBe(first);
+  });
+
+  test.for<[environment: Record<string, string>, message: string]>([
+    [{ MONGO_INITDB_ROOT_USERNAME: 'root' }, 'set both, or none'],
+    [{ MONGO_INITDB_ROOT_PASSWORD: 'secret' }, 'set both, or none'],
+    [
+      { MONGO_INITDB_ROOT_USERNAME: 'root', MONGO_INITDB_ROOT_USERNAME_FILE: '/f' },
+      'MONGO_INITDB_ROOT_USERNAME and MONGO_INITDB_ROOT_USERNAME_FILE: set only one of them',
+    ],
+    [{ MONGO_INITDB_ROOT_PASSWORD_FILE: '/none' }, 'MONGO_INITDB_ROOT_PASSWORD_FILE: /none cannot be read'],
+  ])('%j is refused', ([variables, message]) => {
+    const { stdout, stderr, status } = begun('mongod', variables);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr).toContain(message);
   });
 
   test('files other than scripts for mongosh are refused, and these where there is no mongosh', () => {
@@ -142,6 +166,36 @@ test('scripts run in order, in the database that is named, once there is a prima
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
   const uri = `--quiet mongodb://127.0.0.1:${port}/shop`;
   expect(readFileSync(said, 'utf8')).toBe(`${uri} ${init}/a.js\n${uri} ${init}/b.js\n`);
+  await serving.interrupt();
+});
+
+test('the root user is created over the localhost exception, and the scripts run as it', async () => {
+  const keyFile = join(temporary, 'key');
+  writeFileSync(keyFile, 'theSharedKey', { mode: 0o400 });
+  const serving = await serve('--port', '0', '--members', '1', '--quiet', '--keyFile', keyFile);
+  const { port } = new URL(serving.uri.replace('mongodb:', 'http:'));
+  writeFileSync(join(init, 'a.js'), '');
+  const secret = join(temporary, 'secret');
+  writeFileSync(secret, 'p"ä$ $x\n');
+  const said = join(temporary, 'said');
+  program('mongosh', `echo "$*" >>${said}`);
+  program('replsim', `while [ -e ${temporary}/replsim-initialising ]; do sleep 0.1; done`);
+  const env = environment({ MONGO_INITDB_ROOT_USERNAME: 'boss', MONGO_INITDB_ROOT_PASSWORD_FILE: secret });
+  // The second time there are users already, as with data of a volume.
+  for (let i = 0; i < 2; i++) {
+    const child = spawn(entrypoint, ['mongod', '--port', port], { env });
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+  }
+  const line = `--quiet --username boss --password p"ä$ $x --authenticationDatabase admin mongodb://127.0.0.1:${port}/test ${init}/a.js\n`;
+  expect(readFileSync(said, 'utf8')).toBe(line + line);
+  const client = new MongoClient(serving.uri, { auth: { username: 'boss', password: 'p"ä$ $x' } });
+  expect(await client.db('admin').command({ connectionStatus: 1 })).toMatchObject({
+    authInfo: { authenticatedUserRoles: [{ role: 'root', db: 'admin' }] },
+  });
+  await client.close();
+  const stranger = new MongoClient(serving.uri);
+  await expect(stranger.db('shop').collection('c').findOne()).rejects.toMatchObject({ code: 13 });
+  await stranger.close();
   await serving.interrupt();
 });
 
