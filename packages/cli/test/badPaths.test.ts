@@ -127,6 +127,33 @@ test('a disk that may not be written to is the fourth exit code', async () => {
   expect((await outcome(['run', 'good.yaml', '--trace', '/dev/full'])).code).toBe(ExitCodes.disk);
 });
 
+test.for([
+  'run good.yaml --reporter junit --output /dev/full',
+  'run good.yaml --reporter html --output /dev/full',
+  'serve --port 0 --quiet --record /dev/full',
+  'serve --port 0 --quiet --trace /dev/full',
+  'import conf.js --out /dev/full',
+])('a device that takes nothing is a full disk: %s', async (line) => {
+  const { code, said } = await outcome(line.split(' '));
+  expect(said).toMatch(/no space|full/);
+  expect(said).not.toMatch(/^ {4}at /m);
+  expect(code).toBe(ExitCodes.disk);
+});
+
+test.for([
+  'run good.yaml --trace link',
+  'serve --port 0 --quiet --record link',
+  'serve --port 0 --quiet --trace link',
+  'import conf.js --out link',
+])('what a symbolic link leads to is kept: %s', async (line) => {
+  writeFileSync('kept', 'kept\n');
+  if (!existsSync('link')) symlinkSync('kept', 'link');
+  const { code, said } = await outcome(line.split(' '));
+  const isKept = readFileSync('kept', 'utf8') === 'kept\n';
+  expect([line, isKept, code]).toEqual([line, true, ExitCodes.badInput]);
+  expect(said).toContain('link already exists');
+});
+
 test('each option that names a file or a folder is tried', async () => {
   const commands = ['run', 'check', 'list', 'diff', 'why', 'forecast', 'import', 'serve', 'studio', 'init'];
   for (const command of commands) {

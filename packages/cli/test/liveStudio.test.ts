@@ -157,6 +157,21 @@ test('what is wrong with a command is told, and what the set answers to it', asy
   expect(await told({ command: { ping: 1 } })).toEqual([409, 'there is no primary at the moment']);
 });
 
+test.for<[what: string, body: string]>([
+  ['brackets', '['.repeat(200_000)],
+  ['nested arrays', `{"command": {"insert": "c", "documents": ${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
+  ['nested documents', `{"command": {"find": "c", "filter": ${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}}`],
+  ['inherited names', '{"command": {"__proto__": 1, "constructor": 1}}'],
+])('a command that is a bomb is refused, and the next is answered: %s', async ([, body]) => {
+  const { address } = await served('--quiet');
+  const reply = await post(address, body);
+  expect([400, 409]).toContain(reply.status);
+  const text = await reply.text();
+  expect(text).not.toMatch(/call stack|is not a function|\[object/);
+  expect(text.length).toBeLessThan(2000);
+  expect((await post(address, { on: 'n1', command: { ping: 1 } })).status).toBe(200);
+});
+
 test('where there is no page or no port, no set is begun', async () => {
   const said = async (studioPage: URL, ...args: string[]) => {
     const io = testIo();

@@ -190,7 +190,8 @@ function isInside({ path, code }: Issue): boolean {
 
 function unknown(path: readonly PropertyKey[], key: string): string {
   const known = knownAt(path);
-  const suggestion = HINTS[key] ?? didYouMean(key, known) ?? `known here: ${known.join(', ')}`;
+  const hint = Object.hasOwn(HINTS, key) ? HINTS[key] : undefined;
+  const suggestion = hint ?? didYouMean(key, known) ?? `known here: ${known.join(', ')}`;
   return `unknown option "${[...path, key].join('.')}"${suggestion === undefined ? '' : `: ${suggestion}`}`;
 }
 

@@ -6,7 +6,7 @@ import { fromExtendedJson, reasonsWithFilters, recordingEnd, recordingHeader, Tr
 import { AdminDoor, type ServedSet } from '@replsim/server';
 import { answered, isAnswerable } from '../commands/whyAnswers.ts';
 import { InputError } from '../io.ts';
-import { type Asked, bodyOf, Refused, type Room, send } from '../studio/door.ts';
+import { type Asked, bodyOf, jsonOf, Refused, type Room, send } from '../studio/door.ts';
 import { KeptRecording } from '../studio/live/keptRecording.ts';
 import { openApi } from './openApi.ts';
 import { VERBS, type Verb, verbOf } from './verbs.ts';
@@ -150,8 +150,9 @@ function readBody(name: string, { main }: Verb, text: string): Record<string, un
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = jsonOf(text);
   } catch (error) {
+    if (error instanceof Refused) throw error;
     if (main === undefined) throw new Refused(400, `${name}: the body must be JSON: ${(error as Error).message}`);
     value = text.trim();
   }

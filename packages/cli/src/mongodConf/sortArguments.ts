@@ -88,7 +88,7 @@ function withoutMeaningless(args: readonly string[]): Sorted {
       else ignored.push(word);
       continue;
     }
-    const kind = /^-v+$/.test(name) ? 'alone' : MEANINGLESS[name];
+    const kind = /^-v+$/.test(name) ? 'alone' : Object.hasOwn(MEANINGLESS, name) ? MEANINGLESS[name] : undefined;
     if (kind === undefined) others.push(word);
     else if (kind === 'value' && name === word && i + 1 < args.length) ignored.push(`${word} ${args[++i]}`);
     else ignored.push(word);

@@ -138,7 +138,7 @@ export class Door {
       const status = error instanceof Refused ? error.status : 500;
       // Whoever does not listen to the end does not go on talking either.
       response.setHeader('Connection', 'close');
-      const message = error instanceof Error ? error.message : String(error);
+      const message = cut(error instanceof Error ? error.message : String(error));
       const { type, body } = this.#room.refusal?.(message) ?? {
         type: 'text/plain; charset=utf-8',
         body: `${message}\n`,
@@ -230,6 +230,28 @@ export async function bodyOf(request: IncomingMessage, what: string, mostBytes: 
     throw new Refused(400, `${what} must be UTF-8, and this is not`);
   }
 }
+
+/** More levels than any command has; what reads values afterwards may then call itself. */
+const MOST_LEVELS = 200;
+
+/** JSON that somebody sends along. @throws SyntaxError if it is none, Refused if it is nested too deep */
+export function jsonOf(text: string): unknown {
+  let levels = 0;
+  // Brackets inside strings are text.
+  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+    if (part === '[' || part === '{') levels += 1;
+    else if (part === ']' || part === '}') levels -= 1;
+    if (levels > MOST_LEVELS) throw new Refused(400, `this is nested too deep: at most ${MOST_LEVELS} levels are read`);
+  }
+  return JSON.parse(text);
+}
+
+/** An error repeats what was sent, which may be long. */
+function cut(message: string): string {
+  return message.length <= MOST_SAID ? message : `${message.slice(0, MOST_SAID)}…`;
+}
+
+const MOST_SAID = 1000;
 
 /** Answers at once. */
 export function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {

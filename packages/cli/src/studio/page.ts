@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,13 +35,31 @@ export function pageWith(folder: string, looked: Looked): string {
   const link = deflateSync(JSON.stringify(looked), { level: 9 }).toString('base64url');
   // The page asks for these by name when it needs them: it takes them from here, as this one has nobody to ask.
   const later = [needsWhole(looked.text) ? 'whole.js' : 'core.js', ...BESIDE].filter((name) => !begun.includes(name));
-  const packed = later.map((name) =>
-    textElement(name, deflateSync(fileOf(folder, name), { level: 9 }).toString('base64')),
-  );
+  const packed = later.map((name) => ({ name, script: fileOf(folder, name) }));
+  const first = begun.map((name) => inline(fileOf(folder, name)));
+  const policy = policyOf([...first, ...packed.map(({ script }) => script)]);
   const head = `<style>${withFonts(style, folder)}</style>\n  </head>`;
-  const first = begun.map((name) => `<script>${inline(fileOf(folder, name))}</script>`);
-  const body = [textElement('link', link), ...packed, ...first].join('\n    ');
-  return bare.replace('</head>', () => head).replace('</body>', () => `${body}\n  </body>`);
+  const body = [
+    textElement('link', link),
+    ...packed.map(({ name, script }) => textElement(name, deflateSync(script, { level: 9 }).toString('base64'))),
+    ...first.map((script) => `<script>${script}</script>`),
+  ].join('\n    ');
+  return bare
+    .replace('<head>', () => `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}">`)
+    .replace('</head>', () => head)
+    .replace('</body>', () => `${body}\n  </body>`);
+}
+
+/**
+ * No script runs but these, whatever names and values of a run say, and nothing is loaded or sent. The simulator works in a worker that is made
+ * of a blob; the editor writes style sheets. In a `meta`, `frame-ancestors` would have no effect.
+ */
+function policyOf(scripts: readonly string[]): string {
+  const hashes = scripts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+  return (
+    `default-src 'none'; script-src ${hashes.join(' ')}; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; ` +
+    "base-uri 'none'; form-action 'none'"
+  );
 }
 
 /** Whether a scenario asks for what `core.js` lacks, perhaps in letters that its text escapes: a page of one file cannot load more. */
@@ -78,7 +97,10 @@ function fileOf(folder: string, name: string): string {
 const notOurs = (folder: string) =>
   new InputError(`the page in ${folder} is not one that this replsim has built; run "npm run build"`);
 
-/** Nothing in it may end the element in which it stands: in strings and patterns these mean the same. */
+/**
+ * Nothing in it may end the element in which it stands: in strings and patterns these mean the same. Ends of lines are as the browser reads them,
+ * which hashes what it has read.
+ */
 function inline(script: string): string {
-  return script.replace(/<(\/script|!--)/gi, '\\x3C$1');
+  return script.replace(/<(\/script|!--)/gi, '\\x3C$1').replace(/\r\n?/g, '\n');
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { promisify } from 'node:util';
 import { ServedSet } from '@replsim/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -131,6 +132,41 @@ describe('over HTTP, as curl sends it', () => {
     expect((await fetch(at('status'), { headers: { Origin: 'http://elsewhere.example' } })).status).toBe(403);
     await expect(Control.open(served, Number(port))).rejects.toThrow(/is taken: choose another with --control/);
     await expect(Control.open(served, 0, 'short')).rejects.toThrow(InputError);
+  });
+
+  test('a name that was made to mean this machine is none of its own', async () => {
+    const { hostname, port, pathname } = new URL(at('status'));
+    const status = (host: string) =>
+      new Promise((resolve, reject) => {
+        const asked = request({ hostname, port, path: pathname, headers: { host } }, ({ statusCode }) =>
+          resolve(statusCode),
+        );
+        asked.on('error', reject).end();
+      });
+    for (const host of [
+      `elsewhere.example:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${Number(port) + 1}`,
+      `127.0.0.1.elsewhere.example:${port}`,
+    ])
+      expect(await status(host), host).toBe(403);
+    expect(await status(`localhost:${port}`)).toBe(200);
+  });
+
+  test.for<[what: string, path: string, body: string]>([
+    ['brackets', 'advance', '['.repeat(200_000)],
+    ['closed brackets', 'fault', `{"kill": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+    ['braces', 'fault', `{"disk": ${'{"on":'.repeat(20_000)}1${'}'.repeat(20_000)}}`],
+    ['many keys', 'fault', `{${Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`).join()}}`],
+    ['a number beyond all', 'advance', '{"by": 1e400}'],
+    ['a long number', 'advance', `{"by": "${'9'.repeat(100_000)}s"}`],
+    ['inherited names', 'fault', '{"__proto__": {"kill": "n1"}, "constructor": 1}'],
+  ])('a request that is a bomb is refused, and the next is answered: %s', async ([, path, body]) => {
+    const [status, errmsg = ''] = await told(await post(path, body));
+    expect(status).toBe(400);
+    expect(errmsg).not.toMatch(/call stack|is not a function|\[object/);
+    expect(errmsg.length).toBeLessThan(2000);
+    expect((await fetch(at('status'))).status).toBe(200);
   });
 
   test('OpenAPI has each verb', async () => {

@@ -61,7 +61,7 @@ const NOT_HERE: ReadonlySet<string> = new Set([
  */
 export function* applyCommand(context: CommandContext, entry: AppliedEntry): Operation<void> {
   const { command = '' } = entry;
-  const refused = REFUSED[command];
+  const refused = Object.hasOwn(REFUSED, command) ? REFUSED[command] : undefined;
   if (refused !== undefined) throw new CommandError('CommandNotSupported', refused);
   if (NOT_HERE.has(command)) {
     throw new CommandError('CommandNotSupported', `mongod applies '${command}', replsim does not`);

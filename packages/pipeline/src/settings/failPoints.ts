@@ -142,7 +142,8 @@ function numberOf(mode: FailPointMode): number {
 }
 
 function knownName(name: string): FailPointName {
-  const known = OTHER_NAMES[name] ?? FAIL_POINTS.find((each) => each === name);
+  const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+  const known = other ?? FAIL_POINTS.find((each) => each === name);
   if (known) return known;
   const why = whyElsewhere(name);
   const suffix = why === undefined ? '' : ` (mongod has it, and replsim does not: ${why})`;

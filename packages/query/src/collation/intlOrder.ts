@@ -83,7 +83,8 @@ function tagOf({ locale, backwards }: CollationRules): { tag: string; usage: 'so
   const base = name === 'en_US_POSIX' ? 'en-US-u-va-posix' : name.replaceAll('_', '-');
   if (variant === undefined || variant === 'standard') return { tag: base, usage: 'sort' };
   if (variant === 'search') return { tag: base, usage: 'search' };
-  return { tag: `${base}-u-co-${SHORT_VARIANTS[variant] ?? variant}`, usage: 'sort' };
+  const short = Object.hasOwn(SHORT_VARIANTS, variant) ? SHORT_VARIANTS[variant] : variant;
+  return { tag: `${base}-u-co-${short}`, usage: 'sort' };
 }
 
 function refuseInexpressible(rules: CollationRules): void {

@@ -98,7 +98,8 @@ function unknownKeys(issue: Issue & { code: 'unrecognized_keys' }, path: PlainIs
   const empty = Object.entries(issue.input ?? {}).find(([key, value]) => value === null && known.includes(key))?.[0];
   return issue.keys.map((key) => {
     const indent = empty === undefined ? undefined : `does it belong to "${empty}"? then indent it further`;
-    const suggestion = elsewhere[key] ?? didYouMean(key, known) ?? indent ?? didYouMeanOneOf(key, known);
+    const other = Object.hasOwn(elsewhere, key) ? elsewhere[key] : undefined;
+    const suggestion = other ?? didYouMean(key, known) ?? indent ?? didYouMeanOneOf(key, known);
     return { path, key, message: `unknown key "${key}" in ${what}`, suggestion };
   });
 }

@@ -23,7 +23,7 @@ const ROWS: Readonly<Record<string, AnyCheck>> = {
 };
 
 /** How a part of a check is read and judged, by its key; undefined if there is no such part. */
-export const checkOf = (key: string): AnyCheck | undefined => ROWS[key];
+export const checkOf = (key: string): AnyCheck | undefined => (Object.hasOwn(ROWS, key) ? ROWS[key] : undefined);
 export const CHECKS: readonly (readonly [key: string, row: AnyCheck])[] = Object.entries(ROWS);
 
 const isQuestion = ([, { beside }]: (typeof CHECKS)[number]) => beside !== undefined;

@@ -52,7 +52,7 @@ export function readMeanwhile(
   const all = input.flatMap((each, i): Meanwhile[] => {
     const path = ['meanwhile', i];
     const [key, second] = Object.keys(each).filter((name) => !BESIDE.includes(name));
-    const row = key === undefined ? undefined : FAULTS[key];
+    const row = key === undefined || !Object.hasOwn(FAULTS, key) ? undefined : FAULTS[key];
     if (key === undefined || row === undefined) {
       source.mistakeAtPath(path, 'nothing happens at this instant', `for example "${example}"`);
       return [];

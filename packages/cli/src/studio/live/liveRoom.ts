@@ -3,7 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import { fromExtendedJson, recordingHeader } from '@replsim/scenario';
 import { AdminDoor, isDoorCommand, type ServedSet } from '@replsim/server';
-import { type Asked, bodyOf, Refused, type Room, send } from '../door.ts';
+import { type Asked, bodyOf, jsonOf, Refused, type Room, send } from '../door.ts';
 import { KeptRecording } from './keptRecording.ts';
 import { KeptTrace } from './keptTrace.ts';
 import { Onlooker, type Watched } from './onlooker.ts';
@@ -115,11 +115,12 @@ interface Command {
 /** `{ "on": "n1", "command": { … } }`, in Extended JSON; without `$db` it is for `admin`. @throws Refused */
 function readCommand(text: string): Command {
   try {
-    const { on, command } = JSON.parse(text);
+    const { on, command } = jsonOf(text) as { readonly on?: unknown; readonly command?: unknown };
     const read = fromExtendedJson(command);
     if (read instanceof Map && (on === undefined || typeof on === 'string'))
       return { on, command: { ...Object.fromEntries(read), $db: read.get('$db') ?? 'admin' } };
   } catch (error) {
+    if (error instanceof Refused) throw error;
     throw new Refused(400, `this is not Extended JSON: ${error instanceof Error ? error.message : error}`);
   }
   throw new Refused(400, 'a command is { "on": "n1", "command": { … } }, in Extended JSON, and "on" may be left out');
