@@ -1,27 +1,44 @@
 import { ServedSet, type ServeOptions } from '@replsim/server';
-import { MongoClient } from 'mongodb';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { BareClient } from './bareClient.ts';
-import { median } from './measure.ts';
+import { type Figure, median } from './measure.ts';
 
 const ROUNDS = 60;
 const WARM_UPS = 10;
 const INSERTS = 1000;
+const AIM_RATIO = 1.1;
 
 /** What holding the invariants adds to a served insert, in CPU time: two sets side by side, in turns. */
-export function invariants(): Promise<readonly string[]> {
+export function invariants(): Promise<readonly Figure[]> {
   return compared('invariants', { invariants: false }, { invariants: true });
 }
 
 /** The same of the account of what clients are told of their writes. */
-export function ledger(): Promise<readonly string[]> {
+export function ledger(): Promise<readonly Figure[]> {
   return compared('ledger', { ledger: false }, { ledger: true });
 }
 
-async function compared(what: string, without: ServeOptions, having: ServeOptions): Promise<readonly string[]> {
+/** What a login and the gate add to an insert: a set with access control beside one without. */
+export async function access(): Promise<readonly Figure[]> {
+  const access = { authorization: true, keys: ['not a secret, as nobody but this process reaches it'] };
+  return [await compare('access control, insertOne by the driver', [{}, { access }], loggedIn, 1.03)];
+}
+
+/** The first user comes by the localhost exception; where nobody asks who one is, it logs in as nobody. */
+async function loggedIn(served: ServedSet): Promise<Side> {
+  if (!served.options.access?.authorization) return driven(served);
+  const auth = { username: 'root', password: 'root' };
+  const first = new MongoClient(served.uri);
+  await first.db('admin').command({ createUser: auth.username, pwd: auth.password, roles: ['root'] });
+  await first.close();
+  return driven(served, { auth });
+}
+
+async function compared(what: string, without: ServeOptions, having: ServeOptions): Promise<readonly Figure[]> {
   const pair = [without, having] as const;
   return [
-    await compare(`${what}, insertOne by the driver`, pair, driven),
-    await compare(`${what}, inserts by a bare socket`, pair, bare),
+    await compare(`${what}, insertOne by the driver`, pair, driven, AIM_RATIO),
+    await compare(`${what}, inserts by a bare socket`, pair, bare, AIM_RATIO),
   ];
 }
 
@@ -34,7 +51,8 @@ async function compare(
   name: string,
   [without, having]: readonly [ServeOptions, ServeOptions],
   start: (served: ServedSet) => Promise<Side>,
-): Promise<string> {
+  aimRatio: number,
+): Promise<Figure> {
   const sides = [await start(await ServedSet.start(without)), await start(await ServedSet.start(having))] as const;
   const micros: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++)
@@ -46,11 +64,19 @@ async function compare(
     }
   for (const side of sides) await side.end();
   const ratio = median(micros[1].map((each, i) => each / micros[0][i]!));
-  return `${name.padEnd(52)} ${median(micros[1]).toFixed(0).padStart(12)} µs of CPU; without ${median(micros[0]).toFixed(0)}, ratio ${ratio.toFixed(3)}`;
+  return {
+    name,
+    value: median(micros[1]),
+    unit: 'µs of CPU',
+    better: 'less',
+    floor: { name: 'without', value: median(micros[0]) },
+    ratio,
+    aimRatio,
+  };
 }
 
-async function driven(served: ServedSet): Promise<Side> {
-  const client = new MongoClient(served.uri);
+async function driven(served: ServedSet, options: MongoClientOptions = {}): Promise<Side> {
+  const client = new MongoClient(served.uri, options);
   const collection = client.db('app').collection('c');
   await collection.insertOne({ x: 1 });
   return {

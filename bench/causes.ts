@@ -1,5 +1,5 @@
 import { ReplSet } from '@replsim/replset';
-import { median } from './measure.ts';
+import { type Figure, median } from './measure.ts';
 import { datedDocuments, isPrimary, runAll } from './set.ts';
 
 const ROUNDS = 40;
@@ -12,13 +12,13 @@ const SIDES = ['no trace', 'trace', 'causes'] as const;
  * What a trace costs, and what causes add to it, in CPU time: three runs of the same script side by side, in turns. Without causes
  * nothing but a number is kept with each event; what that costs shows against a build that does not, not here.
  */
-export async function causes(): Promise<readonly string[]> {
+export async function causes(): Promise<readonly Figure[]> {
   return [await compare('inserts at w: majority', inserts), await compare('failovers', failovers)];
 }
 
 type Script = (set: ReplSet, round: number) => Promise<void>;
 
-async function compare(name: string, script: Script): Promise<string> {
+async function compare(name: string, script: Script): Promise<Figure> {
   const sets = await Promise.all(SIDES.map(setOf));
   const micros = SIDES.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round++)
@@ -31,9 +31,17 @@ async function compare(name: string, script: Script): Promise<string> {
     }
   for (const set of sets) await set.close();
   const [none = 0, trace = 0, causal = 0] = micros.map(median);
-  const over = (side: number, base: number) =>
-    median(micros[side]!.map((each, i) => each / micros[base]![i]!)).toFixed(2);
-  return `${`causes, ${name}`.padEnd(52)} ${(causal / 1000).toFixed(1).padStart(12)} ms of CPU; trace ${(trace / 1000).toFixed(1)}, ratio ${over(2, 1)}; no trace ${(none / 1000).toFixed(1)}, ratio ${over(2, 0)}; aim: 1.5`;
+  const over = (side: number, base: number) => median(micros[side]!.map((each, i) => each / micros[base]![i]!));
+  return {
+    name: `causes, ${name}`,
+    value: causal / 1000,
+    unit: 'ms of CPU',
+    better: 'less',
+    floor: { name: 'trace without causes', value: trace / 1000 },
+    ratio: over(2, 1),
+    aimRatio: 1.5,
+    also: [`no trace ${(none / 1000).toFixed(1)}, ratio ${over(2, 0).toFixed(2)}`],
+  };
 }
 
 async function setOf(side: (typeof SIDES)[number]): Promise<ReplSet> {

@@ -2,7 +2,7 @@ import { ServedSet } from '@replsim/server';
 import { type Collection, MongoClient, type WriteConcernSettings } from 'mongodb';
 import { BareClient } from './bareClient.ts';
 import { CannedServer } from './cannedServer.ts';
-import { type Figure, median, rate, type Span, timed } from './measure.ts';
+import { type Figure, median, rate, timed } from './measure.ts';
 
 // What a client in the same process sees: it and the set share one thread, as in an application's own tests. The floor of
 // each figure is the driver against a server that has its answers ready.
@@ -29,20 +29,27 @@ export async function writes(): Promise<readonly Figure[]> {
   const served = await ServedSet.start();
   return await withClient(served, async (collection) => {
     const name = 'the driver, answers ready';
-    const one = { unit: 'inserts/s', aim: 8000, floor: { name, perSecond: floor.one } };
+    const one = { unit: 'inserts/CPU s', better: 'more', floor: { name, value: floor.one } } as const;
     return [
-      { name: 'insertOne, one after the other, w: 1', perSecond: await insertsPerSecond(collection, { w: 1 }), ...one },
+      {
+        name: 'insertOne, one after the other, w: 1',
+        value: await insertsPerSecond(collection, { w: 1 }),
+        ...one,
+        aimRatio: 2.5,
+      },
       {
         name: 'insertOne, one after the other, w: majority',
-        perSecond: await insertsPerSecond(collection, { w: 'majority' }),
+        value: await insertsPerSecond(collection, { w: 'majority' }),
         ...one,
+        aimRatio: 4.5,
       },
       {
         name: `insertMany, ${BATCH} documents each`,
-        perSecond: await batchedPerSecond(collection),
-        unit: 'documents/s',
-        aim: 60_000,
-        floor: { name, perSecond: floor.many },
+        value: await batchedPerSecond(collection),
+        unit: 'documents/CPU s',
+        better: 'more',
+        floor: { name, value: floor.many },
+        aimRatio: 4,
       },
     ];
   });
@@ -55,13 +62,13 @@ export async function bareWrites(): Promise<Figure> {
   const client = await BareClient.connect(members.find(({ name }) => name === primary)!.host);
   const ready = Array.from({ length: WARM_UPS + RUNS }, () => client.inserts(ONE_BY_ONE));
   for (const messages of ready.splice(0, WARM_UPS)) await client.send(messages);
-  const perSecond = await rate(RUNS, async () => {
+  const value = await rate(RUNS, async () => {
     await client.send(ready.shift()!);
     return ONE_BY_ONE;
   });
   client.close();
   await served.stop();
-  return { name: 'such inserts at w: 1 by a bare socket', perSecond, unit: 'inserts/s' };
+  return { name: 'such inserts at w: 1 by a bare socket', value, unit: 'inserts/CPU s', better: 'more' };
 }
 
 async function withClient<T>(served: Served, work: (collection: Collection) => Promise<T>): Promise<T> {
@@ -95,7 +102,7 @@ function batchedPerSecond(collection: Collection): Promise<number> {
 }
 
 /** A jump of 61 s, with a connected driver and a TTL pass in it. */
-export async function jumpOverPass(): Promise<Span> {
+export async function jumpOverPass(): Promise<Figure> {
   const served = await ServedSet.start();
   const seconds = await withClient(served, async (collection) => {
     await collection.createIndex({ at: 1 }, { expireAfterSeconds: 0 });
@@ -107,14 +114,20 @@ export async function jumpOverPass(): Promise<Span> {
     }
     return median(each);
   });
-  return { name: `advance('61s') over ${EXPIRED} expired documents`, millis: seconds * 1000, aimMillis: 250 };
+  return {
+    name: `advance('61s') over ${EXPIRED} expired documents`,
+    value: seconds * 1000,
+    unit: 'ms',
+    better: 'less',
+    aim: 250,
+  };
 }
 
 /**
  * From `stepDown` until a connected driver knows the new primary. A driver begins to stream `hello` half a second after its first
  * answer (its `minHeartbeatFrequencyMS`), which is waited for: before that nobody can tell it anything.
  */
-export async function failoverSeen(): Promise<Span> {
+export async function failoverSeen(): Promise<Figure> {
   const seconds: number[] = [];
   for (let i = 0; i < RUNS; i++) {
     const served = await ServedSet.start();
@@ -136,7 +149,13 @@ export async function failoverSeen(): Promise<Span> {
     await client.close();
     await served.stop();
   }
-  return { name: 'stepDown, until the driver knows the new primary', millis: median(seconds) * 1000, aimMillis: 100 };
+  return {
+    name: 'stepDown, until the driver knows the new primary',
+    value: median(seconds) * 1000,
+    unit: 'ms',
+    better: 'less',
+    aim: 100,
+  };
 }
 
 function allStreaming(client: MongoClient, members: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Figure } from './measure.ts';
 
 /** How long frames took. Unit: ms. */
 export interface Frames {
@@ -115,8 +116,13 @@ function framesOf(took: readonly number[]): Frames {
 /** A browser's clock says tenths of a millisecond. Unit: ms. */
 const CLOCK_MS = 0.1;
 
-export function framesText({ count, median, p95, worst, inTime, cpuMs }: Frames): string {
-  const parts = [`p95 ${p95.toFixed(1)}`, `worst ${worst.toFixed(1)}`, `${Math.round(100 * inTime)} % in 16.7 ms`];
-  if (cpuMs !== undefined) parts.push(`${cpuMs.toFixed(1)} ms of CPU`);
-  return `${median.toFixed(1).padStart(12)} ms a frame; ${parts.join('; ')}; ${count} frames`;
+export function framesFigure(name: string, { count, median, p95, worst, inTime, cpuMs }: Frames): Figure {
+  const also = [
+    `median ${median.toFixed(1)}`,
+    `worst ${worst.toFixed(1)}`,
+    `${Math.round(100 * inTime)} % in 16.7 ms`,
+    `${count} frames`,
+  ];
+  if (cpuMs !== undefined) also.push(`${cpuMs.toFixed(1)} ms of CPU`);
+  return { name, value: p95, unit: 'ms a frame at p95', better: 'less', also };
 }

@@ -1,4 +1,5 @@
 import type { ReplSet } from '@replsim/replset';
+import type { Figure } from './measure.ts';
 import { run, setWithPrimary } from './set.ts';
 
 /** How many documents or elements the smaller of two runs has. */
@@ -103,24 +104,29 @@ const growths: readonly Growth[] = [
 ];
 
 /** What twice as many cost: 2 is linear, 4 is a client that can hold the whole set with one command. */
-export async function growth(): Promise<readonly string[]> {
+export async function growth(): Promise<readonly Figure[]> {
   const set = await setWithPrimary(1);
   for (const n of [SMALL, 2 * SMALL]) {
     const documents = upTo(n).map((i) => ({ _id: i, x: i, next: i + 1 }));
     await run(set, 'n1', { insert: `documents${n}`, documents, $db: 'app' });
     await run(set, 'n1', { insert: `array${n}`, documents: [{ _id: 1, a: upTo(n) }], $db: 'app' });
   }
-  const lines: string[] = [];
+  const figures: Figure[] = [];
   for (const each of growths) {
     const small = await fastest(set, each, SMALL);
     const large = await fastest(set, each, 2 * SMALL);
     const millis = (micros: number) => `${Math.round(micros / 1000)} ms`;
-    lines.push(
-      `${`growth: ${each.name}`.padEnd(52)} ${(large / small).toFixed(1).padStart(12)} × for twice as many; ${millis(small)} and ${millis(large)} for ${SMALL} and ${2 * SMALL}; floor: 2`,
-    );
+    figures.push({
+      name: `growth: ${each.name}`,
+      value: large / small,
+      unit: 'times for twice as many',
+      better: 'less',
+      aim: 2.3,
+      also: [`${millis(small)} and ${millis(large)} for ${SMALL} and ${2 * SMALL}`],
+    });
   }
   await set.close();
-  return lines;
+  return figures;
 }
 
 /** The least of several runs, in microseconds of the processor: what others do on the machine does not count. */

@@ -3,17 +3,24 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ServedSet } from '@replsim/server';
 import { CannedServer } from './cannedServer.ts';
+import type { Figure } from './measure.ts';
 
 const CONNECTIONS = 1000;
 const MiB = 1024 * 1024;
 const AIM_MIB = 100;
 
 /** What a thousand connections cost that have said hello and nothing since; their other ends are in another process. */
-export async function idleConnections(): Promise<string> {
+export async function idleConnections(): Promise<Figure> {
   const canned = await growthMiB(await CannedServer.start());
   const served = await growthMiB(await ServedSet.start());
-  const name = `${CONNECTIONS} idle connections`.padEnd(52);
-  return `${name} ${served.toFixed(0).padStart(12)} MiB; floor ${canned.toFixed(0)} (sockets of Node, answers ready); aim: ${AIM_MIB} MiB`;
+  return {
+    name: `${CONNECTIONS} idle connections`,
+    value: served,
+    unit: 'MiB',
+    better: 'less',
+    floor: { name: 'sockets of Node, answers ready', value: canned },
+    aim: AIM_MIB,
+  };
 }
 
 async function growthMiB(server: { readonly uri: string; stop(): Promise<void> }): Promise<number> {

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ServedSet } from '@replsim/server';
 import { MongoClient } from 'mongodb';
-import { costLine, sideBySide } from './sideBySide.ts';
+import type { Figure } from './measure.ts';
+import { costFigure, sideBySide } from './sideBySide.ts';
 
 const STREAMS = 1000;
 const INSERTS = 400;
@@ -12,12 +13,12 @@ const INSERTS = 400;
 const HOUR_MS = 3_600_000;
 
 /** What a thousand change streams on another collection add to an insert. Those who wait on them are another process. */
-export async function idleStreams(): Promise<string> {
+export async function idleStreams(): Promise<Figure> {
   const none = await side('no streams', 0);
   const idle = await side('idle', STREAMS);
   const costs = await sideBySide([none, idle], { rounds: 40, warmUps: 10, settleMs: 20 });
   for (const { end } of [none, idle]) await end();
-  return costLine(`insertOne, ${STREAMS} idle change streams`, costs, '1.05');
+  return costFigure(`insertOne, ${STREAMS} idle change streams`, costs, 1.05);
 }
 
 async function side(name: string, streams: number) {

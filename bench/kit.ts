@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServedSet } from '@replsim/server';
-import { median, type Span, timed } from './measure.ts';
+import { type Figure, median, timed } from './measure.ts';
 
 // What a test suite pays for its sets, besides what it does with them.
 
@@ -26,22 +26,21 @@ const vitest = join(modules, 'vitest/vitest.mjs');
  * From nothing to a write that a majority has: in a process of its own, as a file of a suite begins, and in one that has started sets
  * before.
  */
-export function firstMajorityWrites(): readonly Span[] {
+export function firstMajorityWrites(): readonly Figure[] {
   const firsts = Array.from({ length: PROCESSES }, () => ({ floor: first('canned'), set: first('set') }));
   const laterMillis = (what: string) => median(firstWrites(what, WARM_UPS + RUNS).slice(WARM_UPS));
+  const figure = (name: string, value: number, floor: number): Figure => ({
+    name,
+    value,
+    unit: 'ms',
+    better: 'less',
+    floor: { name: 'the driver, answers ready', value: floor },
+    aimRatio: AIM_TIMES,
+  });
+  const ofFirsts = (what: 'set' | 'floor') => median(firsts.map((each) => each[what]));
   return [
-    {
-      name: 'start, connect, first write at w: majority',
-      millis: median(firsts.map(({ set }) => set)),
-      floorMillis: median(firsts.map(({ floor }) => floor)),
-      aimTimes: AIM_TIMES,
-    },
-    {
-      name: `the same, the ${WARM_UPS + 1}th time in a process`,
-      millis: laterMillis('set'),
-      floorMillis: laterMillis('canned'),
-      aimTimes: AIM_TIMES,
-    },
+    figure('start, connect, first write at w: majority', ofFirsts('set'), ofFirsts('floor')),
+    figure(`the same, the ${WARM_UPS + 1}th time in a process`, laterMillis('set'), laterMillis('canned')),
   ];
 }
 
@@ -55,17 +54,17 @@ function firstWrites(what: string, times: number): number[] {
 }
 
 /** From `stop()` of a set of three to its end, with nobody connected. */
-export async function stopIdle(): Promise<string> {
+export async function stopIdle(): Promise<Figure> {
   const millis: number[] = [];
   for (let i = 0; i < STOPS; i++) {
     const served = await ServedSet.start();
     millis.push(1000 * (await timed(() => served.stop())));
   }
-  return `${'stop() of an idle set of 3'.padEnd(52)} ${median(millis).toFixed(1)} ms; aim: ${AIM_STOP_MS}`;
+  return { name: 'stop() of an idle set of 3', value: median(millis), unit: 'ms', better: 'less', aim: AIM_STOP_MS };
 }
 
 /** Many test files, each with a set of its own and one write at `w: majority`, beside as many whose driver connects to nothing. */
-export function manyTestFiles(): string {
+export function manyTestFiles(): Figure {
   const without = suiteSeconds((file) => testFile(file, '', 'await client.close();'));
   const withSets = suiteSeconds((file) =>
     testFile(
@@ -75,7 +74,17 @@ export function manyTestFiles(): string {
     ),
   );
   const millis = (1000 * (withSets - without)) / FILES;
-  return `${`${FILES} test files with a set each, ${WORKERS} workers`.padEnd(52)} ${Math.round(millis)} ms a file on the set (${Math.round(WORKERS * millis)} of a worker); ${withSets.toFixed(1)} s, without sets ${without.toFixed(1)}; aim: ${AIM_FILE_MS}`;
+  return {
+    name: `${FILES} test files with a set each, ${WORKERS} workers`,
+    value: millis,
+    unit: 'ms a file on the set',
+    better: 'less',
+    aim: AIM_FILE_MS,
+    also: [
+      `${Math.round(WORKERS * millis)} of a worker`,
+      `${withSets.toFixed(1)} s, without sets ${without.toFixed(1)}`,
+    ],
+  };
 }
 
 const SET = `

@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { main } from '@replsim/cli';
 import { type Collection, MongoClient } from 'mongodb';
-import { median } from './measure.ts';
+import { type Figure, median } from './measure.ts';
 
 const ROUNDS = 30;
 const WARM_UPS = 6;
@@ -20,7 +20,7 @@ const SIDES = ['without', 'nobody looks', 'a page looks'] as const;
 type Side = (typeof SIDES)[number];
 
 /** What `serve --studio` adds to a served insert, in CPU time: three sets side by side, in turns; whoever looks is another process. */
-export async function livePage(): Promise<readonly string[]> {
+export async function livePage(): Promise<readonly Figure[]> {
   return [
     await compare('insertOne by the driver', INSERTS, async (collection) => {
       for (let i = 0; i < INSERTS; i++) await collection.insertOne({ x: i }, { writeConcern: { w: 1 } });
@@ -35,7 +35,7 @@ async function compare(
   name: string,
   documents: number,
   work: (collection: Collection) => Promise<void>,
-): Promise<string> {
+): Promise<Figure> {
   const folder = mkdtempSync(join(tmpdir(), 'replsim-bench-'));
   writeFileSync(join(folder, 'index.html'), '<html><head></head></html>');
   const sides = await Promise.all(SIDES.map((side) => start(side, folder)));
@@ -52,8 +52,17 @@ async function compare(
   for (const { end } of sides) await end();
   rmSync(folder, { recursive: true });
   const [none = 0, alone = 0, seen = 0] = micros.map(median);
-  const over = (at: number) => median(micros[at]!.map((each, i) => each / micros[0]![i]!)).toFixed(2);
-  return `${`studio, ${name}`.padEnd(52)} ${seen.toFixed(1).padStart(12)} µs of CPU where a page looks, ratio ${over(2)}; nobody looks ${alone.toFixed(1)}, ratio ${over(1)}; without ${none.toFixed(1)}`;
+  const over = (at: number) => median(micros[at]!.map((each, i) => each / micros[0]![i]!));
+  return {
+    name: `studio, ${name}`,
+    value: seen,
+    unit: 'µs of CPU where a page looks',
+    better: 'less',
+    floor: { name: 'without', value: none },
+    ratio: over(2),
+    aimRatio: 1.1,
+    also: [`nobody looks ${alone.toFixed(1)}, ratio ${over(1).toFixed(2)}`],
+  };
 }
 
 async function start(side: Side, folder: string): Promise<{ collection: Collection; end: () => Promise<void> }> {

@@ -1,53 +1,75 @@
 /** One figure of a benchmark, and what the machine could do at best in the same run. */
 export interface Figure {
   readonly name: string;
-  /** What was done a second. */
-  readonly perSecond: number;
+  readonly value: number;
   readonly unit: string;
-  /** The same work with nothing around it; the ratio says what the program adds. */
-  readonly floor?: { readonly name: string; readonly perSecond: number };
-  /** What the issue or the design asks for. */
+  readonly better: 'more' | 'less';
+  /** The same work with nothing around it, or without what is measured. In the same unit. */
+  readonly floor?: { readonly name: string; readonly value: number };
+  /** How many times the floor, where the median of ratios taken in turns says more than the ratio of two medians. */
+  readonly ratio?: number;
+  /** What the issue or the design asks for, of the value or of the ratio. */
   readonly aim?: number;
+  readonly aimRatio?: number;
+  /** What else was seen. */
+  readonly also?: readonly string[];
 }
 
-/** How long something takes, where a client waits for it. Unit: ms. */
-export interface Span {
-  readonly name: string;
-  readonly millis: number;
-  readonly floorMillis?: number;
-  readonly aimMillis?: number;
-  /** At most so many times the floor. */
-  readonly aimTimes?: number;
+/** How much the floor does beside it: above 1, and the less the better. */
+export function ratioOf({ value, better, floor, ratio }: Figure): number | undefined {
+  if (ratio !== undefined || !floor) return ratio;
+  return better === 'more' ? floor.value / value : value / floor.value;
 }
 
-/** A span as one line of text. */
-export function spanLine({ name, millis, floorMillis, aimMillis, aimTimes }: Span): string {
-  const parts = [`${name.padEnd(52)} ${format(millis).padStart(12)} ms`];
-  if (aimMillis !== undefined) parts.push(`aim: ${format(aimMillis)} ms`);
-  if (floorMillis !== undefined)
-    parts.push(
-      `floor ${format(floorMillis)} ms (the driver, answers ready), ratio ${(millis / floorMillis).toFixed(1)}`,
-    );
-  if (aimTimes !== undefined) parts.push(`aim: ${aimTimes}`);
-  return parts.join('; ');
+/** A figure as one line of text. */
+export function line(figure: Figure): string {
+  const { name, value, unit, floor, aim, aimRatio, also = [] } = figure;
+  const ratio = ratioOf(figure);
+  const parts = [`${name.padEnd(52)} ${shown(value).padStart(12)} ${unit}`];
+  if (aim !== undefined) parts.push(`aim: ${shown(aim)}`);
+  if (floor) parts.push(`floor ${shown(floor.value)} (${floor.name})`);
+  if (ratio !== undefined) parts.push(`ratio ${shownRatio(ratio)}`);
+  if (aimRatio !== undefined) parts.push(`aim: ratio ${aimRatio}`);
+  return [...parts, ...also].join('; ');
 }
 
-/** The median of several timed runs, each of which says how much it did. */
+/** Three digits at least, where there are any. */
+export function shown(value: number): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** Closer to 1 it takes more digits to tell two apart. */
+export function shownRatio(ratio: number): string {
+  return ratio < 1.1 ? ratio.toFixed(3) : ratio.toFixed(2);
+}
+
+/** The median of several runs, each of which says how much it did in a second of CPU time. */
 export async function rate(runs: number, work: () => Promise<number> | number): Promise<number> {
   const rates: number[] = [];
   for (let run = 0; run < runs; run++) {
-    const before = process.hrtime.bigint();
-    const done = await work();
-    rates.push(done / (Number(process.hrtime.bigint() - before) / 1e9));
+    let done = 0;
+    const seconds = await cpuSeconds(async () => {
+      done = await work();
+    });
+    rates.push(done / seconds);
   }
-  return rates.sort((a, b) => a - b)[Math.floor(runs / 2)]!;
+  return median(rates);
 }
 
-/** A rate of a stretch that `work` times itself, so that setting up does not count. */
+/** How long `work` takes by the clock, so that setting up does not count. */
 export async function timed(work: () => Promise<void> | void): Promise<number> {
   const before = process.hrtime.bigint();
   await work();
   return Number(process.hrtime.bigint() - before) / 1e9;
+}
+
+/** What the process took of the cores meanwhile, in all its threads: other programs do not lengthen it. */
+export async function cpuSeconds(work: () => Promise<void> | void): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }
 
 /** What is held in memory after a collection, in bytes: needs `--expose-gc`. */
@@ -56,19 +78,6 @@ export function heapBytes(): number {
   const { heapUsed, external } = process.memoryUsage();
   // What is outside the heap holds the array buffers too.
   return heapUsed + external;
-}
-
-/** A figure as one line of text. */
-export function line({ name, perSecond, unit, floor, aim }: Figure): string {
-  const parts = [`${name.padEnd(52)} ${format(perSecond).padStart(12)} ${unit}`];
-  if (aim !== undefined) parts.push(`${(perSecond / aim).toFixed(2)} × the aim of ${format(aim)}`);
-  if (floor)
-    parts.push(`floor ${format(floor.perSecond)} (${floor.name}), ratio ${(floor.perSecond / perSecond).toFixed(1)}`);
-  return parts.join('; ');
-}
-
-function format(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
 }
 
 /** The middle one. */

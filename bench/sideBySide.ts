@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { median, timed } from './measure.ts';
+import { type Figure, median, timed } from './measure.ts';
 
 /** One of several ways to do the same, and how often it does so in a round. */
 export interface Side {
@@ -57,14 +57,17 @@ export async function sideBySide(sides: readonly Side[], { rounds, warmUps, sett
   }));
 }
 
-/** The last side against the first, as one line of text. */
-export function costLine(name: string, costs: readonly Cost[], aim?: string): string {
+/** The last side against the first. With one side alone there is no floor. */
+export function costFigure(name: string, costs: readonly Cost[], aimRatio?: number): Figure {
   const [base, last] = [costs[0]!, costs.at(-1)!];
-  const parts = [
-    `${name.padEnd(52)} ${last.cpuMicros.toFixed(1).padStart(12)} µs of CPU, ratio ${last.cpuRatio.toFixed(2)}`,
-    `by the clock ${last.wallMicros.toFixed(1)}, ratio ${last.wallRatio.toFixed(2)}`,
-    `${base.name}: ${base.cpuMicros.toFixed(1)} and ${base.wallMicros.toFixed(1)}`,
-  ];
-  if (aim !== undefined) parts.push(`aim: ${aim}`);
-  return parts.join('; ');
+  const also = [`by the clock ${last.wallMicros.toFixed(1)}, ratio ${last.wallRatio.toFixed(2)}`];
+  return {
+    name,
+    value: last.cpuMicros,
+    unit: 'µs of CPU',
+    better: 'less',
+    ...(base !== last && { floor: { name: base.name, value: base.cpuMicros }, ratio: last.cpuRatio }),
+    ...(aimRatio !== undefined && { aimRatio }),
+    also,
+  };
 }

@@ -3,9 +3,9 @@ import { toFragment } from '@replsim/studio/fragment';
 import { History } from '@replsim/studio/history';
 import { ScenarioPlayer } from '@replsim/studio/player';
 import { type Browser, chromium } from 'playwright-core';
-import { type Frames, framesSinceStart, framesText, playing, scrubbed, UNTHROTTLED, WATCH_FRAMES } from './frames.ts';
+import { type Frames, framesFigure, framesSinceStart, playing, scrubbed, UNTHROTTLED, WATCH_FRAMES } from './frames.ts';
 import { LONG_RUN } from './longRun.ts';
-import { median, timed } from './measure.ts';
+import { type Figure, median, timed } from './measure.ts';
 import { emptyPageMs, startPageMs } from './startPage.ts';
 
 const PAGE = new URL('../../packages/studio/dist/site/index.html', import.meta.url);
@@ -17,14 +17,16 @@ const AIM_OF_FRAME = 16.7;
 const LOOKS = 2000;
 
 /** What the studio's page needs for a frame on a run of more than 200,000 trace events, and for the run. */
-export async function studio(): Promise<readonly string[]> {
-  const { lines, seconds } = await inNode();
-  if (!existsSync(CHROMIUM))
-    return [...lines, `studio: frames are not measured, as there is no Chromium at ${CHROMIUM}`];
-  return [...lines, await starting(), ...(await framesOf()), ...(await handingOver(seconds))];
+export async function studio(): Promise<readonly Figure[]> {
+  const { figures, seconds } = await inNode();
+  if (!existsSync(CHROMIUM)) {
+    process.stderr.write(`studio: frames are not measured, as there is no Chromium at ${CHROMIUM}\n`);
+    return figures;
+  }
+  return [...figures, await starting(), ...(await framesOf()), ...(await handingOver(seconds))];
 }
 
-async function inNode(): Promise<{ readonly lines: readonly string[]; readonly seconds: number }> {
+async function inNode(): Promise<{ readonly figures: readonly Figure[]; readonly seconds: number }> {
   // Once for the compiler.
   await new ScenarioPlayer().play(LONG_RUN, undefined, () => {});
   const history = new History();
@@ -45,31 +47,40 @@ async function inNode(): Promise<{ readonly lines: readonly string[]; readonly s
   const name = `studio: the set at an instant of ${history.size.toLocaleString('en-US')} events`;
   return {
     seconds,
-    lines: [
-      `${name.padEnd(52)} ${p50.toFixed(3).padStart(12)} ms; p99 ${p99.toFixed(3)}; aim: 16`,
-      `${'studio: the run in Node, with causes and the story'.padEnd(52)} ${Math.round(1000 * seconds)
-        .toString()
-        .padStart(12)} ms; its history ${Math.round(1000 * folding)}`,
+    figures: [
+      { name, value: p50, unit: 'ms', better: 'less', aim: 16, also: [`p99 ${p99.toFixed(3)}`] },
+      {
+        name: 'studio: the run in Node, with causes and the story',
+        value: 1000 * seconds,
+        unit: 'ms',
+        better: 'less',
+        also: [`its history ${Math.round(1000 * folding)}`],
+      },
     ],
   };
 }
 
 /** A browser begins with an empty page and with ours, in turns, so that both meet the same machine. */
-async function starting(): Promise<string> {
+async function starting(): Promise<Figure> {
   const [ours, empty]: [number[], number[]] = [[], []];
   for (let i = 0; i < STARTS; i++) {
     ours.push(await withPage([], (browser) => startPageMs(browser, PAGE.href)));
     empty.push(await withPage([], emptyPageMs));
   }
-  const [millis, floor] = [median(ours), median(empty)];
-  const parts = [`aim: 1,000`, `floor ${Math.round(floor)} (an empty page), ratio ${(millis / floor).toFixed(1)}`];
-  return figure('studio: until Kill the primary can be pressed', `${Math.round(millis)} ms; ${parts.join('; ')}`);
+  return {
+    name: 'studio: until Kill the primary can be pressed',
+    value: median(ours),
+    unit: 'ms',
+    better: 'less',
+    aim: 1000,
+    floor: { name: 'an empty page', value: median(empty) },
+  };
 }
 
-async function framesOf(): Promise<readonly string[]> {
+async function framesOf(): Promise<readonly Figure[]> {
   return withPage(UNTHROTTLED, async (browser) => {
     const page = await opened(browser);
-    const lines: string[] = [];
+    const figures: Figure[] = [];
     const kinds: Readonly<Record<string, (count: number) => Promise<Frames>>> = {
       'studio: scrubbing to and fro': (count) => scrubbed(page, count),
       'studio: playing at automatic tempo': (count) => playing(page, count),
@@ -77,34 +88,27 @@ async function framesOf(): Promise<readonly string[]> {
     for (const [name, watch] of Object.entries(kinds)) {
       // Once for the compiler.
       await watch(SCRUBS / 4);
-      lines.push(`${name.padEnd(52)} ${framesText(await watch(SCRUBS))}; aim: p95 ${AIM_OF_FRAME}`);
+      figures.push({ ...framesFigure(name, await watch(SCRUBS)), aim: AIM_OF_FRAME });
     }
-    return lines;
+    return figures;
   });
 }
 
 /** @param secondsBefore what the run took in Node just before */
-async function handingOver(secondsBefore: number): Promise<readonly string[]> {
+async function handingOver(secondsBefore: number): Promise<readonly Figure[]> {
   const { took, apart } = await withPage([], async (browser) => {
     const page = await opened(browser);
     const duration = (await page.evaluate('performance.getEntriesByName("run", "measure")[0].duration')) as number;
     return { took: duration, apart: await framesSinceStart(page) };
   });
   const secondsAfter = (await inNode()).seconds;
-  const floor = 500 * (secondsBefore + secondsAfter);
-  const parts = [
-    `floor ${Math.round(floor)} (Node, before and after)`,
-    `ratio ${(took / floor).toFixed(2)}`,
-    'aim: 1.5',
-  ];
+  const floor = { name: 'Node, before and after', value: 500 * (secondsBefore + secondsAfter) };
+  const name = 'studio: the run in the worker, beside its page';
   return [
-    `${'studio: while the worker hands the run over'.padEnd(52)} ${framesText(apart)}`,
-    figure('studio: the run in the worker, beside its page', `${Math.round(took)} ms; ${parts.join('; ')}`),
+    framesFigure('studio: while the worker hands the run over', apart),
+    { name, value: took, unit: 'ms', better: 'less', floor, aimRatio: 1.5 },
   ];
 }
-
-const figure = (name: string, text: string) =>
-  `${name.padEnd(52)} ${text.replace(/^\S+/, (value) => value.padStart(12))}`;
 
 async function withPage<T>(args: readonly string[], does: (browser: Browser) => Promise<T>): Promise<T> {
   const browser = await chromium.launch({

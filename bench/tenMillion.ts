@@ -1,5 +1,5 @@
 import type { ReplSet } from '@replsim/replset';
-import { heapBytes } from './measure.ts';
+import { type Figure, heapBytes } from './measure.ts';
 import { idlePassMillis } from './passes.ts';
 import { datedDocuments, run, setWithPrimary } from './set.ts';
 
@@ -19,10 +19,16 @@ const bytes = heapBytes() - before;
 const millis = await idlePassMillis(set, 'n1');
 await set.close();
 
-const name = `${COUNT.toLocaleString('en-US')} documents with a TTL index, set of one`.padEnd(52);
-const held = `${(bytes / 2 ** 30).toFixed(1).padStart(12)} GiB, ${Math.round(bytes / COUNT)} bytes each; aim: 24 GiB`;
-process.stdout.write(`${name} ${held}\n`);
-process.stdout.write(`${'TTL pass over it, nothing due'.padEnd(52)} ${millis.toFixed(2).padStart(12)} ms; aim: 1 ms\n`);
+const held: Figure = {
+  name: `${COUNT.toLocaleString('en-US')} documents with a TTL index, set of one`,
+  value: bytes / 2 ** 30,
+  unit: 'GiB',
+  better: 'less',
+  aim: 24,
+  also: [`${Math.round(bytes / COUNT)} bytes each`],
+};
+const pass: Figure = { name: 'TTL pass over it, nothing due', value: millis, unit: 'ms', better: 'less', aim: 1 };
+process.stdout.write(JSON.stringify([held, pass]));
 
 async function fill(set: ReplSet): Promise<void> {
   for (let i = 0; i < COUNT; i += AT_ONCE) {

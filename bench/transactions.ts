@@ -1,7 +1,7 @@
-import { pathToFileURL } from 'node:url';
 import { ServedSet } from '@replsim/server';
 import { type Collection, MongoClient, type WriteConcernSettings } from 'mongodb';
-import { costLine, type Side, sideBySide } from './sideBySide.ts';
+import type { Figure } from './measure.ts';
+import { costFigure, sideBySide } from './sideBySide.ts';
 
 const TRANSACTIONS = 150;
 const ROUNDS = 21;
@@ -9,7 +9,7 @@ const WARM_UPS = 6;
 const MANY = 50_000;
 
 /** What transactions cost through the driver, against plain writes of the same set. */
-export async function transactions(): Promise<readonly string[]> {
+export async function transactions(): Promise<readonly Figure[]> {
   const served = await ServedSet.start();
   const client = new MongoClient(served.uri);
   const lines = [await twoUpdates(client, { w: 'majority' }), await twoUpdates(client, { w: 1 }), await many(client)];
@@ -18,7 +18,7 @@ export async function transactions(): Promise<readonly string[]> {
   return lines;
 }
 
-async function twoUpdates(client: MongoClient, writeConcern: WriteConcernSettings): Promise<string> {
+async function twoUpdates(client: MongoClient, writeConcern: WriteConcernSettings): Promise<Figure> {
   const plain = client.db('app').collection('plain');
   const accounts = client.db('app').collection<{ _id: number; balance: number }>('accounts');
   for (const _id of [1, 2]) await accounts.replaceOne({ _id }, { balance: 0 }, { upsert: true });
@@ -41,11 +41,11 @@ async function twoUpdates(client: MongoClient, writeConcern: WriteConcernSetting
     ],
     { rounds: ROUNDS, warmUps: WARM_UPS },
   );
-  return costLine(`transaction of two updates, w: ${writeConcern.w}`, costs, '4');
+  return costFigure(`transaction of two updates, w: ${writeConcern.w}`, costs, 4);
 }
 
 /** Both wait for every member, so that what secondaries have to do counts. */
-async function many(client: MongoClient): Promise<string> {
+async function many(client: MongoClient): Promise<Figure> {
   const writeConcern: WriteConcernSettings = { w: 3 };
   const db = client.db('app');
   const collection = db.collection('many');
@@ -70,44 +70,23 @@ async function many(client: MongoClient): Promise<string> {
     ],
     { rounds: 9, warmUps: 2 },
   );
-  return costLine(`a document of ${MANY} in one transaction`, costs, '2.5');
+  return costFigure(`a document of ${MANY} in one transaction`, costs, 2.5);
 }
 
 const PLAIN = 400;
 
-/**
- * A plain write in a session, as the driver sends all of its writes: beside that of another build of this repository if a folder is
- * named, as what transactions add to it must be seen against what knew none.
- */
-export async function sessionWrites(before: string | undefined): Promise<string> {
-  const here = await insertsOf('insertOne', ServedSet);
-  const there = before === undefined ? undefined : await insertsOf('the other build', await serverOf(before));
-  const sides = there === undefined ? [here.side] : [there.side, here.side];
-  const costs = await sideBySide(sides, { rounds: 60, warmUps: 15 });
-  for (const each of [here, there]) await each?.end();
-  const aim = there === undefined ? undefined : '1.03';
-  return costLine('insertOne in a session, w: 1', costs, aim);
-}
-
-type Server = Pick<typeof ServedSet, 'start'>;
-
-async function serverOf(folder: string): Promise<Server> {
-  const entry = new URL('packages/server/dist/index.js', pathToFileURL(`${folder}/`));
-  return ((await import(entry.href)) as { ServedSet: Server }).ServedSet;
-}
-
-async function insertsOf(name: string, server: Server): Promise<{ side: Side; end: () => Promise<void> }> {
-  const served = await server.start();
+/** A plain write in a session, as the driver sends all of its writes. `--against` shows what transactions have added to it. */
+export async function sessionWrites(): Promise<Figure> {
+  const served = await ServedSet.start();
   const client = new MongoClient(served.uri);
   const session = client.startSession();
   const collection: Collection = client.db('app').collection('c');
   const work = async () => {
     for (let x = 0; x < PLAIN; x++) await collection.insertOne({ x }, { session, writeConcern: { w: 1 } });
   };
-  const end = async () => {
-    await session.endSession();
-    await client.close();
-    await served.stop();
-  };
-  return { side: { name, times: PLAIN, work }, end };
+  const costs = await sideBySide([{ name: 'insertOne', times: PLAIN, work }], { rounds: 60, warmUps: 15 });
+  await session.endSession();
+  await client.close();
+  await served.stop();
+  return costFigure('insertOne in a session, w: 1', costs);
 }
