@@ -21,7 +21,7 @@ export class LineRate {
 
   /** @param most of one id in a second; 0: as many as there are @returns whether the line is written */
   admits({ component, id, severity }: LogLine, most: number, nowMicros: number): boolean {
-    // Whoever turns on debugging wants to see everything.
+    // Debugging is turned on to see everything.
     if (most === 0 || !OF_CLIENTS.has(component) || severity.startsWith('D')) return true;
     if (this.#leftOut.size === 0 && nowMicros - this.#beganMicros >= SECOND_MICROS) {
       this.#beganMicros = nowMicros;

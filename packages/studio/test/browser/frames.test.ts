@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { framesText, playing, scrubbed, UNTHROTTLED } from '../../../../bench/frames.ts';
+import { framesFigure, playing, scrubbed, UNTHROTTLED } from '../../../../bench/frames.ts';
 import { LONG_RUN } from '../../../../bench/longRun.ts';
+import { line } from '../../../../bench/measure.ts';
 import { type Opener, openerOf } from './openPage.ts';
 
 // What a frame takes on a run of more than 200,000 trace events; printed, as machines differ. `npm run bench -- studio` says more.
@@ -17,7 +18,7 @@ test('frames while scrubbing, and while playing', async () => {
   const page = await opener.open({ text: LONG_RUN, atMicros: 0 });
   for (const [what, watch] of Object.entries({ scrubbing: scrubbed, playing })) {
     const frames = await watch(page, 100);
-    console.log(`frames while ${what}: ${framesText(frames).trim()}`);
+    console.log(line(framesFigure(`frames while ${what}`, frames)));
     expect(frames.count).toBe(100);
   }
   // However long the run is, the page has only what is seen.
