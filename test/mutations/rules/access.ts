@@ -8,6 +8,7 @@ const CERTIFICATE = {
   file: 'packages/database/src/access/certificateLogin.ts',
   test: 'packages/database/test/access/certificateLogin.test.ts',
 };
+const TIMES = { file: 'packages/node/src/services.ts', test: 'packages/node/test/access/timeProofs.test.ts' };
 const USERS = { file: 'packages/node/src/access/userAccess.ts', test: 'packages/node/test/access/userAccess.test.ts' };
 const KEYS = { file: 'packages/node/src/access/memberKeys.ts', test: 'packages/node/test/access/memberKeys.test.ts' };
 const SCRAM = {
@@ -208,6 +209,25 @@ const loginRules: readonly MutatedRule[] = [
 
 const userRules: readonly MutatedRule[] = [
   {
+    ...TIMES,
+    from: 'if (!this.access.userOf(connection)) return;',
+    to: '',
+    why: 'who has not logged in does not move the clock, and gets no error either',
+  },
+  {
+    ...TIMES,
+    from: 'if (!isTrusted) this.#timeProofs.check(ts, given);',
+    to: '',
+    why: 'a cluster time that is ahead needs the signature of a member',
+  },
+  {
+    file: 'packages/access/src/timeProof.ts',
+    test: TIMES.test,
+    from: 'return sameSecret(timeProof(key, time), proof);',
+    to: 'return true;',
+    why: 'a signature is for one time',
+  },
+  {
     ...USERS,
     from: 'if (session.known && (!known || !sameId(known.user.userId, session.userId))) {',
     to: 'if (session.known && !known) {',
@@ -328,13 +348,15 @@ const privilegeRules: readonly MutatedRule[] = [
     why: 'to give a role takes a right on the database of the role, not on that of the user',
   },
   {
-    ...INSIDE,
+    file: MANAGING,
+    test: BY_ROLE.test,
     from: "? resource.db : 'admin';",
     to: "? resource.db : 'app';",
     why: 'what reaches beyond one database is for those of admin to give',
   },
   {
-    ...INSIDE,
+    file: MANAGING,
+    test: BY_ROLE.test,
     from: "createRole: ({ args }) => [...onDatabase(args.db, 'createRole'), ...ofRoleContents(args)],",
     to: "createRole: ({ args }) => onDatabase(args.db, 'createRole'),",
     why: 'who makes a role needs the right to give what is in it',
