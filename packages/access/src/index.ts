@@ -66,6 +66,7 @@ export {
   type ScramMechanism,
   scramMechanism,
 } from './scram/mechanisms.ts';
+export { haveOneProof, isProofOf, timeProof } from './timeProof.ts';
 export { type AccountHost, accountOf } from './users/accounts.ts';
 export { type Held, HeldByUser } from './users/heldByUser.ts';
 export {

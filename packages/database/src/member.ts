@@ -195,8 +195,12 @@ export interface ReplyServices {
   unacknowledgedWriteRefused(): void;
   /** For replies to writes; nothing on a standalone. */
   writeMetadata(): { readonly electionId: ObjectId; readonly opTime: Reply } | undefined;
-  /** A client tells of a cluster time; one too far ahead of the clock is ClusterTimeFailsRateLimiter 205. */
-  heardClusterTime(ts: Timestamp): void;
+  /**
+   * A client tells of a cluster time. With access control a stranger's is not listened to, and one that is ahead needs a member's signature.
+   * Errors: ClusterTimeFailsRateLimiter 205 for one too far ahead of the clock, KeyNotFound 211, TimeProofMismatch 204.
+   * @param given `$clusterTime` as it came
+   */
+  heardClusterTime(ts: Timestamp, given: Uint8Array, connection: OpenConnection | undefined): void;
   /** `{ processId, counter }` for errors that tell of a change of state; undefined on a standalone. */
   topologyVersion(): Reply | undefined;
 }

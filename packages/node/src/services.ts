@@ -1,3 +1,4 @@
+import { allows, CLUSTER } from '@replsim/access';
 import type { CommandHost, CommittedOplog, OplogDocuments, SnapshotWindow } from '@replsim/database';
 import {
   type ConcernDefaults,
@@ -5,6 +6,7 @@ import {
   type CursorStore,
   type FsyncLock,
   type LogicalSessionServices,
+  type OpenConnection,
   type Operation,
   OperationDebug,
   type Profiler,
@@ -20,6 +22,7 @@ import type { BucketCatalog, FailPoints, ParameterStore, Reply } from '@replsim/
 import {
   CommandError,
   type Costs,
+  compareTimestamps,
   type IdSource,
   type LogLine,
   type MemberState,
@@ -32,7 +35,8 @@ import {
   type VersionTraits,
 } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
-import { Binary, Timestamp as BsonTimestamp, Long, ObjectId } from 'bson';
+import { Timestamp as BsonTimestamp, ObjectId } from 'bson';
+import { NO_SIGNATURE, TimeProofs } from './access/timeProofs.ts';
 import { UserAccess } from './access/userAccess.ts';
 import { call } from './core/call.ts';
 import { type CommandLine, commandLineOf } from './core/commandLine.ts';
@@ -48,8 +52,6 @@ import { ReadConcerns } from './replication/concerns/readConcerns.ts';
 import type { WriteConcerns } from './replication/concerns/writeConcerns.ts';
 import type { Replication } from './replication/replication.ts';
 import type { ServicesHost } from './servicesHost.ts';
-
-const NO_SIGNATURE = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
 
 /**
  * What commands see of a mongod. Made once: parts that stay are its fields, so that a command reaches them directly; what
@@ -72,6 +74,7 @@ export class Services implements CommandHost {
   readonly logicalSessions: LogicalSessionServices;
   readonly connections: Connections;
   readonly access: UserAccess;
+  readonly #timeProofs: TimeProofs;
   readonly defaults: ConcernDefaults;
   readonly parameters: ParameterStore;
   readonly counters: ServerCounters;
@@ -105,6 +108,7 @@ export class Services implements CommandHost {
       parameters: host.parameters,
       isArbiter: () => host.memberState() === 'ARBITER',
     });
+    this.#timeProofs = new TimeProofs(core);
     this.defaults = host.defaults;
     this.parameters = host.parameters;
     this.counters = host.counters;
@@ -190,11 +194,12 @@ export class Services implements CommandHost {
     if (!repl?.topology.config) return {};
     const { positions } = repl;
     const clusterTime = maxTimestamp(core.clusterTime, positions.written.opTime.ts);
+    const signature = this.access.isEnabled ? this.#timeProofs.sign(clusterTime) : NO_SIGNATURE;
     // Upstream: service_entry_point, computeOperationTime.
     const read = level === 'majority' || level === 'snapshot' ? positions.stable : positions.applied.opTime;
     const operationTime = (this.lastOpTime ?? read).ts;
     return {
-      $clusterTime: { clusterTime: toBsonTimestamp(clusterTime, BsonTimestamp), signature: NO_SIGNATURE },
+      $clusterTime: { clusterTime: toBsonTimestamp(clusterTime, BsonTimestamp), signature },
       operationTime: toBsonTimestamp(operationTime, BsonTimestamp),
     };
   }
@@ -211,10 +216,18 @@ export class Services implements CommandHost {
     return { electionId: electionId(repl.topology.term), opTime: opTimeReply(opTime) };
   }
 
-  heardClusterTime(ts: Timestamp): void {
+  heardClusterTime(ts: Timestamp, given: Uint8Array, connection: OpenConnection | undefined): void {
     const repl = this.#repl;
     const core = this.#core;
     if (!repl) return;
+    const isAhead = compareTimestamps(ts, maxTimestamp(core.clusterTime, repl.positions.written.opTime.ts)) > 0;
+    // Steps of a scenario come on no connection: they are the operator's.
+    if (isAhead && connection && this.access.isEnabled) {
+      // Upstream: vector_clock.cpp, SignedComponentFormat::in.
+      if (!this.access.userOf(connection)) return;
+      const isTrusted = allows(this.access.privilegesOf(connection), 'advanceClusterTime', CLUSTER);
+      if (!isTrusted) this.#timeProofs.check(ts, given);
+    }
     const wallSecs = Math.floor(core.now.wallMs / 1000);
     if (ts.t > core.clusterTime.t && ts.t - wallSecs > this.parameters.number('maxAcceptableLogicalClockDriftSecs')) {
       throw new CommandError(

@@ -3,17 +3,23 @@ import { BsonType, CommandError, encodeName, findField, readTimestamp, type Time
 
 const CLUSTER_TIME = encodeName('clusterTime');
 
+/** A cluster time, and `$clusterTime` as it came. */
+interface HeardTime {
+  readonly time: Timestamp;
+  readonly given: Uint8Array;
+}
+
 /**
  * The cluster time that a client passes on from another member, so that it can read here what it has seen there.
- * Errors: TypeMismatch 14, NoSuchKey 4. Upstream: vector_clock.cpp, gossipIn. The signature is not looked at, as without auth.
+ * Errors: TypeMismatch 14, NoSuchKey 4. Upstream: vector_clock.cpp, gossipIn.
  */
-export function clusterTimeOf(command: Fields): Timestamp | undefined {
-  const bytes = command.document('$clusterTime');
-  if (!bytes) return undefined;
+export function clusterTimeOf(command: Fields): HeardTime | undefined {
+  const given = command.document('$clusterTime');
+  if (!given) return undefined;
   // Every command carries it, and drivers write it alike.
-  const first = findField(bytes, CLUSTER_TIME);
-  if (first?.type === BsonType.timestamp) return readTimestamp(first);
-  const value = new Fields(bytes, '$clusterTime').timestamp('clusterTime');
+  const first = findField(given, CLUSTER_TIME);
+  if (first?.type === BsonType.timestamp) return { time: readTimestamp(first), given };
+  const value = new Fields(given, '$clusterTime').timestamp('clusterTime');
   if (!value) throw new CommandError('NoSuchKey', 'Missing expected field "clusterTime"');
-  return readTimestamp(value);
+  return { time: readTimestamp(value), given };
 }

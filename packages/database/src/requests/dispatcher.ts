@@ -248,8 +248,8 @@ class KnownRequest implements Request {
     const args = this.#args;
     checkApiParameters(args, command, member.parameters.bool('acceptApiVersion2'));
     this.#countClient(member);
-    const clusterTime = clusterTimeOf(args);
-    if (clusterTime) member.heardClusterTime(clusterTime);
+    const heard = clusterTimeOf(args);
+    if (heard) member.heardClusterTime(heard.time, heard.given, this.#connection);
     const session = operationSession(args, command, member.memberState !== 'STANDALONE');
     if (session.lsid) member.sessions.cache.used(session.lsid);
     const takesSession = isNumbered(session) && !(command.kind === 'other' && command.leavesSession);
