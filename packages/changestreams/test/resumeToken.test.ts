@@ -241,3 +241,9 @@ test('tokens are in the order of their times, and of their keys', () => {
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
+
+test.for([0, 1, 2] as const)('the token of a DDL event bears its description, in version %i too', (version) => {
+  const tokenOf = (description: object) =>
+    eventToken(place({ identifier: identifier('create', { description }) }), version).data;
+  expect(tokenOf({ a: 1 })).not.toBe(tokenOf({ a: 2 }));
+});

@@ -31,3 +31,9 @@ test('the smallest fields come first, as many as fit', () => {
 test('a single field that is too large cannot be divided', () => {
   expect(parts({ fullDocument: { big: 'x'.repeat(1000) } }, 1000)).toBeUndefined();
 });
+
+test('a part is as full as may be', () => {
+  const [frame, field] = [64 + fragmentToken(0).length + 8, 7];
+  expect(parts({ a: 1, b: 2 }, frame + 2 * field)).toHaveLength(1);
+  expect(parts({ a: 1, b: 2 }, frame + 2 * field - 1)).toHaveLength(2);
+});

@@ -167,3 +167,9 @@ test.for(['startIndexBuild', 'abortIndexBuild'])('%s is for those who are shown 
     true,
   ]);
 });
+
+test('the drop of another database ends no stream of this one', () => {
+  const drop = (db: string) => operation('c', `${db}.$cmd`, { dropDatabase: 1 });
+  const scope = new StreamScope(database, plain);
+  expect([scope.isInvalidatedBy(drop('app')), scope.isInvalidatedBy(drop('other'))]).toEqual([true, false]);
+});

@@ -275,3 +275,16 @@ test('of old versions few are kept, but all in which more than documents changed
     expect(view.collection('app.d')!.indexes).toHaveLength(version < 133 ? 1 : 2);
   });
 });
+
+test('a version is forgotten once a later one shows the same instant, and none before the first', () => {
+  const engine = engineWith(NS);
+  engine.forgetBefore(5);
+  expect(engine.versions.oldest).toBe(Number.NEGATIVE_INFINITY);
+  for (const version of [10, 20, 30]) {
+    engine.insert(NS, doc({ _id: version }));
+    engine.markVersion(version);
+  }
+  engine.forgetBefore(25);
+  expect(engine.versions).toEqual({ oldest: 20, newest: 30 });
+  expect(decoded(engine.at(20).collection(NS))).toEqual([{ _id: 10 }, { _id: 20 }]);
+});

@@ -116,3 +116,8 @@ test('after an election it knows nothing but what the data say', () => {
   participant.invalidate();
   expect([participant.txnNumber, participant.state, aborted()]).toEqual([-1n, 'None', 1]);
 });
+
+test('what is settled stays settled', () => {
+  const settled = ['Committed', 'AbortedWithPrepare', 'ExecutedRetryableWrite'] as const;
+  for (const state of settled) for (const to of states) if (to !== 'None') expect(() => moved(state, to)).toThrow();
+});

@@ -89,6 +89,7 @@ test('operations fill entries in order, each as full as may be', () => {
   const groups = (sizes: number[], operations = Infinity) =>
     packOperations(sizes.map(sized), sizeOf, { operations, bytes: 10 }).map((group) => group.map(sizeOf));
   expect(groups([4, 4, 4])).toEqual([[4, 4], [4]]);
+  expect(groups([4, 6])).toEqual([[4, 6]]);
   expect(groups([10, 10])).toEqual([[10], [10]]);
   expect(groups([12, 1])).toEqual([[12], [1]]);
   expect(groups([1, 1, 1], 1)).toEqual([[1], [1], [1]]);

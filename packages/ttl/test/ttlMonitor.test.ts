@@ -1,6 +1,6 @@
 import { type MongodVersion, VERSIONS } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { type TtlMember, ttlMetrics } from '../src/index.ts';
+import { type TtlMember, type TtlVisit, ttlMetrics } from '../src/index.ts';
 import { Driver, done, EPOCH_MS, failed, index, PRIMARY, SECONDARY } from './drive.ts';
 
 const FIVE_SECONDS = () => ({ result: done(1), tookMicros: 5_000_000 });
@@ -213,4 +213,14 @@ test('a stepdown during a visit interrupts the pass, which counts, and the monit
     error: expect.stringContaining('InterruptedDueToReplStateChange'),
   });
   expect(monitor.state.metrics).toMatchObject({ passes: 2, subPasses: 2, deletedDocuments: 0 });
+});
+
+test('the answer to another visit than the one under way says nothing', () => {
+  const monitor = new Driver();
+  monitor.answer = () => ({ result: done(1), tookMicros: 5_000_000 });
+  monitor.send(index('ttl')).start().runTo(61);
+  const { state } = monitor;
+  const [{ visit }] = monitor.effects('visit') as [TtlVisit];
+  monitor.send({ type: 'visitEnded', visit: visit - 1, result: done(7) });
+  expect(monitor.state).toBe(state);
 });

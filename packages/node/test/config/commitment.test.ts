@@ -73,3 +73,8 @@ test('a set’s first config and a forced one have nothing before them to keep',
   expect(needsOplogCommitment(set('PSS', 9, -1))).toBe(false);
   expect(needsOplogCommitment(set('PSS', 2, 1))).toBe(true);
 });
+
+test('an arbiter holds no entry, wherever it says it is', () => {
+  const members = progress(config('PSA'), { 1: { position: NULL_OP_TIME }, 2: { position: at(2, 10) } });
+  expect(isOplogCommitted(config('PSA'), members, at(2, 10))).toBe(false);
+});

@@ -354,6 +354,18 @@ describe('take-overs', () => {
   });
 });
 
+test('nobody stands while a config is on its way to the disk', () => {
+  const member = LoneMember.initiated(2, {}, { peers: { vote: no } });
+  member.advance(6000);
+  member.holdDisk = true;
+  member.peers.get('c:1')!.heartbeat = newConfigOf(member.repl);
+  member.advance(10_000);
+  expect([member.repl.topology.config!.version, starts(member)]).toEqual([1, 0]);
+  member.releaseDisk();
+  member.advance(12_000);
+  expect([member.repl.topology.config!.version, starts(member)]).toEqual([2, 1]);
+});
+
 describe('catch-up', () => {
   const someoneIsAhead = { peers: { heartbeat: holding(FAR) } };
 
@@ -459,6 +471,22 @@ describe('catch-up', () => {
     expect(repl.oplog.at(repl.oplog.lastIndexUpTo(source.last.ts))?.opTime).toEqual(source.last);
     expect(repl.positions.applied.opTime.ts.t).toBeGreaterThanOrEqual(source.last.ts.t);
     expect(repl.oplog.last.t).toBe(repl.topology.term);
+  });
+
+  test('it goes on to its target, batch after batch', () => {
+    const source = new FakeSource();
+    const { member } = source;
+    const { repl } = member;
+    const b = member.peers.get('b:1')!;
+    const { other } = b;
+    source.write(5000);
+    for (const peer of member.peers.values()) Object.assign(peer, { heartbeat: holding(source.last), other: refuses });
+    member.until(() => member.mongod.memberState() === 'PRIMARY');
+    source.batchSize = 1;
+    b.other = other;
+    member.until(() => member.mongod.acceptsWrites());
+    expect(conclusions(member)).toEqual(['Succeeded']);
+    expect(repl.oplog.has(source.last)).toBe(true);
   });
 
   test('fetching ends with it, and what conflicts with the change of state is killed', () => {

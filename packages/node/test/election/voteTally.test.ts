@@ -60,3 +60,7 @@ test('no round is won without a majority, and every round ends', () => {
     }),
   );
 });
+
+test('who is in a later term gives no vote in this one', () => {
+  expect(counted(five, { ...yes, fromLaterTerm: true })).toMatchObject({ votes: 1, staleTerm: true });
+});

@@ -1,4 +1,10 @@
-import type { ErrorReply, MemberPosition, OpTime, UpdatePositionCommand } from '@replsim/protocol';
+import {
+  compareOpTimes,
+  type ErrorReply,
+  type MemberPosition,
+  type OpTime,
+  type UpdatePositionCommand,
+} from '@replsim/protocol';
 import { describe, expect, test } from 'vitest';
 import type { FollowerMode } from '../../src/topology/memberState.ts';
 import { holding, LoneMember } from '../loneMember.ts';
@@ -154,5 +160,30 @@ describe('the commit point', () => {
     const member = LoneMember.primary(0);
     member.holdDisk = true;
     expect(member.reply(insert(member))).toHaveProperty('writeConcernError.code', 64);
+  });
+});
+
+describe('what a majority lacks is not committed, though', () => {
+  const voteless = { votes: 0, priority: 0 };
+
+  test.for<[what: string, config: Record<string, Record<string, unknown>>, behind: string[], unjournalled: boolean]>([
+    ['a member without a vote has it', { 'd:1': voteless }, ['b:1', 'c:1'], false],
+    ['an arbiter says that it has', { 'd:1': { arbiterOnly: true } }, ['c:1'], false],
+    ['all others have it in their oplogs', { 'd:1': voteless }, [], true],
+  ])('%s', ([, members, behind, unjournalled]) => {
+    const member = LoneMember.primary(3, { members });
+    const { positions } = member.repl;
+    const { opTime: old } = positions.applied;
+    for (const [host, peer] of member.peers) {
+      if (behind.includes(host)) peer.heartbeat = holding(old);
+      else if (unjournalled) peer.heartbeat = { durableOpTime: old };
+    }
+    member.run({ insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 1 } }, 'app');
+    const { opTime: written } = positions.written;
+    member.advance(6000);
+    expect(compareOpTimes(positions.commitPoint.opTime, written)).toBeLessThan(0);
+    for (const peer of member.peers.values()) peer.heartbeat = {};
+    member.advance(6000);
+    expect(compareOpTimes(positions.commitPoint.opTime, written)).toBeGreaterThanOrEqual(0);
   });
 });

@@ -55,6 +55,14 @@ describe('a session lasts for half an hour after the refresh that follows its la
     expect(member.run(getMore(lsid(1)), 'app')).toMatchObject({ code: 43 });
   });
 
+  test('nor does it where the time is shorter than that between two looks', () => {
+    const member = LoneMember.primary(0, {}, { parameters: { localLogicalSessionTimeoutMinutes: 1 } });
+    member.run({ insert: 'c', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] }, 'app');
+    const getMore = openCursor(member, lsid(1));
+    member.advance(2 * MINUTE_MS);
+    expect(member.run(getMore(lsid(1)), 'app')).toMatchObject({ code: 43 });
+  });
+
   test('a command that is under way keeps it', () => {
     const member = lagging();
     waiting(member, lsid(1));

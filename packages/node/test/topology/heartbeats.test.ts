@@ -278,6 +278,14 @@ describe('requests', () => {
     expect(member.heartbeat('b:1')).toMatchObject({ electable: false });
   });
 
+  test('members without a vote are no part of that majority', () => {
+    const voteless = { votes: 0, priority: 0 };
+    const member = LoneMember.initiated(4, { members: { 'd:1': voteless, 'e:1': voteless } });
+    for (const host of ['b:1', 'c:1']) member.peers.get(host)!.up = false;
+    member.advance(30_000);
+    expect(member.heartbeat('d:1')).toMatchObject({ electable: false });
+  });
+
   test('nothing of an initial sync is told, nor is an initial sync electable', () => {
     const member = LoneMember.initiated(2, SLOW);
     member.repl.follow('STARTUP2');

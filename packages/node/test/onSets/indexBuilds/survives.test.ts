@@ -162,6 +162,22 @@ test('a commit that is rolled back makes the index unready again, and its build 
   await readyEverywhere(asked);
 });
 
+test('a member that rolls back in the middle of a build begins it anew, and votes', async () => {
+  const asked = await BuildingSet.with();
+  await asked.hang('n1');
+  asked.build();
+  await asked.pass(5000);
+  asked.set.partition([['n1'], ['n2', 'n3']]);
+  await asked.ok('n1', { insert: 'other', documents: [{ _id: 1 }], writeConcern: { w: 1 } });
+  await asked.until(() => ['n2', 'n3'].some((name) => asked.now(name, { hello: 1 }).isWritablePrimary));
+  asked.set.heal('all');
+  await asked.until(() => Number(asked.now('n1', { replSetGetRBID: 1 }).rbid) === 2);
+  await asked.untilState('n1', 2);
+  expect(asked.operation('n1')).toMatchObject({ ns: 'app.c' });
+  await asked.release('n1');
+  await readyEverywhere(asked);
+});
+
 test('an initial sync in the middle of a build begins it too, and ends with the index ready', async () => {
   const asked = await BuildingSet.with();
   await asked.hang('n2');

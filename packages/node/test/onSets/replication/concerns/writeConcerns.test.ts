@@ -170,6 +170,39 @@ describe('what holds', () => {
     await asked.set.close();
   });
 
+  test('w: 2 with j: true asks the own journal, though two others have journalled it', async () => {
+    const asked = await AskedSet.start(3);
+    const pause = (mode: string) =>
+      asked.ok(asked.primary, { configureFailPoint: 'pauseJournalFlusherThread', mode }, 'admin');
+    await pause('alwaysOn');
+    const { reply } = asked.send(asked.primary, insert({ w: 2, j: true }));
+    await asked.pass(3000);
+    expect(reply()).toBeUndefined();
+    await pause('off');
+    await asked.until(() => reply() !== undefined);
+    expect(reply()).toMatchObject({ ok: 1, n: 1 });
+    await asked.set.close();
+  });
+
+  test('a majority write is not acknowledged by one of three', async () => {
+    const asked = await withoutThird();
+    asked.set.hold('n2', 'fetch');
+    expect(await asked.run('n1', insert({ w: 'majority', wtimeout: 500 }))).toMatchObject({
+      writeConcernError: { code: 64 },
+    });
+    await asked.set.close();
+  });
+
+  test('a write that changes nothing waits for what nobody else has', async () => {
+    const asked = await withoutThird();
+    asked.set.hold('n2', 'fetch');
+    await asked.ok('n1', insert({ w: 1 }));
+    const nothing = { update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { _id: 1 } } }] };
+    const reply = await asked.run('n1', { ...nothing, writeConcern: { w: 2, wtimeout: 500 } });
+    expect(reply).toMatchObject({ n: 1, nModified: 0, writeConcernError: { code: 64 } });
+    await asked.set.close();
+  });
+
   test('a write that changes nothing waits for what was there: the client may be told of it', async () => {
     const asked = await withoutThird();
     await asked.ok('n1', insert({ w: 1 }));
