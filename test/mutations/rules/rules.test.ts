@@ -11,9 +11,28 @@ const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8')
 
 /** Where rules are, and how many rows are about each at the least. */
 const PLACES: readonly [place: string, least: number][] = [
-  ['packages/oplog/src/', 30],
+  ['packages/', 150],
   ['packages/access/src/', 20],
+  ['packages/changestreams/src/', 20],
+  ['packages/checker/src/', 15],
   ['packages/database/src/access/', 20],
+  ['packages/kernel/src/', 10],
+  ['packages/node/src/config/', 10],
+  ['packages/node/src/data/', 5],
+  ['packages/node/src/election/', 25],
+  ['packages/node/src/indexBuilds/', 1],
+  ['packages/node/src/replication/', 10],
+  ['packages/node/src/topology/', 3],
+  ['packages/node/src/transactions/', 1],
+  ['packages/operations/src/sessions/', 5],
+  ['packages/oplog/src/', 30],
+  ['packages/replset/src/', 5],
+  ['packages/replsim/src/mongodbMemoryServer/', 5],
+  ['packages/scenario/src/checks/', 5],
+  ['packages/server/src/clock/', 10],
+  ['packages/storage/src/versions/', 8],
+  ['packages/transactions/src/', 15],
+  ['packages/ttl/src/', 30],
 ];
 
 test('every row breaks one place of its file, into something that can be loaded', () => {

@@ -1,0 +1,102 @@
+import type { MutatedRule } from './mutatedRule.ts';
+
+const PACE = { file: 'packages/server/src/clock/pace.ts', test: 'packages/server/test/clock/pace.test.ts' };
+const PACER = { file: 'packages/server/src/clock/pacer.ts', test: 'packages/server/test/clock/pacer.test.ts' };
+const SLICES = { ...PACER, test: 'packages/server/test/clock/pacerSlices.test.ts' };
+const FOLLOWED = {
+  file: 'packages/server/src/clock/followedClock.ts',
+  test: 'packages/server/test/clock/followedClock.test.ts',
+};
+const STANDSTILL = {
+  file: 'packages/server/src/clock/standstill.ts',
+  test: 'packages/server/test/clock/toldOnce.test.ts',
+};
+
+export const serverClockRules: readonly MutatedRule[] = [
+  {
+    ...PACE,
+    from: 'return this.keepsStep ? this.dueMicros(wallMs) + this.#maxLeadMicros : Number.POSITIVE_INFINITY;',
+    to: 'return Number.POSITIVE_INFINITY;',
+    why: 'a command carries virtual time ahead by the greatest lead at most',
+  },
+  {
+    ...PACE,
+    from: 'return this.#speed > 1 ? nowMicros + this.#mostBehindMicros : Number.POSITIVE_INFINITY;',
+    to: 'return Number.POSITIVE_INFINITY;',
+    why: 'hours that nobody has seen are not told of',
+  },
+  {
+    ...PACE,
+    from: 'if (micros <= this.dueMicros(wallMs)) return;',
+    to: '',
+    why: 'virtual time never goes back',
+  },
+  {
+    ...PACE,
+    from: 'const owed = this.keepsStep ? Math.min(Math.max(leadMicros, 0), this.#maxLeadMicros) : 0;',
+    to: 'const owed = 0;',
+    why: 'a lead from before a goal is still waited for',
+  },
+  {
+    ...PACE,
+    from: 'if (behindMicros <= this.#mostBehindMicros) return false;',
+    to: 'return false;',
+    why: 'where the set has fallen behind, what comes in waits for it',
+  },
+  {
+    ...PACE,
+    from: 'return heldMs < Math.max(SHORTEST_HOLD_MS, LONGEST_HOLD_MS / Math.max(1, this.#speed));',
+    to: 'return true;',
+    why: 'nothing waits for ever for a set that cannot catch up',
+  },
+  {
+    ...PACER,
+    from: 'if (this.#inputs.length > 0) return this.#takeIn(paced, end.ms);',
+    to: "if (this.#inputs.length > 0) { this.#inputs.shift()!.happen(); return 'passed'; }",
+    test: 'packages/server/test/clock/pacerStep.test.ts',
+    why: 'what is due happens before an input comes in',
+  },
+  {
+    ...PACER,
+    from: 'if (this.#goals.size === 0) this.#leadBeforeGoals = this.leadMicros;',
+    to: '',
+    test: 'packages/server/test/clock/pacerStep.test.ts',
+    why: 'the lead of before the first goal is kept',
+  },
+  {
+    ...PACER,
+    from: "if (this.#isUpToDate || limit <= set.nowMicros) return 'idle';",
+    to: "if (limit <= set.nowMicros) return 'idle';",
+    why: 'that a step takes time is no reason for another step',
+  },
+  {
+    ...SLICES,
+    from: 'if (this.#time.monotonicMs() >= end.ms || this.#set.nowMicros >= end.micros) {',
+    to: 'if (this.#time.monotonicMs() < 0) {',
+    why: 'sockets are served between two stretches',
+  },
+  {
+    ...FOLLOWED,
+    from: 'if (this.#finishing === 0 && !busy() && this.#isQuiet()) this.#fire();',
+    to: 'if (this.#finishing === 0 && this.#isQuiet()) this.#fire();',
+    why: 'a faked clock does not go on while what is due is not done',
+  },
+  {
+    ...FOLLOWED,
+    from: 'if (traffic === this.#seenTraffic) return ++this.#quietTurns >= QUIET_TURNS;',
+    to: 'return true;',
+    why: 'clients have their turns before the clock goes on',
+  },
+  {
+    ...STANDSTILL,
+    from: 'if (this.#stood.nowMicros() !== sinceMicros) return this.look();',
+    to: '',
+    why: 'time that has passed meanwhile is no standstill',
+  },
+  {
+    ...STANDSTILL,
+    from: 'this.#hasTold = true;\n    for',
+    to: 'for',
+    why: 'a standstill is told once',
+  },
+];
