@@ -161,8 +161,8 @@ export class SavedClock {
     const saved: SavedSet = { format: FORMAT, ...this.#saved, members, ...holder, wallMs };
     const file = join(this.#dbpath, FILE);
     try {
-      // Whole or not at all, whenever the process is killed.
-      writeFileSync(`${file}.new`, `${JSON.stringify(saved, undefined, 2)}\n`);
+      // Whole or not at all, whenever the process is killed, and whenever the power fails: a name may reach the disk before what it names.
+      writeFileSync(`${file}.new`, `${JSON.stringify(saved, undefined, 2)}\n`, { flush: true });
       renameSync(`${file}.new`, file);
     } catch (error) {
       throw diskErrorOf(error, { directory: this.#dbpath });

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Random } from '@replsim/kernel';
+import { MongoClient } from 'mongodb';
+import { Ledger } from './ledger.ts';
+import { PLACES, type Place, WAYS } from './places.ts';
+import { bear, losePower, notedIn } from './powerLoss.ts';
+
+const BIN = fileURLToPath(new URL('../../../packages/replsim/bin/replsim.js', import.meta.url));
+const UNSYNCED = new URL('unsynced.js', import.meta.url).href;
+/** How many writes are acknowledged in a life before it may end. */
+const LEAST_WRITES = 80;
+/** How long a writer looks for a primary where there is none any more. Unit: ms. */
+const PATIENCE_MS = 500;
+/** How often what is over before the kill is begun anew. */
+const TRIES = 30;
+
+/** A kill that was. */
+export interface Kill {
+  readonly place: Place;
+  /** Of a power failure: how many bytes went with it. */
+  readonly cutBytes: number | undefined;
+}
+
+/** One set and its kills. */
+export class Victim {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'replsim-kills-'));
+  readonly #dbpath = join(this.#folder, 'data');
+  readonly #synced = join(this.#folder, 'synced');
+  readonly #random: Random;
+  readonly ledger = new Ledger();
+  readonly kills: Kill[] = [];
+  #process: ChildProcess | undefined;
+  /** How long the last one took until it opened its data. Unit: ms. */
+  #untilOpenMs = 300;
+
+  constructor(seed: number) {
+    this.#random = Random.fromSeed(seed);
+  }
+
+  /** @returns what does not hold, which must be nothing */
+  async live(kills: number): Promise<string[]> {
+    try {
+      // The first life gives the others something to recover.
+      for (let kill = 0; kill < kills; kill++) {
+        const place = PLACES[(kill + 2) % PLACES.length]!;
+        const broken = place === 'start' || place === 'recovery' ? await this.#early(place) : await this.#served(place);
+        if (broken.length > 0) return broken;
+      }
+      return await this.#read(await this.#ready());
+    } finally {
+      this.#process?.kill('SIGKILL');
+      rmSync(this.#folder, { recursive: true, force: true });
+    }
+  }
+
+  #spawn(): ChildProcess {
+    bear(this.#synced);
+    const noting = `${UNSYNCED}?log=${encodeURIComponent(this.#synced)}`;
+    const args = ['--import', noting, BIN, 'serve', '--port', '0', '--dbpath', this.#dbpath, '--quiet', '--json'];
+    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    return this.#process;
+  }
+
+  /** Kills before anybody is served: before the data are opened, or amid that. */
+  async #early(place: 'start' | 'recovery'): Promise<string[]> {
+    const child = this.#spawn();
+    let isServing = false;
+    child.stdout!.on('data', () => {
+      isServing = true;
+    });
+    if (place === 'start') await sleep(this.#random.int(0, Math.round(this.#untilOpenMs / 2)));
+    else {
+      while (!notedIn(this.#synced).hasOpened) await sleep(1);
+      await sleep(this.#random.int(0, 20));
+    }
+    const where = isServing ? 'writes' : notedIn(this.#synced).hasOpened ? 'recovery' : 'start';
+    await this.#kill(where);
+    return [];
+  }
+
+  /** Kills a set at work. */
+  async #served(place: keyof typeof WAYS): Promise<string[]> {
+    const uri = await this.#ready();
+    const broken = await this.#read(uri);
+    if (broken.length === 0) await this.#writeUntilKilled(uri, place);
+    return broken;
+  }
+
+  /** @returns the connection string, once there is a primary */
+  async #ready(): Promise<string> {
+    const begunMs = performance.now();
+    const child = this.#spawn();
+    let uri = '';
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const said = JSON.parse(line);
+      if (said.type === 'serving') {
+        uri = said.uri;
+        this.#untilOpenMs = (performance.now() - begunMs) * 0.7;
+      }
+      if (said.type === 'ready') return uri;
+    }
+    throw new Error('the set ended before it had a primary');
+  }
+
+  async #read(uri: string): Promise<string[]> {
+    const client = new MongoClient(uri, { readConcern: { level: 'majority' } });
+    try {
+      return await this.ledger.broken(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Several writers, until the process is no more. */
+  async #writeUntilKilled(uri: string, place: keyof typeof WAYS): Promise<void> {
+    const client = new MongoClient(uri, { serverSelectionTimeoutMS: PATIENCE_MS });
+    // It stays where it is, whoever is primary.
+    const operator = new MongoClient(uri, { serverSelectionTimeoutMS: 5000 });
+    let killed = false;
+    const before = this.ledger.acknowledged;
+    const writers = [0, 1, 2, 3].map(async (writer) => {
+      // Whatever becomes of it: nothing was promised.
+      while (!killed) await this.ledger.write(client, writer, this.#random).catch(() => {});
+    });
+    while (this.ledger.acknowledged - before < LEAST_WRITES) await sleep(1);
+    const where = await this.#place(operator, place).catch(() => 'writes' as const);
+    const dead = this.#kill(where);
+    killed = true;
+    await dead;
+    await Promise.all(writers);
+    await Promise.all([client.close(), operator.close()]);
+  }
+
+  /** Waits for the instant of the kill. @returns where the set is by then */
+  async #place(operator: MongoClient, place: keyof typeof WAYS): Promise<Place> {
+    const { begin, withinMs } = WAYS[place];
+    for (let turn = 0; turn < TRIES; turn++) {
+      const { isDone } = await begin(operator.db('admin'), operator, this.#random);
+      await sleep(this.#random.int(0, withinMs));
+      if (!isDone()) return place;
+    }
+    return 'writes';
+  }
+
+  /** Every second one is a power failure. */
+  async #kill(place: Place): Promise<void> {
+    const child = this.#process!;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    const isPower = this.kills.length % 2 === 1;
+    const cutBytes = isPower ? losePower(this.#dbpath, this.#synced, this.#random) : undefined;
+    this.kills.push({ place, cutBytes });
+  }
+}
