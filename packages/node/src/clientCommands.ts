@@ -25,6 +25,7 @@ import {
   readInt32,
   readString,
 } from '@replsim/protocol';
+import { VouchedUsers } from './access/vouchedUsers.ts';
 import { clientWroteTrace, type WrittenHost } from './clientWrites.ts';
 import { fsyncCommands } from './fsync/fsyncCommands.ts';
 import { clusterParameterCommands } from './replCommands/clusterParameters.ts';
@@ -77,6 +78,7 @@ export class ClientCommands {
   readonly #host: ClientCommandsHost;
   readonly #dispatcher: Dispatcher;
   readonly services: Services;
+  readonly #vouched: VouchedUsers;
   /** The operations of clients' requests that have no answer yet, by request. */
   readonly #underWay = new Map<number, UnderWay>();
   /** What is being answered at once. */
@@ -85,6 +87,7 @@ export class ClientCommands {
   constructor(host: ClientCommandsHost) {
     this.#host = host;
     this.services = new Services(host);
+    this.#vouched = new VouchedUsers(host.core, this.services.access);
     const registry = new CommandRegistry(host.core.traits.maxWireVersion, host.parameters.bool('enableTestCommands'));
     registry.register(allCommands());
     registry.register([
@@ -117,9 +120,10 @@ export class ClientCommands {
     network.bytesIn += command.length;
     if (!connection) connections.totalCreated += 1;
     this.#underWay.set(requestId, { opId: scheduler.nextOpId, connection });
-    const request = this.#dispatcher.start(command, origin, connection);
+    const asked = connection ?? (origin.user && this.#vouched.connectionOf(origin.user));
+    const request = this.#dispatcher.start(command, origin, asked);
     const awaiting = awaitsOutside ? (forMs: number) => core.push({ type: 'awaiting', requestId, forMs }) : undefined;
-    this.#run({ request, connection, awaiting, traced: core.tracingTalk }, (reply, operation) => {
+    this.#run({ request, connection: asked, awaiting, traced: core.tracingTalk }, (reply, operation) => {
       // Its connection was closed meanwhile.
       if (!this.#underWay.delete(requestId)) return;
       if (!reply) return this.#hangUp(requestId, connection);

@@ -154,6 +154,12 @@ export type Answer =
   /** The process ended with the command in progress. The client cannot know whether it was carried out. */
   | { readonly kind: 'closed'; readonly errmsg: string };
 
+/** A user, and the database that defines it. */
+export interface ActingUser {
+  readonly user: string;
+  readonly db: string;
+}
+
 /** A client's end of the network, for clients that run alongside the steps. Everything they do happens in its callbacks. */
 export interface ClientEnd {
   readonly nowMicros: number;

@@ -1,5 +1,6 @@
 export { DiskError, diskErrorOf } from '@replsim/storage';
 export type {
+  ActingUser,
   Answer,
   ClientEnd,
   Connection,

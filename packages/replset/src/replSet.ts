@@ -1,5 +1,6 @@
 import { firstKey, type HoldablePart, type OpTime, type TraceEventType } from '@replsim/protocol';
 import type {
+  ActingUser,
   ClientEnd,
   Connection,
   ConnectionListener,
@@ -142,7 +143,7 @@ export class ReplSet implements ReplicaSetApi {
   }
 
   /** If the member is not running, the reply is there at once: the error that its clients would get. */
-  send(name: string, command: Uint8Array): PendingReply {
+  send(name: string, command: Uint8Array, user?: ActingUser): PendingReply {
     const { process, host } = this.#member(name);
     const pending = new Pending(name, this.nowMicros);
     if (process === undefined) {
@@ -152,7 +153,7 @@ export class ReplSet implements ReplicaSetApi {
     input(this.#world, 'command', () => `${firstKey(command)} to ${name}`);
     const requestId = this.#world.nextRequestId++;
     process.clients.set(requestId, pending);
-    this.#world.schedule(0, eventDue(process, { type: 'command', requestId, command }));
+    this.#world.schedule(0, eventDue(process, { type: 'command', requestId, command, ...(user && { user }) }));
     return pending;
   }
 

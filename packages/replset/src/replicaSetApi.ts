@@ -1,5 +1,6 @@
 import type { ClientTrace, LessonTrace, RunEvent, StreamTrace, TraceEventType } from '@replsim/protocol';
 import type {
+  ActingUser,
   ClientEnd,
   Connection,
   ConnectionListener,
@@ -33,8 +34,11 @@ export interface ReplicaSetApi {
   /** Grows with every event that may change any member's answers. `eventually` looks again when it has grown. */
   readonly changes: number;
 
-  /** Sends a command (BSON, with `$db`) to a running member. It is processed in virtual time. */
-  send(member: string, command: Uint8Array): PendingReply;
+  /**
+   * Sends a command (BSON, with `$db`) to a running member. It is processed in virtual time.
+   * @param user as whom it is carried out, without a password; absent: it may do everything
+   */
+  send(member: string, command: Uint8Array, user?: ActingUser): PendingReply;
   /** Runs a command on a running member instantly, without spending virtual time. Only for commands that never wait. */
   ask(member: string, command: Uint8Array): Uint8Array;
 

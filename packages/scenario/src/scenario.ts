@@ -1,6 +1,6 @@
 import type { DriverOptions, ReadPreference } from '@replsim/driver';
 import type { AnswerForm, HistoryReads, WorkloadOperation } from '@replsim/protocol';
-import type { ReplSetOptions } from '@replsim/replset';
+import type { ActingUser, ReplSetOptions } from '@replsim/replset';
 import type { Template } from './file/placeholder.ts';
 import type { ScenarioError } from './file/scenarioError.ts';
 
@@ -124,6 +124,8 @@ export interface ClientAction extends Action {
   readonly readPreference?: ReadPreference;
   /** The explicit session in which it is sent. */
   readonly session?: string;
+  /** As whom it is sent; without one it may do everything. */
+  readonly user?: ActingUser;
   /** Drivers send it in a session even if none is named; commands that are sent as written have none. */
   readonly implicitSession: boolean;
   readonly wants: Wants;

@@ -16,6 +16,7 @@ import { readMeanwhile } from './meanwhile.ts';
 import { readBegin } from './readBegin.ts';
 import { readHide } from './readHide.ts';
 import { DEFAULT_VERSION, declaredMembers, declaredVersions, readSet } from './readSet.ts';
+import { readUsers, usersStep } from './readUsers.ts';
 import { type ScenarioInput, scenarioSchema } from './scenarioSchema.ts';
 import { readVariants } from './variants.ts';
 import { warnForgotten } from './warnForgotten.ts';
@@ -66,6 +67,7 @@ function read(source: Source): Scenario {
   if (headIsRight) reader.zones = readZones(source, input, reader);
   const options = headIsRight ? readSet(source, input) : { members: [] };
   if (headIsRight) reader.elapsed.of(options, setsClocks(input.steps) || mentions(input.meanwhile, /\bclock\b/));
+  if (headIsRight) readUsers(reader, input);
   const versions = declaredVersions(input);
   reader.releases = [...new Set(versions.values())];
   reader.skipsIndexChecks = mentions(input.steps, /skipTTLIndex/);
@@ -88,6 +90,7 @@ function read(source: Source): Scenario {
   }
   const first = headIsRight ? zoneStep(reader, reader.zones, input.zones?.latencyMs as Latency | undefined) : [];
   const begin = headIsRight ? readBegin(source, input, options) : [];
+  const users = headIsRight ? usersStep(reader, input) : [];
   const { name, description, seed = DEFAULT_SEED } = input;
   return {
     file: source.file,
@@ -95,7 +98,7 @@ function read(source: Source): Scenario {
     description: description?.trim?.(),
     seed,
     options,
-    steps: [...first, ...begin, ...steps],
+    steps: [...first, ...begin, ...users, ...steps],
     meanwhile,
     ...(challenge && { challenge }),
     ...(exploring && { exploring }),

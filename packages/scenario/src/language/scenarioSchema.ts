@@ -15,7 +15,17 @@ import {
 import * as z from 'zod';
 import { jsonSchemaOf } from '../schema/jsonSchema.ts';
 import { memberConfigShape } from '../schema/memberConfig.ts';
-import { count, countOrOff, host, MAX_INT32, natural, newMemberName, withDefault } from '../schema/parts.ts';
+import {
+  count,
+  countOrOff,
+  databaseName,
+  host,
+  label,
+  MAX_INT32,
+  natural,
+  newMemberName,
+  withDefault,
+} from '../schema/parts.ts';
 import { stepSchema } from '../steps/table.ts';
 import { challengeShape } from './challenge.ts';
 import { exploreShape } from './explore.ts';
@@ -29,6 +39,24 @@ export const version = z.enum(versions, {
 const BEYOND_INT32 = { error: `expected at most ${MAX_INT32}, as a config holds it` };
 const positive = natural.max(MAX_INT32, BEYOND_INT32);
 const orOff = countOrOff.max(MAX_INT32, BEYOND_INT32);
+
+const userSchema = strict('a user', {
+  user: label.describe('Its name, also in steps'),
+  pwd: text.optional().describe('Its password. Default: the name. Steps need none'),
+  roles: z
+    .array(
+      either('a role, or { role, db }', [
+        text,
+        strict('a role', { role: text.describe("The role's name"), db: databaseName.describe('Where it is defined') }),
+      ]),
+      {
+        error: 'expected a list of roles: [read]',
+      },
+    )
+    .optional()
+    .describe('What it may do. Default: nothing'),
+  db: withDefault(databaseName, 'admin', 'The database that defines it'),
+});
 
 const memberSchema = strict('a member', {
   name: newMemberName.describe('Its name in steps and transcripts'),
@@ -209,6 +237,10 @@ const shape = {
   parameters: document.optional().describe('setParameter on every member at startup'),
   network: networkSchema.optional().describe('All links between members, unless a link step changes one'),
   costs: costsSchema.optional().describe('Microseconds of virtual time'),
+  users: z
+    .array(userSchema, { error: 'expected a list: [{ user: alice, roles: [read] }]' })
+    .optional()
+    .describe('Created before the first step, as soon as there is a primary; steps act as them by "user"'),
   meanwhile: meanwhileShape.optional(),
 };
 const steps = z

@@ -1,7 +1,7 @@
 import { didYouMean, didYouMeanOneOf, END_OF_CLOCKS_MS, parseDuration } from '@replsim/kernel';
 import { CommandError, ErrorCodes, encodeDocument, type MongodVersion } from '@replsim/protocol';
 import { compileFilter, compileUpdate, type FilterOptions } from '@replsim/query';
-import { isNobody, TARGET_WORDS, wholeMilliseconds } from '@replsim/replset';
+import { type ActingUser, isNobody, TARGET_WORDS, wholeMilliseconds } from '@replsim/replset';
 import { Double, Int32, Long } from 'bson';
 import { isMap, type Node } from 'yaml';
 import { Template } from '../file/placeholder.ts';
@@ -29,6 +29,8 @@ export class Reader {
   releases: readonly MongodVersion[] = [];
   /** A fail point lets pass what members say of indexes. */
   skipsIndexChecks = false;
+  /** Those of the head, by their names. */
+  readonly users = new Map<string, ActingUser>();
   readonly lets = new Set<string>();
   readonly replies = new Set<string>();
   readonly workloads = new Set<string>();
@@ -43,6 +45,19 @@ export class Reader {
     this.source = source;
     this.members = members;
     this.elapsed = new Elapsed(source);
+  }
+
+  /** A user as whom a step acts. */
+  user(path: Path, name: string): ActingUser {
+    const known = this.users.get(name);
+    if (!known)
+      this.source.mistakeAtPath(
+        path,
+        `there is no user "${name}"`,
+        didYouMeanOneOf(name, [...this.users.keys()]) ??
+          `list it in the head: "users: [{ user: ${name}, roles: [read] }]"`,
+      );
+    return known ?? { user: name, db: 'admin' };
   }
 
   template(path: Path): Template {

@@ -120,7 +120,7 @@ export class StepClient {
     const hello = this.#members.answers(server) ? this.#members.hello(server) : undefined;
     const session = this.#sessions.for(action, hello);
     const bytes = session ? session.dress(template, (each) => fill(each, filling)) : fill(template, filling);
-    return { server, filling, bytes, session, pending: this.#set.send(server, bytes) };
+    return { server, filling, bytes, session, pending: this.#set.send(server, bytes, action.user) };
   }
 
   async #judge({ pending, bytes, filling, session }: Sent, action: ClientAction): Promise<Uint8Array> {
@@ -129,7 +129,7 @@ export class StepClient {
       const server = chosen(await this.#select(action));
       // The same bytes again, $now and $rand included; only the server may be another. A commit asks for more than before.
       const again = session?.again?.((each) => fill(each, filling)) ?? bytes;
-      answered = await this.#answer(this.#set.send(server, again));
+      answered = await this.#answer(this.#set.send(server, again, action.user));
     }
     session?.end(answered.reply);
     this.#complain(answered, filling, action.wants, pending.startedMicros);

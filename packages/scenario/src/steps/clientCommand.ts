@@ -28,13 +28,17 @@ export const clientShape = {
   took: filter.optional().describe('Conditions on how many milliseconds it took: { $lt: 50 }'),
 };
 export const session = label.optional().describe('The same logical session, causally consistent');
+export const user = label
+  .optional()
+  .describe('As which of the "users" of the head; without one the step may do everything');
 const writeConcernKey = writeConcern
   .optional()
   .describe("{ w: majority }. The step fails if it is not satisfied. Default: the set's");
-export const writeShape = { ...clientShape, session, writeConcern: writeConcernKey };
+export const writeShape = { ...clientShape, session, user, writeConcern: writeConcernKey };
 export const readShape = {
   ...clientShape,
   session,
+  user,
   readConcern: readConcern.optional().describe('majority, or { level: majority }'),
   readPreference: readPreference.optional().describe('Without "on", the member is chosen by it as a driver does'),
 };
@@ -53,6 +57,7 @@ export interface ClientInput {
   readonly error?: string | number | undefined;
   readonly took?: unknown;
   readonly session?: string | undefined;
+  readonly user?: string | undefined;
   readonly readPreference?: ReadPreferenceInput | undefined;
 }
 
@@ -78,6 +83,7 @@ export function client(
     reads: reads && !document,
     ...(readPreference && input.on === undefined && { readPreference }),
     ...(input.session !== undefined && { session: input.session }),
+    ...(input.user !== undefined && { user: reader.user([...path, 'user'], input.user) }),
     implicitSession,
     ...answer(reader, path, input, on),
   };

@@ -19,7 +19,7 @@ import {
   value,
   withDefault,
 } from '../schema/parts.ts';
-import { client, clientShape, inOptions, readShape, sent, session, writeShape } from './clientCommand.ts';
+import { client, clientShape, inOptions, readShape, sent, session, user, writeShape } from './clientCommand.ts';
 import { step } from './row.ts';
 
 /** Upstream: maxWriteBatchSize; drivers split what is longer. */
@@ -50,6 +50,7 @@ export const clientSteps = {
     shape: strict('run', {
       ...clientShape,
       session,
+      user,
       readPreference: readPreference.optional().describe('Without "on", the member is chosen by it as a driver does'),
       db: withDefault(databaseName, 'admin', 'The database'),
       command: document.describe('The command, sent unchanged: { dbStats: 1 }'),

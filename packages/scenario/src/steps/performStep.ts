@@ -2,13 +2,18 @@ import { required } from '@replsim/protocol';
 import type { Action, Step } from '../scenario.ts';
 import { stepFailureOf } from '../stage/stepFailure.ts';
 import { beginStep } from './begin.ts';
+import { sent } from './clientCommand.ts';
 import { outsideStep } from './outsideStep.ts';
 import type { Performing } from './row.ts';
 import type { Stage } from './stage.ts';
 import { rowOf } from './table.ts';
 
 /** What is done, and no kind of step. */
-const OTHERS: Readonly<Record<string, Performing<Action>>> = { at: outsideStep, begin: beginStep };
+const OTHERS: Readonly<Record<string, Performing<Action>>> = {
+  at: outsideStep,
+  begin: beginStep,
+  users: { perform: sent } as Performing<Action>,
+};
 
 /** Does one step. @throws StepFailure if it does not do what the scenario says */
 export async function performStep(step: Step, stage: Stage): Promise<void> {

@@ -7,7 +7,7 @@ import { readReadPreference } from '../reading/readReadPreference.ts';
 import type { Action, ClientAction, StartTransactionAction, Step } from '../scenario.ts';
 import { label, limitMs, readConcern, readPreference, withDefault, writeConcern } from '../schema/parts.ts';
 import { stepFailureOf } from '../stage/stepFailure.ts';
-import { admin, client, clientShape, inOptions, sent } from './clientCommand.ts';
+import { admin, client, clientShape, inOptions, sent, user } from './clientCommand.ts';
 import { type Outcome, type StepInput, step } from './row.ts';
 import type { Stage } from './stage.ts';
 
@@ -50,14 +50,14 @@ export const transactionSteps = {
   commitTransaction: step({
     shape: strict(
       'commitTransaction',
-      { ...clientShape, session: ended },
+      { ...clientShape, session: ended, user },
       { maxCommitTimeMS: COMMIT_LIMIT, maxTimeMS: COMMIT_LIMIT },
     ).describe('Commits a transaction; a second time, it sends the commit again'),
     read: (reader, path, input) => readEnd(reader, path, input, true),
     perform: sent,
   }),
   abortTransaction: step({
-    shape: strict('abortTransaction', { ...clientShape, session: ended }).describe('Aborts a transaction'),
+    shape: strict('abortTransaction', { ...clientShape, session: ended, user }).describe('Aborts a transaction'),
     read: (reader, path, input) => readEnd(reader, path, input, false),
     perform: sent,
   }),
