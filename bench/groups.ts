@@ -1,3 +1,4 @@
+import { abuse } from './abuse.ts';
 import { access, invariants, ledger } from './additions.ts';
 import { atOnce } from './atOnce.ts';
 import { causes } from './causes.ts';
@@ -62,11 +63,12 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   jobs: { what: 'all scenarios, two at once, one after the other, and on one core', figures: [atOnce] },
   runs: { what: 'many runs of one scenario, in one process', figures: [explored] },
   explore: { what: 'the same, and `--jobs 2`', figures: [explored, exploredAtOnce] },
+  abuse: { what: 'how long others wait while one client sends the worst that limits allow', figures: [abuse] },
   studio: { what: 'the studio: its first click, frames, the worker; needs Chromium', figures: [studio] },
 };
 
-/** Part of another group, so not measured again when all are. */
-const REPEATED = ['runs'];
+/** Part of another group, or a table of its own that takes minutes: not measured when all are. */
+const ALONE = ['runs', 'abuse'];
 
-/** All of them, once each. */
-export const ALL_GROUPS: readonly string[] = Object.keys(GROUPS).filter((name) => !REPEATED.includes(name));
+/** Those that are measured unless some are named. */
+export const ALL_GROUPS: readonly string[] = Object.keys(GROUPS).filter((name) => !ALONE.includes(name));

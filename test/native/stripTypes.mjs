@@ -16,7 +16,7 @@ function mutated(file, text) {
 
 /** Takes the types out of our sources as Node loads them, and leaves a source map for `positions.ts`. */
 export async function load(url, context, next) {
-  if (!/\/packages\/[\w-]+\/src\/.*\.ts$/.test(url)) return next(url, context);
+  if (!/\/(packages\/[\w-]+\/src|bench\/abuse)\/.*\.ts$/.test(url)) return next(url, context);
   const file = fileURLToPath(url);
   const options = { lang: 'ts', sourcemap: true, typescript: { onlyRemoveTypeImports: true } };
   const { code, map, errors } = transformSync(file, mutated(file, await readFile(file, 'utf8')), options);

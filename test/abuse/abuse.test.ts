@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { measured } from '../../bench/abuse/measure.ts';
+import type { Measured } from '../../bench/abuse/measured.ts';
+import { TABLE } from '../../bench/abuse/table.ts';
+
+// What one client does to a set, while another sends `ping`. A ping is judged by the CPU time that the process of the set took while it
+// waited, in runs of a loop of that process: the CPU time stands still where other programs have the processor, so a busy machine makes
+// nothing longer. `npm run bench -- abuse` shows all rows, by the wall clock as well.
+
+/** 250 ms of a quiet machine are some 40 loops; a busy machine's caches and collections may take three times as much. */
+const MOST_LOOPS = 120;
+/** `EVERY_ROW=1` measures the whole table, which takes minutes. */
+const { EVERY_ROW } = process.env;
+
+const program = {
+  file: fileURLToPath(new URL('../../bench/abuse/server.ts', import.meta.url)),
+  execArgv: ['--import', new URL('../native/register.mjs', import.meta.url).href, '--conditions', '@replsim/source'],
+};
+
+/** From each part of the table. Expressions that go through one document whole are not among them: they are not bounded yet. */
+const DOZEN: ReadonlySet<string> = new Set([
+  '$match of $in with 100,000 values',
+  '$sort of 20,000 by a string and a number',
+  '$group of all with 50 accumulators',
+  '$bucketAuto of 10,000 buckets',
+  '$facet of 50 branches',
+  '$lookup by fields, 20,000 × 20,000',
+  'window $median, all before',
+  'window $covarianceSamp, 10,000 each way',
+  'window $integral, all before',
+  'distinct of 20,000',
+  'update of 20,000 at once',
+  'delete of 20,000',
+]);
+
+const dozen = TABLE.filter(({ name }) => DOZEN.has(name));
+
+test('names are unique, and there are many', () => {
+  expect(new Set(TABLE.map(({ name }) => name)).size).toBe(TABLE.length);
+  expect(TABLE.length).toBeGreaterThanOrEqual(80);
+  expect(dozen).toHaveLength(DOZEN.size);
+});
+
+test('no client holds another for longer than the bound', { timeout: 0 }, async () => {
+  const tooLong: Measured[] = [];
+  for await (const row of measured(EVERY_ROW === undefined ? dozen : TABLE, program))
+    if (row.pingLoops > MOST_LOOPS) tooLong.push(row);
+  expect(tooLong).toEqual([]);
+});
