@@ -4,9 +4,11 @@ export const DEFAULT_MAX_LEAD_MS = 250;
 const MOST_BEHIND_MS = 50;
 /**
  * How long what comes from outside is kept waiting at most while the set catches up, at speed 1; the faster time goes, the shorter:
- * a machine that cannot keep up with that speed would otherwise answer each time as late. Unit: ms.
+ * a machine that cannot keep up with that speed would otherwise answer each time as late. A burst of writes is caught up with in less.
+ * One long command keeps the set behind until it ends, and others would wait for all of it: they come in behind the wall clock instead.
+ * Unit: ms.
  */
-const LONGEST_HOLD_MS = 1000;
+const LONGEST_HOLD_MS = 100;
 const SHORTEST_HOLD_MS = 10;
 
 /** What a pace begins with. */

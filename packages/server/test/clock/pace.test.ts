@@ -44,10 +44,10 @@ describe('a lead', () => {
 test.for([
   { speed: 1, behindMs: 50, heldMs: 0, holds: false },
   { speed: 1, behindMs: 51, heldMs: 0, holds: true },
-  { speed: 1, behindMs: 5000, heldMs: 999, holds: true },
-  { speed: 1, behindMs: 5000, heldMs: 1000, holds: false }, // the machine cannot do better
-  { speed: 10, behindMs: 51, heldMs: 99, holds: true },
-  { speed: 10, behindMs: 51, heldMs: 100, holds: false },
+  { speed: 1, behindMs: 5000, heldMs: 99, holds: true },
+  { speed: 1, behindMs: 5000, heldMs: 100, holds: false }, // the machine cannot do better
+  { speed: 10, behindMs: 51, heldMs: 9, holds: true },
+  { speed: 10, behindMs: 51, heldMs: 10, holds: false },
   { speed: 10_000, behindMs: 51, heldMs: 9, holds: true },
   { speed: 10_000, behindMs: 51, heldMs: 10, holds: false },
   { speed: 0, behindMs: 5000, heldMs: 0, holds: false },

@@ -159,22 +159,22 @@ test('a greater lead may be allowed, and none', () => {
 
 test('what comes in waits while the set is more than 50 ms behind, and not for ever', () => {
   const bench = new Bench();
-  // Half a second of work for 1 ms, after the process had no processor for 100.
+  // 80 ms of work for 1 ms, after the process had no processor for 100.
   bench.pacer.input(() => {
-    for (let i = 0; i < 100; i++) bench.events.add(2000 + 10 * i, 5);
+    for (let i = 0; i < 16; i++) bench.events.add(2000 + 10 * i, 5);
   });
   bench.idle(1);
   bench.machine.nowMs += 100;
   bench.command(10, 0);
-  expect(bench.machine.nowMs).toBeGreaterThan(400);
+  expect(bench.machine.nowMs).toBeGreaterThan(170);
   expect(Math.min(...bench.offsets)).toBeGreaterThanOrEqual(-56_000);
   // Work that never ends: 10 ms for each.
   const again = () => bench.events.add(1000, 10, again);
   bench.pacer.input(again);
   bench.idle(100);
   const tookMs = bench.command(10, 0);
-  expect(tookMs).toBeGreaterThan(900);
-  expect(tookMs).toBeLessThan(1200);
+  expect(tookMs).toBeGreaterThan(90);
+  expect(tookMs).toBeLessThan(150);
 });
 
 test.for([
