@@ -156,7 +156,7 @@ export { OperationVariables } from './stages/operationVariables.ts';
 export { projectorOf, projectorOnView } from './stages/projector.ts';
 export { runnerOf, runStages, sortOf, wholeNumber } from './stages/runStages.ts';
 export { type Search, searchCompiler, searchNotFirst } from './stages/search.ts';
-export { sorterOf } from './stages/sorter.ts';
+export { type SortDocuments, sorterOf } from './stages/sorter.ts';
 export { GEO_NEAR, type StageNeeds, stageRules, UNPACK } from './stages/stageRules.ts';
 export {
   checkStagesSince,

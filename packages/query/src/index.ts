@@ -45,7 +45,7 @@ export {
 export { newProjectionTree, type ProjectionTree, plantNode } from './project/tree.ts';
 export { compileRegex } from './regex/compileRegex.ts';
 export type { Regex, RegexMatch } from './regex/search.ts';
-export { compileSort, compileSortOrder, type Sorter } from './sort.ts';
+export { compileKeyedSort, compileSort, compileSortOrder, type KeyedSort, type Sorter } from './sort.ts';
 export { MovingTotal, Total } from './total.ts';
 export { parseTypes } from './typeNames.ts';
 export { computedUpdate } from './update/computedUpdate.ts';

@@ -1,7 +1,12 @@
 import { CommandError } from '@replsim/protocol';
 
-/** How many steps take a microsecond of virtual time, and after how many others get their turn. */
-const [STEPS_A_MICROSECOND, SLICE_STEPS] = [4, 20_000];
+/** How many steps take a microsecond of virtual time. */
+const STEPS_A_MICROSECOND = 4;
+/**
+ * After how many steps others get their turn: first, and from then on. A client needs several turns until it is answered, so that slices
+ * are short; only the first one is not, as an operation that ends within it takes no time.
+ */
+const [FIRST_SLICE_STEPS, SLICE_STEPS] = [10_000, 2000];
 
 /** What it costs to put one document through one stage. */
 export const ROW_STEPS = 4;
@@ -12,6 +17,7 @@ export const ROW_STEPS = 4;
  */
 export class Meter {
   #steps = 0;
+  #slice = FIRST_SLICE_STEPS;
   #most = Infinity;
   #leftMicros: (() => number) | undefined;
 
@@ -29,13 +35,14 @@ export class Meter {
 
   /** Whether it is the others' turn. */
   get isDue(): boolean {
-    return this.#steps >= SLICE_STEPS;
+    return this.#steps >= this.#slice;
   }
 
   /** What the steps so far cost, in µs; they are counted anew from here on. */
   take(): number {
     const micros = Math.ceil(this.#steps / STEPS_A_MICROSECOND);
     this.#steps = 0;
+    this.#slice = SLICE_STEPS;
     return micros;
   }
 }

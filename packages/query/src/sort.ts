@@ -23,6 +23,15 @@ import { fieldsOf, isNumeric, readTruncated } from './values.ts';
 /** Gives documents in order in an array of its own; those whose keys are equal stay as they came. */
 export type Sorter = (documents: readonly Uint8Array[]) => Uint8Array[];
 
+/** What stands for a document in an order. */
+export type SortKey = readonly BsonValue[];
+
+/** A sort in its two halves, for those who let others have their turn meanwhile. */
+export interface KeyedSort {
+  keyOf(document: Uint8Array): SortKey;
+  compare(a: SortKey, b: SortKey): number;
+}
+
 /** One field of a sort; of several, the first that tells two documents apart decides. */
 interface SortPart {
   readonly path: readonly PathSegment[];
@@ -38,12 +47,21 @@ interface SortPart {
  * @param scores for `{ $meta: 'textScore' }`, which gives the best first; without any it is Location40218
  */
 export function compileSort(sort: Uint8Array, collator?: Collator, scores?: TextScores): Sorter {
-  const parts = parseSort(sort, scores);
+  const { keyOf, compare } = compileKeyedSort(sort, collator, scores);
   return (documents) =>
     documents
-      .map((document) => ({ document, key: sortKey(parts, document, collator) }))
-      .sort((a, b) => compareKeys(parts, a.key, b.key, collator))
+      .map((document) => ({ document, key: keyOf(document) }))
+      .sort((a, b) => compare(a.key, b.key))
       .map(({ document }) => document);
+}
+
+/** Like `compileSort`; each document's key is taken once. */
+export function compileKeyedSort(sort: Uint8Array, collator?: Collator, scores?: TextScores): KeyedSort {
+  const parts = parseSort(sort, scores);
+  return {
+    keyOf: (document) => sortKey(parts, document, collator),
+    compare: (a, b) => compareKeys(parts, a, b, collator),
+  };
 }
 
 /** Like `compileSort`, as a comparison of two documents; it takes their keys anew each time. */
@@ -157,12 +175,7 @@ function firstArray(path: readonly PathSegment[], document: Uint8Array): { array
   }
 }
 
-function compareKeys(
-  parts: readonly SortPart[],
-  a: readonly BsonValue[],
-  b: readonly BsonValue[],
-  collator: Collator | undefined,
-): number {
+function compareKeys(parts: readonly SortPart[], a: SortKey, b: SortKey, collator: Collator | undefined): number {
   for (let i = 0; i < parts.length; i++) {
     const order = compareKeyValues(a[i]!, b[i]!, collator);
     if (order !== 0) return order * parts[i]!.direction;

@@ -1,9 +1,11 @@
 import type { Operation } from '@replsim/operations';
 import { isCovered, type KeyLimits, type Plan, sorterOf } from '@replsim/pipeline';
 import type { BsonValue } from '@replsim/protocol';
+import { Meter } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import { MatchScan, nextMatch, type ScanCounts } from '../reading/matchScan.ts';
+import { inTurns } from '../reading/namespaceSource.ts';
 import { payFor } from '../reading/payFor.ts';
 import type { CompiledFilter } from '../reading/query.ts';
 
@@ -60,7 +62,7 @@ export function* executePlan(
   const found: Uint8Array[] = [];
   while (found.length < wanted && (yield* nextMatch(scan, member))) found.push(scan.document.bytes);
   yield* payFor(member, scan);
-  const sorted = sorter ? sorter(found) : [];
+  const sorted = sorter ? yield* inTurns(sorter(found, filter.meter ?? new Meter())) : [];
   return {
     counts: scan.counts,
     isEOF: scan.done,

@@ -1,9 +1,11 @@
 import type { Operation } from '@replsim/operations';
 import { sorterOf } from '@replsim/pipeline';
 import type { BsonValue } from '@replsim/protocol';
+import { Meter } from '@replsim/query';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import { nextMatch } from './matchScan.ts';
+import { inTurns } from './namespaceSource.ts';
 import { payFor } from './payFor.ts';
 import { type CompiledFilter, scanOf } from './query.ts';
 
@@ -34,7 +36,9 @@ export function* findOne(
     if (!sorter || scan.plan.sorted) break;
   }
   yield* payFor(member, scan);
-  const first = sorter && found.size > 1 ? sorter([...found.keys()])[0] : found.keys().next().value;
+  const inOrder =
+    sorter && found.size > 1 ? yield* inTurns(sorter([...found.keys()], filter.meter ?? new Meter())) : found.keys();
+  const [first] = inOrder;
   const recordId = first && found.get(first);
   return first && recordId !== undefined ? { recordId, bytes: first } : undefined;
 }

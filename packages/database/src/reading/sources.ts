@@ -4,10 +4,12 @@ import {
   type DocumentScores,
   initialSyncIdIn,
   type MetRecord,
+  type SortDocuments,
   scanToken,
   writeRecordId,
 } from '@replsim/pipeline';
 import { BsonWriter } from '@replsim/protocol';
+import { Meter } from '@replsim/query';
 import type { MatchScan } from './matchScan.ts';
 
 export interface ScanSourceOptions {
@@ -100,12 +102,15 @@ export class ScanSource implements DocumentSource {
 /** Another source's documents in another order: all are taken and sorted before the first is given. */
 export class SortedSource implements DocumentSource {
   readonly #inner: DocumentSource;
-  readonly #sort: (documents: Uint8Array[]) => readonly Uint8Array[];
+  readonly #sort: SortDocuments;
   readonly #skip: number;
   #found: Uint8Array[] = [];
+  /** What is done of the sort, a slice with each `take`, and what the last one cost. */
+  #sorting: ReturnType<SortDocuments> | undefined;
+  #sortedMicros = 0;
   #sorted: ArraySource | undefined;
 
-  constructor(inner: DocumentSource, sort: (documents: Uint8Array[]) => readonly Uint8Array[], skip = 0) {
+  constructor(inner: DocumentSource, sort: SortDocuments, skip = 0) {
     this.#inner = inner;
     this.#sort = sort;
     this.#skip = skip;
@@ -117,21 +122,34 @@ export class SortedSource implements DocumentSource {
 
   take(): Uint8Array | undefined {
     if (!this.#sorted) {
-      for (let document = this.#inner.take(); document; document = this.#inner.take()) this.#found.push(document);
-      if (this.#inner.state === 'more') return undefined;
-      this.#sorted = new ArraySource(this.#sort(this.#found).slice(this.#skip));
+      if (!this.#sorting && !this.#isAllFound()) return undefined;
+      this.#sorting ??= this.#sort(this.#found, new Meter());
+      const step = this.#sorting.next();
+      if (!step.done) {
+        this.#sortedMicros += step.value;
+        return undefined;
+      }
+      this.#sorted = new ArraySource(step.value.slice(this.#skip));
       this.#found = [];
     }
     return this.#sorted.take();
   }
 
-  takeWork(): ScanWork {
-    return this.#inner.takeWork();
+  #isAllFound(): boolean {
+    for (let document = this.#inner.take(); document; document = this.#inner.take()) this.#found.push(document);
+    return this.#inner.state !== 'more';
   }
 
-  /** Once sorted, the documents no longer depend on the collection. */
+  takeWork(): ScanWork {
+    const work = this.#inner.takeWork();
+    const charged = work.charged + this.#sortedMicros;
+    this.#sortedMicros = 0;
+    return { ...work, charged };
+  }
+
+  /** Once found, the documents no longer depend on the collection. */
   resume(): void {
-    if (!this.#sorted) this.#inner.resume();
+    if (!this.#sorting) this.#inner.resume();
   }
 }
 

@@ -3,10 +3,11 @@ import {
   ACCUMULATOR_NAMES,
   type Collator,
   compareValues,
-  compileSortOrder,
+  compileKeyedSort,
   deviationOf,
   type Expression,
   extremeOf,
+  type KeyedSort,
   meanOf,
   mergedDocuments,
   readQuantiles,
@@ -18,9 +19,15 @@ import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { arrayValue, built, isNullish, NULL } from './builtValues.ts';
 import { compileComputed, type ExpressionWorld } from './expressions.ts';
+import { documentsInOrder, sortInTurns } from './sortInTurns.ts';
+import { mapped, type Work } from './work.ts';
+import type { PipelineWorld } from './world.ts';
+
+/** What accumulators see beside their documents, and where their work is counted. */
+type AccumulatorWorld = ExpressionWorld & Pick<PipelineWorld, 'meter'>;
 
 /** What an accumulator makes of the documents of one group. */
-export type Accumulator = (documents: readonly Uint8Array[]) => BsonValue;
+export type Accumulator = (documents: readonly Uint8Array[]) => Work<BsonValue>;
 
 /** Computes one value of each document's. */
 type OfValues = (values: readonly (BsonValue | undefined)[], collator: Collator | undefined) => BsonValue;
@@ -52,7 +59,7 @@ const ofSorted: ReadonlySet<string> = new Set(['$top', '$bottom', '$topN', '$bot
  * Compiles `{ $operator: argument }` of a group. Errors: Location40234 for what is no accumulator, 40238 for several,
  * 15952 for an unknown one. Upstream: accumulation_statement.cpp.
  */
-export function compileAccumulator(field: string, spec: BsonValue, world: ExpressionWorld): Accumulator {
+export function compileAccumulator(field: string, spec: BsonValue, world: AccumulatorWorld): Accumulator {
   const cursor = spec.type === BsonType.object ? new ElementCursor(spec.bytes, spec.offset) : undefined;
   if (!cursor?.next()) throw new CommandError(40234, `The field '${field}' must be an accumulator object`);
   const operator = cursor.name;
@@ -61,9 +68,14 @@ export function compileAccumulator(field: string, spec: BsonValue, world: Expres
   const combine = ofValues.get(operator);
   if (combine) {
     const expression = compileComputed(argument, world);
-    return (documents) => combine(documents.map(expression), world.collator);
+    return function* (documents) {
+      return combine(yield* mapped(documents, expression, world.meter), world.collator);
+    };
   }
-  if (operator === '$count') return countOf(argument);
+  if (operator === '$count') {
+    checkCount(argument);
+    return countDocuments;
+  }
   if (ofSeveral.has(operator)) return several(operator, argument, world);
   if (ofSorted.has(operator)) return sorted(operator, argument, world);
   if (quantiles.has(operator)) return quantile(operator, argument, world);
@@ -82,7 +94,7 @@ const MEDIAN_FIELDS = new Set(['input', 'method']);
  * Upstream: accumulator_percentile.idl, and accumulator_percentile.cpp. Errors: Location7429703 and 7436100, IDLFailedToParse 40414,
  * 40415, those of `readQuantiles`.
  */
-function quantile(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
+function quantile(operator: string, argument: BsonValue, world: AccumulatorWorld): Accumulator {
   if (argument.type !== BsonType.object) {
     throw new CommandError(quantiles.get(operator) ?? 'BadValue', `specification of ${operator} must be an object`);
   }
@@ -92,11 +104,13 @@ function quantile(operator: string, argument: BsonValue, world: ExpressionWorld)
   if (operator === '$percentile' && !fields.has('p')) fields.missing('p');
   if (!fields.has('method')) fields.missing('method');
   const { input, ofGroup } = readQuantiles(operator, argument, (value) => compileComputed(value, world));
-  return (documents) => ofGroup(documents.map(input));
+  return function* (documents) {
+    return ofGroup(yield* mapped(documents, input, world.meter));
+  };
 }
 
 /** The same in a stage that groups, where a list of arguments is refused: Location40237. Windows take one for an array. */
-export function compileGroupAccumulator(field: string, spec: BsonValue, world: ExpressionWorld): Accumulator {
+export function compileGroupAccumulator(field: string, spec: BsonValue, world: AccumulatorWorld): Accumulator {
   const accumulator = compileAccumulator(field, spec, world);
   const cursor = new ElementCursor(spec.bytes, spec.offset);
   if (cursor.next() && ofValues.has(cursor.name) && cursor.value().type === BsonType.array)
@@ -115,11 +129,15 @@ function distinct(values: readonly (BsonValue | undefined)[], collator: Collator
   return arrayValue([...met.values()]);
 }
 
-function countOf(argument: BsonValue): Accumulator {
+function checkCount(argument: BsonValue): void {
   if (argument.type !== BsonType.object || argument.size !== 5) {
     throw new CommandError('TypeMismatch', 'the accumulator $count takes an empty object');
   }
-  return (documents) => built((writer) => writer.int32('v', documents.length));
+}
+
+/** `{ $count: {} }`: how many documents there are. */
+export function* countDocuments(documents: readonly Uint8Array[]): Work<BsonValue> {
+  return built((writer) => writer.int32('v', documents.length));
 }
 
 /** What `$firstN` and its like are given. */
@@ -129,53 +147,55 @@ export interface Several {
 }
 
 /** Reads `{ input, n }`. Upstream: accumulator_multi.cpp. */
-export function readSeveral(operator: string, argument: BsonValue, world: ExpressionWorld): Several {
+export function readSeveral(operator: string, argument: BsonValue, world: AccumulatorWorld): Several {
   const fields = argumentsOf(operator, argument, 5787900, { known: OF_SEVERAL, unknown: 5787901 });
   const n = fields.value('n') ?? lacks(5787906, operator, 'n');
   const input = compileComputed(fields.value('input') ?? lacks(5787907, operator, 'input'), world);
   return { input, most: numberOfResults(operator, n, world) };
 }
 
-function several(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
+function several(operator: string, argument: BsonValue, world: AccumulatorWorld): Accumulator {
   const { input, most } = readSeveral(operator, argument, world);
-  return (documents) => {
-    const values = documents.map((document) => input(document) ?? NULL);
+  return function* (documents) {
+    const values = yield* mapped(documents, (document) => input(document) ?? NULL, world.meter);
     if (operator === '$firstN') return arrayValue(values.slice(0, most));
     if (operator === '$lastN') return arrayValue(values.slice(-most));
     const sign = operator === '$minN' ? 1 : -1;
-    const ordered = values
-      .filter((value) => !isNullish(value))
-      .sort((a, b) => sign * compareValues(a, b, world.collator));
+    const ordered = yield* sortInTurns(
+      values.filter((value) => !isNullish(value)),
+      (a, b) => sign * compareValues(a, b, world.collator),
+      world.meter,
+    );
     return arrayValue(ordered.slice(0, most));
   };
 }
 
 /** What `$top` and its like are given. */
 export interface Sorted {
-  readonly order: (a: Uint8Array, b: Uint8Array) => number;
+  readonly order: KeyedSort;
   readonly output: Expression;
   /** Undefined: one, which is not in an array. */
   readonly most: number | undefined;
 }
 
 /** Reads `{ sortBy, output, n? }`. */
-export function readSorted(operator: string, argument: BsonValue, world: ExpressionWorld): Sorted {
+export function readSorted(operator: string, argument: BsonValue, world: AccumulatorWorld): Sorted {
   const isMany = operator.endsWith('N');
   const known = isMany ? OF_SORTED : OF_FIRST;
   const fields = argumentsOf(operator, argument, 5788001, { known, unknown: 5788002 });
   const count = isMany ? (fields.value('n') ?? lacks(5788003, operator, 'n')) : undefined;
   const made = fields.value('output') ?? lacks(5788004, operator, 'output');
   if (!fields.has('sortBy')) lacks(5788005, operator, 'sortBy');
-  const order = compileSortOrder(fields.requiredDocument('sortBy'), world.collator);
+  const order = compileKeyedSort(fields.requiredDocument('sortBy'), world.collator);
   const output: Expression = compileComputed(made, world);
   return { order, output, most: count && numberOfResults(operator, count, world) };
 }
 
-function sorted(operator: string, argument: BsonValue, world: ExpressionWorld): Accumulator {
+function sorted(operator: string, argument: BsonValue, world: AccumulatorWorld): Accumulator {
   const { order, output, most } = readSorted(operator, argument, world);
   const n = most ?? 1;
-  return (documents) => {
-    const ordered = [...documents].sort(order);
+  return function* (documents) {
+    const ordered = yield* documentsInOrder(documents, order, world.meter);
     const chosen = operator.startsWith('$top') ? ordered.slice(0, n) : ordered.slice(-n);
     const values = chosen.map((document) => output(document) ?? NULL);
     // A window may have no documents.
@@ -207,7 +227,7 @@ function lacks(code: number, operator: string, name: string): never {
 }
 
 /** Errors: Location5787902, 5787903, 5787908. */
-function numberOfResults(operator: string, value: BsonValue, world: ExpressionWorld): number {
+function numberOfResults(operator: string, value: BsonValue, world: AccumulatorWorld): number {
   const n = compileComputed(value, world)(EMPTY_DOCUMENT);
   if (!n || !isNumeric(n.type)) throw new CommandError(5787902, `n of ${operator} must be a number`);
   const number = numberOf(n);

@@ -1,13 +1,14 @@
 import { BsonType, type BsonValue, BsonWriter, CommandError, readString } from '@replsim/protocol';
-import { compareValues, ROW_STEPS } from '@replsim/query';
+import { compareValues } from '@replsim/query';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { NULL } from './builtValues.ts';
 import { compileComputed, type ExpressionWorld, isCall } from './expressions.ts';
 import { type Rounder, rounderNamed } from './granularity.ts';
 import { type Gather, outputOf } from './groupStages.ts';
+import { sortInTurns } from './sortInTurns.ts';
 import { documentOf, type Stage } from './stages.ts';
-import { mapped, pay } from './work.ts';
+import { mapped } from './work.ts';
 import type { PipelineWorld } from './world.ts';
 
 /**
@@ -37,9 +38,10 @@ export function bucketAutoStage(stage: Stage, world: PipelineWorld): Gather {
   const accumulators = outputOf(output && bytesOf(output), world);
   const rounder = granularity && rounderOf(granularity);
   return function* (documents) {
-    const keyed = yield* mapped(documents, (document) => ({ document, key: key(document) ?? NULL }), world.meter);
-    if (rounder) for (const each of keyed) checkGranular(each.key);
-    keyed.sort((a, b) => compareValues(a.key, b.key, world.collator));
+    const { collator, meter } = world;
+    const unsorted = yield* mapped(documents, (document) => ({ document, key: key(document) ?? NULL }), meter);
+    if (rounder) for (const each of unsorted) checkGranular(each.key);
+    const keyed = yield* sortInTurns(unsorted, (a, b) => compareValues(a.key, b.key, collator), meter);
     const buckets = rounder ? roundedBuckets(keyed, count, rounder) : bucketsOf(keyed, count, world);
     const made: Uint8Array[] = [];
     for (const { min, max, members } of buckets) {
@@ -48,10 +50,7 @@ export function bucketAutoStage(stage: Stage, world: PipelineWorld): Gather {
       writer.rawValue('min', min);
       writer.rawValue('max', max);
       writer.endDocument();
-      for (const [name, accumulator] of accumulators) {
-        yield* pay(world.meter, ROW_STEPS * members.length);
-        writer.rawValue(name, accumulator(members));
-      }
+      for (const [name, accumulator] of accumulators) writer.rawValue(name, yield* accumulator(members));
       made.push(writer.finish());
     }
     return made;

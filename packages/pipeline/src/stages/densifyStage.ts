@@ -5,7 +5,7 @@ import {
   type Collator,
   combineNumbers,
   compareValues,
-  compileSort,
+  compileKeyedSort,
   type Meter,
   newProjectionTree,
   plantNode,
@@ -19,6 +19,7 @@ import { built, documentValue, isNullish } from './builtValues.ts';
 import { type Densify, parseDensify } from './densifySpec.ts';
 import type { Gather } from './groupStages.ts';
 import { placeAt } from './nestedFields.ts';
+import { documentsInOrder } from './sortInTurns.ts';
 import { documentOf, type Stage } from './stages.ts';
 import { addTime } from './timeUnits.ts';
 import { pay, type Work } from './work.ts';
@@ -36,8 +37,11 @@ export function densifyStage(stage: Stage, { collator, meter }: PipelineWorld): 
   const { field, partitionBy, bounds } = densify;
   // All partitions are gone through together where their bounds are those of the whole.
   const keys = bounds === 'full' ? [field] : [...partitionBy, field];
-  const sort = compileSort(sortSpec(keys), collator);
-  return (documents) => new Densification(densify, collator, meter).run(sort(documents));
+  const sort = compileKeyedSort(sortSpec(keys), collator);
+  return function* (documents) {
+    const sorted = yield* documentsInOrder(documents, sort, meter);
+    return yield* new Densification(densify, collator, meter).run(sorted);
+  };
 }
 
 function sortSpec(paths: readonly string[]): Uint8Array {

@@ -12,7 +12,7 @@ import {
   type Collator,
   canonicalType,
   compareValues,
-  compileSort,
+  compileKeyedSort,
   type Expression,
   looksAtDocument,
   ROW_STEPS,
@@ -21,11 +21,12 @@ import { valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
-import { type Accumulator, compileGroupAccumulator } from './accumulators.ts';
-import { built, NULL } from './builtValues.ts';
+import { type Accumulator, compileGroupAccumulator, countDocuments } from './accumulators.ts';
+import { NULL } from './builtValues.ts';
 import { compileComputed, isCall } from './expressions.ts';
+import { documentsInOrder } from './sortInTurns.ts';
 import { documentOf, type Stage } from './stages.ts';
-import { pay, type Work } from './work.ts';
+import type { Work } from './work.ts';
 import type { PipelineWorld } from './world.ts';
 
 /** What a stage makes of all its documents. */
@@ -56,10 +57,9 @@ export function sortByCountStage({ spec }: Stage, world: PipelineWorld): Gather 
   if (spec.type === BsonType.object && !isCall(spec))
     throw new CommandError(40147, 'the object that $sortByCount takes is the call of an operator');
   const id = compileComputed(spec, world);
-  const sort = compileSort(encodeDocument({ count: -1 }));
-  const count: Accumulator = (documents) => built((writer) => writer.int32('v', documents.length));
+  const sort = compileKeyedSort(encodeDocument({ count: -1 }));
   return function* (documents) {
-    return sort(yield* gather(documents, id, [['count', count]], world));
+    return yield* documentsInOrder(yield* gather(documents, id, [['count', countDocuments]], world), sort, world.meter);
   };
 }
 
@@ -103,9 +103,9 @@ export function bucketStage(stage: Stage, world: PipelineWorld): Gather {
   const expression = compileComputed(groupBy, world);
   const id = bucketOf(expression, boundaries, otherwise, world.collator);
   const accumulators = outputOf(fields.document('output'), world);
-  const sort = compileSort(encodeDocument({ _id: 1 }), world.collator);
+  const sort = compileKeyedSort(encodeDocument({ _id: 1 }), world.collator);
   return function* (documents) {
-    return sort(yield* gather(documents, id, accumulators, world));
+    return yield* documentsInOrder(yield* gather(documents, id, accumulators, world), sort, world.meter);
   };
 }
 
@@ -153,8 +153,7 @@ function bucketOf(
 
 /** The accumulators of a bucket: `output`, or a count. Errors: those of accumulators and names. */
 export function outputOf(output: Uint8Array | undefined, world: PipelineWorld): [string, Accumulator][] {
-  if (!output || output.length === 5)
-    return [['count', (documents) => built((writer) => writer.int32('v', documents.length))]];
+  if (!output || output.length === 5) return [['count', countDocuments]];
   const accumulators: [string, Accumulator][] = [];
   const cursor = new ElementCursor(output);
   while (cursor.next()) {
@@ -187,10 +186,7 @@ function* gather(
   for (const { key, members } of groups.values()) {
     const writer = new BsonWriter();
     writer.rawValue('_id', key);
-    for (const [name, accumulator] of accumulators) {
-      yield* pay(meter, ROW_STEPS * members.length);
-      writer.rawValue(name, accumulator(members));
-    }
+    for (const [name, accumulator] of accumulators) writer.rawValue(name, yield* accumulator(members));
     gathered.push(writer.finish());
   }
   return gathered;

@@ -3,24 +3,32 @@
  * comes in once and goes out once, however long windows are. Upstream: window_function_exec_removable_document.cpp.
  */
 import type { BsonValue } from '@replsim/protocol';
-import { type Collator, compareValues, doubleValue, type Meter, MovingTotal } from '@replsim/query';
+import {
+  type Collator,
+  compareValues,
+  doubleValue,
+  type Meter,
+  MovingTotal,
+  ROW_STEPS,
+  readQuantiles,
+} from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
 import { isNumeric, numberOf } from '../fields/values.ts';
 import { arrayValue, built, isNullish, NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import { orderedWindow } from './orderedWindows.ts';
-import type { Window } from './windowBounds.ts';
+import { type Window, wholePartition } from './windowBounds.ts';
 import type { WindowFunction } from './windowFunction.ts';
-import { mapped } from './work.ts';
+import { mapped, pay, type Work } from './work.ts';
 import type { PipelineWorld } from './world.ts';
 
 type Value = BsonValue | undefined;
 
 /** What is in a window, and what an accumulator makes of it. */
-interface Moving {
-  add(value: Value): void;
+export interface Moving<T = Value> {
+  add(value: T): void;
   /** The one that was added first and is still there. */
-  remove(value: Value): void;
+  remove(value: T): void;
   readonly result: BsonValue;
 }
 
@@ -54,6 +62,7 @@ export function movingFunction(
   const { collator, meter } = world;
   const ordered = orderedWindow(name, argument, window, world);
   if (ordered !== undefined) return ordered;
+  if (name === '$median' || name === '$percentile') return quantileWindow(name, argument, window, world);
   const look = LOOKING[name];
   const make = MOVING[name];
   if (look === undefined && make === undefined) return undefined;
@@ -67,15 +76,42 @@ export function movingFunction(
   if (make === undefined) return undefined;
   return function* (partition) {
     const values = yield* mapped(partition, expression, meter);
-    const moving = make(collator);
-    let [from, to] = [0, 0];
-    const moveTo = (_: Uint8Array, index: number) => {
-      const [start, end] = window(partition, index);
-      while (to < end) moving.add(values[to++]);
-      while (from < start) moving.remove(values[from++]);
-      return moving.result;
-    };
-    return yield* mapped(partition, moveTo, meter);
+    return yield* moveThrough(partition, window, values, make(collator), meter);
+  };
+}
+
+/** What is in each window of a partition, one after the other. */
+export function* moveThrough<T>(
+  partition: readonly Uint8Array[],
+  window: Window,
+  values: readonly T[],
+  moving: Moving<T>,
+  meter: Meter,
+): Work<BsonValue[]> {
+  const results: BsonValue[] = [];
+  let [from, to] = [0, 0];
+  for (const index of partition.keys()) {
+    yield* pay(meter, ROW_STEPS);
+    const [start, end] = window(partition, index);
+    for (; to < end; yield* pay(meter, 1)) moving.add(values[to++]!);
+    for (; from < start; yield* pay(meter, 1)) moving.remove(values[from++]!);
+    results.push(moving.result);
+  }
+  return results;
+}
+
+/** In windows that move, the numbers themselves; where all have one window, the digest that a group has. */
+function quantileWindow(
+  name: string,
+  argument: BsonValue,
+  window: Window,
+  world: PipelineWorld,
+): WindowFunction | undefined {
+  if (window === wholePartition) return undefined;
+  const { input, moving } = readQuantiles(name, argument, (value) => compileComputed(value, world));
+  return function* (partition) {
+    const values = yield* mapped(partition, input, world.meter);
+    return yield* moveThrough(partition, window, values, moving(), world.meter);
   };
 }
 

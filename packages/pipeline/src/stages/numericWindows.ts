@@ -4,11 +4,13 @@
  * accumulator_exp_moving_avg.cpp, window_function_expression.h.
  */
 import { BsonType, type BsonValue, CommandError, readString } from '@replsim/protocol';
-import { combineNumbers, doubleValue, type Expression, ROW_STEPS, sumOf, Total } from '@replsim/query';
-import { elementsOf, Fields } from '../fields/fields.ts';
+import { combineNumbers, doubleValue, type Expression, MovingTotal } from '@replsim/query';
+import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { built, NULL } from './builtValues.ts';
+import { covariance } from './covarianceWindows.ts';
 import { applyOperator, compileComputed } from './expressions.ts';
+import { type Moving, moveThrough } from './movingWindows.ts';
 import { fixedMillis } from './timeUnits.ts';
 import { type Window, wholePartition } from './windowBounds.ts';
 import { failed, type Sorting, sortFields, type WindowFunction } from './windowFunction.ts';
@@ -34,66 +36,7 @@ export const numericWindows: Readonly<Record<string, Compile>> = {
 const int = (value: number) => built((writer) => writer.int32('v', value));
 const isNaNumber = (value: BsonValue) => isNumeric(value.type) && Number.isNaN(numberOf(value));
 
-/** @param lost 1 for a sample */
-function covariance(lost: 0 | 1): Compile {
-  return (argument, { window = wholePartition }, world) => {
-    const input = compileComputed(argument, world);
-    const { meter } = world;
-    return function* (partition) {
-      const pairs = yield* mapped(partition, (document) => pairOf(input(document)), meter);
-      const ofWindow = (_: Uint8Array, i: number) => {
-        const inside = pairs.slice(...window(partition, i));
-        meter.add(ROW_STEPS * inside.length);
-        return covarianceOf(inside, lost);
-      };
-      return yield* mapped(partition, ofWindow, meter);
-    };
-  };
-}
-
 type Pair = readonly [x: BsonValue, y: BsonValue];
-
-/** What is no array of two numbers counts nothing. */
-function pairOf(value: BsonValue | undefined): Pair | undefined {
-  const [x, y, ...more] = value?.type === BsonType.array ? elementsOf(value) : [];
-  if (!x || !y || more.length > 0 || !isNumeric(x.type) || !isNumeric(y.type)) return undefined;
-  return [x, y];
-}
-
-/** In one pass (Welford): each pair adds its distance from the means before it times that from those behind it. */
-function covarianceOf(pairs: readonly (Pair | undefined)[], lost: 0 | 1): BsonValue {
-  const [sumX, sumY, products] = [new Total(), new Total(), new Total()];
-  let count = 0;
-  for (const pair of pairs) {
-    if (!pair) continue;
-    const [x, y] = pair;
-    if (!pair.every((value) => Number.isFinite(numberOf(value)))) {
-      products.add(boundless(pair));
-      continue;
-    }
-    const deltaX = count === 0 ? undefined : applyOperator('$subtract', x, sumX.dividedBy(count));
-    count++;
-    sumX.add(x);
-    sumY.add(y);
-    if (deltaX) {
-      products.add(applyOperator('$multiply', deltaX, applyOperator('$subtract', y, sumY.dividedBy(count))));
-    }
-  }
-  if (count === 1 && lost === 0) return doubleValue(0);
-  const divisor = count - lost;
-  if (divisor <= 0) return NULL;
-  const sum = products.sum;
-  if (sum.type === BsonType.decimal) return applyOperator('$divide', sum, doubleValue(divisor));
-  return doubleValue(numberOf(sum) / divisor);
-}
-
-/** What a pair with an infinity or a NaN in it adds. */
-function boundless(pair: Pair): BsonValue {
-  const numbers = pair.map(numberOf).filter((number) => !Number.isFinite(number));
-  const isDecimal = pair.some((value) => value.type === BsonType.decimal && !isNaNumber(value));
-  const sign = numbers.every((number) => number === numbers[0]) ? (numbers[0] ?? Number.NaN) : Number.NaN;
-  return isDecimal ? applyOperator('$toDecimal', doubleValue(sign)) : doubleValue(sign);
-}
 
 interface Arguments {
   readonly input: Expression;
@@ -180,24 +123,45 @@ function integral(
   return function* (partition) {
     const pointOf = (document: Uint8Array): Pair => [place(document) ?? NULL, input(document) ?? NULL];
     const points = yield* mapped(partition, pointOf, meter);
-    const areas = new Map<number, BsonValue>();
-    const areaAt = (_: Uint8Array, i: number) => {
-      const [start, end] = window(partition, i);
-      const inside = points.slice(start, end);
-      meter.add(ROW_STEPS * inside.length);
-      for (const point of inside) checkPoint(point, millis !== undefined);
-      if (inside.length === 0) return NULL;
-      if (inside.some((point) => point.some(isNaNumber))) return doubleValue(Number.NaN);
-      const between = inside.slice(1).map((point, at) => {
-        const known = areas.get(start + at) ?? areaBetween(inside[at] ?? point, point);
-        areas.set(start + at, known);
-        return known;
-      });
-      const sum = sumOf(between);
-      return millis ? applyOperator('$divide', sum, millis) : sum;
-    };
-    return yield* mapped(partition, areaAt, meter);
+    return yield* moveThrough(partition, window, points, new MovingArea(millis), meter);
   };
+}
+
+/** Between points that come and go at the two ends of a window. */
+class MovingArea implements Moving<Pair> {
+  readonly #millis: BsonValue | undefined;
+  /** Of each point that is there, what lies between it and the one before it; of the first one it is no longer in the total. */
+  readonly #areas: (BsonValue | undefined)[] = [];
+  #first = 0;
+  #last: Pair | undefined;
+  #notANumber = 0;
+  readonly #total = new MovingTotal();
+
+  constructor(millis: BsonValue | undefined) {
+    this.#millis = millis;
+  }
+
+  add(point: Pair): void {
+    checkPoint(point, this.#millis !== undefined);
+    if (point.some(isNaNumber)) this.#notANumber++;
+    const area = this.#last && this.#first < this.#areas.length ? areaBetween(this.#last, point) : undefined;
+    if (area) this.#total.add(area);
+    this.#areas.push(area);
+    this.#last = point;
+  }
+
+  remove(point: Pair): void {
+    if (point.some(isNaNumber)) this.#notANumber--;
+    const next = this.#areas[++this.#first];
+    if (next) this.#total.remove(next);
+  }
+
+  get result(): BsonValue {
+    if (this.#first >= this.#areas.length) return NULL;
+    if (this.#notANumber > 0) return doubleValue(Number.NaN);
+    const { sum } = this.#total;
+    return this.#millis ? applyOperator('$divide', sum, this.#millis) : sum;
+  }
 }
 
 function checkPoint([x, y]: Pair, hasUnit: boolean): void {

@@ -69,11 +69,13 @@ function byDocuments(name: string, argument: BsonValue, window: Window, world: P
   const { order: compare, output, most } = readSorted(name, argument, world);
   const isTop = name.startsWith('$top');
   return function* (partition) {
-    const order = new MovingOrder(partition, compare);
+    const keyOf = (document: Uint8Array) => ({ document, key: compare.keyOf(document) });
+    const keyed = yield* mapped(partition, keyOf, world.meter);
+    const order = new MovingOrder(keyed, (a, b) => compare.compare(a.key, b.key));
     const ofWindow = (_: Uint8Array, index: number) => {
       order.moveTo(...window(partition, index));
       const chosen = isTop ? order.first(most ?? 1) : order.last(most ?? 1);
-      const values = chosen.map((document) => output(document) ?? NULL);
+      const values = chosen.map(({ document }) => output(document) ?? NULL);
       return most === undefined ? (values[0] ?? NULL) : arrayValue(values);
     };
     return yield* mapped(partition, ofWindow, world.meter);

@@ -64,7 +64,9 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
     }
     case '$sort': {
       const sorter = sorterOf(sortOf(stage), world.collator, world.filterVariables.textScores);
-      return quick((input) => sorter?.([...input]) ?? input, world);
+      return function* (input) {
+        return sorter ? yield* sorter(input, meter) : input;
+      };
     }
     case '$limit': {
       const limit = wholeNumber(stage, 1);

@@ -30,45 +30,37 @@ export function unwindStage(stage: Stage, meter: Meter, scores?: DocumentScores)
     const unwound: Uint8Array[] = [];
     let bytes = 0;
     for (const document of documents) {
-      const before = unwound.length;
-      bytes = unwind(document, unwinding, unwound, bytes);
-      yield* pay(meter, ROW_STEPS * (1 + unwound.length - before));
-      for (let i = before; scores && i < unwound.length; i++) scores.carry(document, unwound[i]!);
+      yield* pay(meter, ROW_STEPS);
+      for (const each of unwind(document, unwinding, bytes)) {
+        yield* pay(meter, ROW_STEPS);
+        bytes = checkedSize(bytes + each.length);
+        unwound.push(each);
+        scores?.carry(document, each);
+      }
     }
     return unwound;
   };
 }
 
-/** Adds what one document unwinds to, and gives back how many bytes there are now. */
-function unwind(
-  document: Uint8Array,
-  { path, index, preserve }: Unwinding,
-  into: Uint8Array[],
-  before: number,
-): number {
-  let bytes = before;
-  const add = (each: Uint8Array) => {
-    bytes = checkedSize(bytes + each.length);
-    into.push(each);
-  };
+/** What one document unwinds to, one after the other. @param before how many bytes there are already */
+function* unwind(document: Uint8Array, { path, index, preserve }: Unwinding, before: number): Generator<Uint8Array> {
   const value = nestedValue(document, path);
   if (value?.type !== BsonType.array) {
     const isNothing = !value || value.type === BsonType.null || value.type === BsonType.undefined;
-    if (!isNothing || preserve) add(index === undefined ? document : placed(document, path, value, index, NULL));
-    return bytes;
+    if (!isNothing || preserve) yield index === undefined ? document : placed(document, path, value, index, NULL);
+    return;
   }
   const elements = elementsOf(value);
   if (elements.length === 0) {
-    if (preserve) add(placed(document, path, undefined, index, NULL));
-    return bytes;
+    if (preserve) yield placed(document, path, undefined, index, NULL);
+    return;
   }
   // Each document is made from one that has lost the array: made from the whole, n elements would cost n² bytes of copying.
   const shell = placed(document, path, NULL, index, NULL);
-  checkedSize(bytes + elements.length * shell.length);
-  elements.forEach((element, i) => {
-    add(placed(shell, path, element, index, index === undefined ? NULL : built((writer) => writer.int64('v', i))));
-  });
-  return bytes;
+  checkedSize(before + elements.length * shell.length);
+  for (const [i, element] of elements.entries()) {
+    yield placed(shell, path, element, index, index === undefined ? NULL : built((writer) => writer.int64('v', i)));
+  }
 }
 
 /** A document with a value (or nothing) at the path, and a position beside it if that is asked for. */

@@ -2,6 +2,7 @@ import { BsonType, type BsonValue, CommandError, required } from '@replsim/proto
 import {
   applyProjection,
   compareValues,
+  compileKeyedSort,
   compileSortOrder,
   type Expression,
   type Meter,
@@ -13,6 +14,7 @@ import { Fields } from '../fields/fields.ts';
 import { NULL } from './builtValues.ts';
 import { compileComputed } from './expressions.ts';
 import type { Gather } from './groupStages.ts';
+import { documentsInOrder, sortInTurns } from './sortInTurns.ts';
 import { documentOf, type Stage } from './stages.ts';
 import { compileWindowFunction, type Sorting, type WindowFunction } from './windowFunctions.ts';
 import { mapped, type Work } from './work.ts';
@@ -31,11 +33,15 @@ export function windowFieldsStage(stage: Stage, world: PipelineWorld): Gather {
   const partition = partitionBy && compileComputed(partitionBy, world);
   const sortBy = fields.document('sortBy');
   const order = sortBy ? compileSortOrder(sortBy, world.collator) : () => 0;
+  const sort = sortBy && compileKeyedSort(sortBy, world.collator);
   const set = setterOf(functionsOf(output, { sortBy, order }, world), world.meter);
   return function* (documents) {
     const all: Uint8Array[][] = [];
     const partitions = yield* partitionsOf(documents, partition, world);
-    for (const members of partitions) all.push(yield* set([...members].sort(order)));
+    for (const members of partitions) {
+      const sorted = sort ? yield* documentsInOrder(members, sort, world.meter) : members;
+      all.push(yield* set(sorted));
+    }
     return all.flat();
   };
 }
@@ -85,8 +91,12 @@ function* partitionsOf(
   { collator, meter }: PipelineWorld,
 ): Work<(readonly Uint8Array[])[]> {
   if (!partition) return documents.length > 0 ? [documents] : [];
-  const keyed = yield* mapped(documents, (document) => ({ document, key: partitionKey(partition, document) }), meter);
-  keyed.sort((a, b) => compareValues(a.key, b.key, collator));
+  const unsorted = yield* mapped(
+    documents,
+    (document) => ({ document, key: partitionKey(partition, document) }),
+    meter,
+  );
+  const keyed = yield* sortInTurns(unsorted, (a, b) => compareValues(a.key, b.key, collator), meter);
   const partitions: { readonly key: BsonValue; readonly members: Uint8Array[] }[] = [];
   for (const { document, key } of keyed) {
     const last = partitions.at(-1);

@@ -11,7 +11,7 @@ import { movingFunction } from './movingWindows.ts';
 import { expMovingAvg, numericWindows } from './numericWindows.ts';
 import { parseWindow, wholePartition } from './windowBounds.ts';
 import { failed, type Sorting, sortFields, type WindowFunction } from './windowFunction.ts';
-import { mapped } from './work.ts';
+import { mapped, pay } from './work.ts';
 import type { PipelineWorld } from './world.ts';
 
 export type { Sorting, WindowFunction };
@@ -53,16 +53,17 @@ export function compileWindowFunction(
   const accumulator = compileAccumulator(path, callOf(name, argument), world);
   const moving = movingFunction(name, argument, window, world);
   if (moving) return moving;
-  return (partition) => {
+  return function* (partition) {
+    const values: BsonValue[] = [];
     let last: { readonly start: number; readonly end: number; readonly value: BsonValue } | undefined;
-    const ofWindow = (_: Uint8Array, index: number) => {
+    for (const index of partition.keys()) {
+      yield* pay(meter, ROW_STEPS);
       const [start, end] = window(partition, index);
-      if (last?.start === start && last.end === end) return last.value;
-      meter.add(ROW_STEPS * (end - start));
-      last = { start, end, value: accumulator(partition.slice(start, end)) };
-      return last.value;
-    };
-    return mapped(partition, ofWindow, meter);
+      if (last?.start !== start || last.end !== end)
+        last = { start, end, value: yield* accumulator(partition.slice(start, end)) };
+      values.push(last.value);
+    }
+    return values;
   };
 }
 

@@ -31,9 +31,47 @@ export function digestQuantiles(values: Values, ps: readonly number[]): number[]
   return ps.map((p) => digest.quantile(p));
 }
 
+/** Numbers that come and go, in order: `discreteQuantiles` of those that are there. Upstream: window_function_percentile.h. */
+export class MovingNumbers {
+  readonly #sorted: number[] = [];
+
+  add(value: BsonValue | undefined): void {
+    const number = doubleOf(value);
+    if (number !== undefined) this.#sorted.splice(this.#place(number), 0, number);
+  }
+
+  /** @param value one that was added */
+  remove(value: BsonValue | undefined): void {
+    const number = doubleOf(value);
+    if (number !== undefined) this.#sorted.splice(this.#place(number), 1);
+  }
+
+  quantiles(ps: readonly number[]): number[] | undefined {
+    const sorted = this.#sorted;
+    return sorted.length === 0 ? undefined : ps.map((p) => sorted[rankOf(sorted.length, p)]!);
+  }
+
+  /** In front of those that equal it. */
+  #place(number: number): number {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#sorted[middle]! < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** What is no number counts nothing, nor does NaN. */
+function doubleOf(value: BsonValue | undefined): number | undefined {
+  if (value === undefined || !isNumeric(value.type)) return undefined;
+  const number = toDouble(value);
+  return Number.isNaN(number) ? undefined : number;
+}
+
 function doublesOf(values: Values): number[] {
-  const numbers = values.filter((value): value is BsonValue => value !== undefined && isNumeric(value.type));
-  return numbers.map(toDouble).filter((number) => !Number.isNaN(number));
+  return values.map(doubleOf).filter((number) => number !== undefined);
 }
 
 function byNumber(a: number, b: number): number {

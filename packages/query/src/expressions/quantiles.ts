@@ -5,7 +5,7 @@ import { typeName } from '../typeNames.ts';
 import { elementsOf, fieldsOf, isNumeric } from '../values.ts';
 import { arrayValue, NULL, toDouble } from './operands.ts';
 import type { Control, Expression } from './operator.ts';
-import { digestQuantiles, discreteQuantiles } from './percentiles.ts';
+import { digestQuantiles, discreteQuantiles, MovingNumbers } from './percentiles.ts';
 import { looksAtDocument } from './variableNames.ts';
 
 /** A call of one of the two, read. */
@@ -13,6 +13,12 @@ export interface Quantiles {
   readonly input: Expression;
   /** What the numbers of a group come to: doubles, by a digest. */
   readonly ofGroup: (values: readonly (BsonValue | undefined)[]) => BsonValue;
+  /** The same of numbers that come and go, as in a window that moves. */
+  readonly moving: () => {
+    add(value: BsonValue | undefined): void;
+    remove(value: BsonValue | undefined): void;
+    readonly result: BsonValue;
+  };
   /** The same of an array, whose numbers are all looked at. */
   readonly ofArray: (values: readonly BsonValue[]) => BsonValue;
 }
@@ -35,6 +41,16 @@ export function readQuantiles(name: string, operand: BsonValue, compile: (value:
   return {
     input,
     ofGroup: (values) => asValue(digestQuantiles(values, ps)),
+    moving: () => {
+      const numbers = new MovingNumbers();
+      return {
+        add: (value: BsonValue | undefined) => numbers.add(value),
+        remove: (value: BsonValue | undefined) => numbers.remove(value),
+        get result() {
+          return asValue(numbers.quantiles(ps));
+        },
+      };
+    },
     ofArray: (values) => asValue(discreteQuantiles(values, ps)),
   };
 }
