@@ -22,6 +22,10 @@ function figureOf({ name, cpuSeconds, wallSeconds, pingMs, pingLoops, error }: M
     better: 'less',
     aim: 250,
     ratio: pingLoops,
-    also: [`CPU ${cpuSeconds.toFixed(2)} s`, `wall ${wallSeconds.toFixed(2)} s`, ...(error === undefined ? [] : [error])],
+    also: [
+      `CPU ${cpuSeconds.toFixed(2)} s`,
+      `wall ${wallSeconds.toFixed(2)} s`,
+      ...(error === undefined ? [] : [error]),
+    ],
   };
 }

@@ -205,7 +205,7 @@ export const WINDOWS: readonly Row[] = [
   },
   { name: 'window $covariancePop, all before', ...window({ $covariancePop: ['$k', '$g'] }, 'unbounded', 'current') },
   { name: 'window $covarianceSamp, 10,000 each way', ...window({ $covarianceSamp: ['$k', '$g'] }, -10_000, 10_000) },
-  { name: 'window $integral, all before', ...window({ $integral: '$g' }, 'unbounded', 'current') },
+  { name: 'window $integral, all before', ...window({ $integral: { input: '$g' } }, 'unbounded', 'current') },
   { name: 'window $derivative, 10,000 each way', ...window({ $derivative: { input: '$g' } }, -10_000, 10_000) },
   { name: 'window $expMovingAvg', ...window({ $expMovingAvg: { input: '$k', N: 10_000 } }) },
   { name: 'window $rank', ...window({ $rank: {} }) },
