@@ -80,7 +80,7 @@ test('the commands of a served set are told of in the guide as in the package', 
 
 test('the guide to differences has a chapter for each package whose sources say that they simplify something', () => {
   const chapters = [...read('docs/differences.md').matchAll(/^## (.*)$/gm)].flatMap(([, title]) =>
-    title!.split(' and '),
+    title!.split(/, | and /),
   );
   const simpler = repositoryFiles
     .filter((path) => /^packages\/\w+\/src\/.*\.ts$/.test(path) && /\bsimplifications?:/i.test(read(path)))
