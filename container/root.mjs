@@ -8,7 +8,12 @@ const { MONGO_INITDB_ROOT_USERNAME: createUser, MONGO_INITDB_ROOT_PASSWORD: pwd 
 // The member at this port may be another's secondary.
 const primary = textIn(await ask(Number(process.argv[2]), { hello: 1 }), 'primary');
 const port = Number(primary.slice(primary.lastIndexOf(':') + 1));
-const reply = await ask(port, { createUser, pwd, roles: [{ role: 'root', db: 'admin' }], writeConcern: { w: 'majority' } });
+const reply = await ask(port, {
+  createUser,
+  pwd,
+  roles: [{ role: 'root', db: 'admin' }],
+  writeConcern: { w: 'majority' },
+});
 const code = numberIn(reply, 'code');
 if (code !== undefined && !THERE_ARE_USERS.includes(code)) {
   console.error(`replsim: the root user cannot be created: ${textIn(reply, 'errmsg')}`);

@@ -116,7 +116,10 @@ describe('the variables of the official image', () => {
 
   test('--auth without a key file gets a key that nobody else can read', () => {
     const key = join(temporary, 'replsim-key');
-    expect(begun('mongod --auth')).toMatchObject({ stdout: `serve --members 1 --keyFile ${key} --port 27017`, status: 0 });
+    expect(begun('mongod --auth')).toMatchObject({
+      stdout: `serve --members 1 --keyFile ${key} --port 27017`,
+      status: 0,
+    });
     expect(statSync(key).mode & 0o777).toBe(0o600);
     const first = readFileSync(key, 'utf8');
     expect(first).toMatch(/^[A-Za-z0-9+/]{64}$/);

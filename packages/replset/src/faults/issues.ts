@@ -85,7 +85,7 @@ function noteOf({ code, message }: Issue): MapNote | undefined {
 }
 
 /** More keys than these one does not need to see what is meant. */
-const KEYS_SHOWN = 8;
+const KEYS_SHOWN = 9;
 
 function howToWrite({ known }: MapNote, given: unknown): string {
   if (typeof given === 'string' && known.includes(given)) return `write "${given}: …"`;
