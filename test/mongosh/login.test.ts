@@ -16,7 +16,8 @@ beforeAll(async () => {
   shell = programDriver(process.execPath, [BINARY, '--nodb', '--quiet'], {
     env: { ...ENV, HOME: home },
     before: `load(${JSON.stringify(fileURLToPath(new URL('login.js', import.meta.url)))})\n`,
-    lineOf: (name, uri) => `write(${JSON.stringify(name)}, ${JSON.stringify(uri)})`,
+    // The shell's own patience is two seconds.
+    lineOf: (name, uri) => `write(${JSON.stringify(name)}, ${JSON.stringify(`${uri}&serverSelectionTimeoutMS=30000`)})`,
   });
 });
 afterAll(async () => {
