@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['packages/studio/test/browser/**/*.test.ts', 'test/studio/**/*.test.ts'],
     exclude: [],
     globalSetup: 'packages/studio/test/browser/builtPage.ts',
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 120_000,
   },
 });

@@ -82,6 +82,18 @@ const NOBODY = `export class UserAccess {
   }
 }`;
 
+/** What `$clusterTime` has where nobody signs it. */
+const UNSIGNED = `import { Binary, Long } from 'bson';
+export const NO_SIGNATURE = { hash: new Binary(new Uint8Array(20)), keyId: Long.ZERO };
+export class TimeProofs {
+  sign() {
+    return refuse();
+  }
+  check() {
+    refuse();
+  }
+}`;
+
 /** In no page: nobody logs in to it, and the tables would be larger than the simulator. */
 export const IN_NO_PAGE: readonly LeftOut[] = [
   {
@@ -133,6 +145,7 @@ export { geoOperators } from './region.ts';`,
   ),
   without('access/src/management/users.ts', ACCESS, ['withoutPassword'], 'export const userChanges = {};'),
   without('access/src/management/roles.ts', ACCESS, [], 'export const roleChanges = {};'),
+  without('node/src/access/timeProofs.ts', ACCESS, [], UNSIGNED),
   without('node/src/access/userAccess.ts', ACCESS, [], NOBODY),
   without('database/src/reading/geoNear.ts', PLACES, ['checkGeoNear', 'geoNearOf']),
   without('pipeline/src/planner/nearSearch.ts', PLACES, ['NearOrder']),

@@ -235,7 +235,8 @@ test('every scenario lies there as it is in the folder, and those that begin and
     await shelf.waitFor({ state: 'attached' });
   }
   expect(complaints).toEqual([]);
-});
+  // It opens a hundred of them, one after the other.
+}, 400_000);
 
 test('who comes back finds the folders as they were left', async () => {
   const page = await opened();
