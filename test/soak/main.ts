@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { MongoClient } from 'mongodb';
+import { Load } from './load.ts';
+import { Served } from './served.ts';
+
+// The real driver at `replsim serve --dbpath` for minutes: does the process level off? npm run soak -- --minutes N. Time is real here.
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '15' } } });
+const MINUTES = Number(values.minutes);
+/** From this minute on nothing may grow by more than its share. */
+const LEVEL = Math.min(5, Math.max(1, Math.floor(MINUTES / 2)));
+const SHARES = { heap: 0.05, descriptors: 0.25, files: 0.5, bytes: 0.5 } as const;
+/** The process is killed at the end of the first minute, and goes on from then: a new process has nothing to level off from. */
+const KILLED_AFTER = 1;
+
+type Figures = Record<keyof typeof SHARES, number>;
+
+const folder = mkdtempSync(join(tmpdir(), 'replsim-soak-'));
+const load = new Load();
+let served = await Served.start(folder);
+load.uri = served.uri;
+const running = load.run();
+const rows: Figures[] = [];
+let lost = 0;
+console.log('minute  heap MB  descriptors  files  disk MB  connections  acknowledged   polls  lost');
+for (let minute = 1; minute <= MINUTES; minute++) {
+  await disturb(performance.now() + 58_000);
+  lost += await load.lost();
+  const { files, bytes } = served.disk();
+  const row = { heap: await served.heap(), descriptors: served.descriptors, files, bytes };
+  rows.push(row);
+  const shown = [
+    minute,
+    mb(row.heap),
+    row.descriptors,
+    files,
+    mb(bytes),
+    load.connections,
+    load.acknowledged,
+    load.polls,
+    lost,
+  ];
+  const widths = [6, 7, 11, 5, 7, 11, 12, 6, 4];
+  console.log(shown.map((each, i) => String(each).padStart(widths[i]!)).join('  '));
+  if (minute === KILLED_AFTER && MINUTES > 2) {
+    await served.kill();
+    served = await Served.start(folder);
+    load.uri = served.uri;
+    lost += await load.lost();
+  }
+}
+load.stop();
+await running;
+await served.kill();
+rmSync(folder, { recursive: true, force: true });
+verdict();
+
+/** Failovers and jumps, until the minute is over. */
+async function disturb(untilMs: number): Promise<void> {
+  const operator = new MongoClient(served.uri, { serverSelectionTimeoutMS: 10_000 });
+  const ask = (command: object) => operator.db('admin').command(command);
+  try {
+    while (performance.now() < untilMs) {
+      await ask({ replsimFault: { kill: 'primary' }, untilPrimary: true });
+      await sleep(2000);
+      await ask({ replsimFault: { start: 'all' } });
+      await ask({ replsimAdvance: '90s' });
+      await sleep(5000);
+    }
+  } finally {
+    await operator.close();
+  }
+}
+
+function verdict(): void {
+  const [before, after] = [rows[LEVEL - 1]!, rows.at(-1)!];
+  for (const [name, share] of Object.entries(SHARES) as [keyof Figures, number][]) {
+    const grown = after[name] / before[name] - 1;
+    const isLevel = grown <= share;
+    console.log(
+      `${isLevel ? 'level' : 'grows'}: ${name} ${(grown * 100).toFixed(1)} % since minute ${LEVEL}, at most ${share * 100} %`,
+    );
+    if (!isLevel) process.exitCode = 1;
+  }
+  if (lost > 0) process.exitCode = 1;
+  console.log(`${lost} acknowledged writes lost`);
+}
+
+function mb(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}

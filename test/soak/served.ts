@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../../packages/replsim/bin/replsim.js', import.meta.url));
+const HEAP = new URL('heap.js', import.meta.url).href;
+
+/** `replsim serve --dbpath` in a process of its own, and how large it is. */
+export class Served {
+  readonly #folder: string;
+  readonly #process: ChildProcess;
+  readonly #heapFile: string;
+  #asked = 0;
+  uri = '';
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#heapFile = join(folder, 'heap');
+    rmSync(this.#heapFile, { force: true });
+    const measure = `${HEAP}?to=${encodeURIComponent(this.#heapFile)}`;
+    const serve = [
+      'serve',
+      '--port',
+      '0',
+      '--dbpath',
+      join(folder, 'data'),
+      '--quiet',
+      '--json',
+      '--speed',
+      '10',
+      '--oplogSize',
+      '1',
+    ];
+    const args = ['--expose-gc', '--import', measure, BIN, ...serve];
+    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  }
+
+  /** @returns it once there is a primary */
+  static async start(folder: string): Promise<Served> {
+    const served = new Served(folder);
+    const lines = createInterface({ input: served.#process.stdout! });
+    await new Promise<void>((resolve, reject) => {
+      lines.on('line', (line) => {
+        const said = JSON.parse(line);
+        if (said.type === 'serving') served.uri = said.uri;
+        if (said.type === 'ready') resolve();
+      });
+      served.#process.once('exit', (code) => reject(new Error(`the set ended with ${code}`)));
+    });
+    return served;
+  }
+
+  async kill(): Promise<void> {
+    const exited = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await exited;
+  }
+
+  /** What is left of the heap after a collection. Unit: bytes. */
+  async heap(): Promise<number> {
+    this.#asked += 1;
+    this.#process.kill('SIGUSR2');
+    for (;;) {
+      const [turn, bytes] = readOr(this.#heapFile).split(' ');
+      if (Number(turn) === this.#asked && bytes) return Number(bytes);
+      await sleep(10);
+    }
+  }
+
+  get descriptors(): number {
+    return readdirSync(`/proc/${this.#process.pid}/fd`).length;
+  }
+
+  /** Files may go while they are counted. */
+  disk(): { readonly files: number; readonly bytes: number } {
+    const entries = readdirSync(join(this.#folder, 'data'), { recursive: true, withFileTypes: true });
+    const sizes = entries.flatMap((entry) => {
+      const found = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+      return found?.isFile() ? [found.size] : [];
+    });
+    return { files: sizes.length, bytes: sizes.reduce((sum, each) => sum + each, 0) };
+  }
+}
+
+function readOr(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
