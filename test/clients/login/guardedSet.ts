@@ -39,7 +39,7 @@ export class GuardedSet {
   readonly authority: Authority;
   readonly #keyFiles = new Map<string, string>();
   readonly #users = new Map<string, string>();
-  /** Only who comes in by a port is told of compression. It does not compress, and logs in before anything is counted. */
+  /** A client that asks for no compression and logs in before anything is counted. */
   readonly #root: MongoClient;
 
   static async start(logins: readonly Login[]): Promise<GuardedSet> {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Doc, LoneMember } from '../../../../node/test/loneMember.ts';
 
-// Whoever manages users of one database may give themselves everything there. Whatever they do, they get nothing anywhere else.
+// A user who manages the users of one database can gain every right there, but none anywhere else.
 
 const DATABASES = ['app', 'shop', 'admin'] as const;
 const BUILT_IN = ['read', 'userAdmin', 'dbOwner'] as const;
