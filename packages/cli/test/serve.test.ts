@@ -295,6 +295,21 @@ steps: [{ advance: 1s }]
   }
 });
 
+test('--config says that the users of a scenario file are not created', async () => {
+  const file = join(folder, 'users.yaml');
+  writeFileSync(
+    file,
+    `name: a set
+replicaSet: { members: [a], keyFile: theSharedKey }
+users: [{ user: alice, roles: [read] }]
+steps: [{ advance: 1s }]
+`,
+  );
+  const serving = await serve('--port', '0', '--config', file);
+  expect(serving.err()).toContain(`without effect: "users" of ${file}: create them with createUser`);
+  await serving.interrupt();
+});
+
 test('a bug of ours is told as one, also where it comes up during Ctrl-C', async () => {
   const open = vi.spyOn(ServedSet, 'open');
   const serving = await serve('--port', '0', '--quiet', '--seed', '4');

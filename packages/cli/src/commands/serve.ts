@@ -238,6 +238,8 @@ async function serveOptions(options: ServeCommandOptions, io: Io): Promise<Serve
       : (await import('../importing/setOfConf.ts')).setOfConf(options.replsetConfig, version, io);
   const [file] = config === undefined || conf !== undefined ? [] : await parseAll(findScenarios([config]));
   if (config !== undefined && conf !== undefined) checkSameSet(config, conf, printed?.setName);
+  if (file?.scenario.steps.some(({ key }) => key === 'users'))
+    io.err(`without effect: "users" of ${config}: create them with createUser; the first one needs no login\n`);
   const given = {
     ...file?.scenario.options.parameters,
     ...conf?.parameters,
