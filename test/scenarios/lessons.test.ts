@@ -12,8 +12,8 @@ const folder = fileURLToPath(new URL('../../scenarios/lessons', import.meta.url)
 const files = readdirSync(folder).sort();
 const lessons = files.filter((file) => file.endsWith('.yaml'));
 
-test('there are twelve, numbered in the order in which they are read, each with its transcript', () => {
-  expect(lessons.map((file) => Number(file.slice(0, 2)))).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+test('there are thirteen, numbered in the order in which they are read, each with its transcript', () => {
+  expect(lessons.map((file) => Number(file.slice(0, 2)))).toEqual(Array.from({ length: 13 }, (_, index) => index + 1));
   expect(files).toEqual(lessons.flatMap((file) => [file.replace('.yaml', '.transcript'), file]));
 });
 

@@ -46,6 +46,7 @@ const SEEN_AT: Readonly<Record<string, number>> = {
   '10-initial-sync-and-a-short-oplog': 314.523,
   '11-reconfig-safely-and-by-force': 62.738,
   '12-an-arbiters-price': 66.982,
+  '13-a-key-file-and-a-role': 28.5,
 };
 
 function factsOf(history: History): string {
