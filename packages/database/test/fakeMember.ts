@@ -93,6 +93,11 @@ class FakeWrites implements WriteServices {
     this.log.push(['delete', collection.ns, [...recordIds], options.grouped]);
   }
 
+  together(write: () => void): void {
+    this.log.push(['together']);
+    write();
+  }
+
   createCollection(ns: string, options: Uint8Array): void {
     this.#engine.createCollection(ns, { uuid: this.#ids.uuid(), options });
     this.log.push(['create', ns, decodePromoted(options)]);

@@ -34,6 +34,11 @@ export interface WriteServices {
     recordIds: readonly number[],
     options: { readonly grouped: boolean; readonly statement?: StatementLink | undefined },
   ): void;
+  /**
+   * Inserts, updates and deletes of documents, in whatever collections, as one `applyOps` entry: the others apply all of them
+   * at once, and a rollback undoes all of them.
+   */
+  together(write: () => void): void;
   /** @param uuid if it is not for the member to choose; never in a transaction */
   createCollection(ns: string, options: Uint8Array, uuid?: Uint8Array): void;
   dropCollection(ns: string): void;

@@ -21,6 +21,8 @@ export interface AccessChanges extends AccessDocuments {
   replace(collection: AccessCollection, name: string, db: string, document: Uint8Array): void;
   /** @returns whether there was one */
   delete(collection: AccessCollection, name: string, db: string): boolean;
+  /** Nobody, on no member, ever sees a part of these changes. */
+  together(change: () => void): void;
 }
 
 /** What new users are made with. */

@@ -193,7 +193,7 @@ function dropRole(args: CommandArguments, changes: AccessChanges): Reply {
   args.allow(noFields);
   const name = roleNamed(args);
   existing(changes, name);
-  removeRoles(changes, [name]);
+  changes.together(() => removeRoles(changes, [name]));
   return {};
 }
 
@@ -203,7 +203,7 @@ function dropAllRolesFromDatabase(args: CommandArguments, changes: AccessChanges
     const name = nameIn(document);
     return name.db === args.db ? [name] : [];
   });
-  removeRoles(changes, names);
+  changes.together(() => removeRoles(changes, names));
   return { n: names.length };
 }
 
@@ -212,7 +212,7 @@ function nameIn(document: Uint8Array): RoleName {
   return { role: fields.string('role') ?? '', db: fields.string('db') ?? '' };
 }
 
-/** Nobody has them any more. A mongod makes one transaction of it; here nothing can come between the entries. */
+/** Nobody has them any more. Upstream: user_management_commands.cpp, UMCTransaction. */
 function removeRoles(changes: AccessChanges, gone: readonly RoleName[]): void {
   for (const collection of ['users', 'roles'] as const) {
     for (const document of changes.all(collection)) {

@@ -49,6 +49,10 @@ export class FakeDocuments implements AccessChanges {
     return this.#documents[collection].delete(documentId(name, db));
   }
 
+  together(change: () => void): void {
+    change();
+  }
+
   /** Every document of a collection, decoded. */
   stored(collection: AccessCollection): Doc[] {
     return this.all(collection).map((document) => decodePromoted(document));

@@ -112,6 +112,10 @@ export class AccessWriter extends AccessReader implements AccessChanges {
     return true;
   }
 
+  together(change: () => void): void {
+    this.#writes.together(change);
+  }
+
   /** The collection with its index, and the version of both. */
   #prepare(which: AccessCollection): void {
     const writes = this.#writes;

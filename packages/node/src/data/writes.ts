@@ -77,6 +77,8 @@ export class Writes implements WriteServices {
   #author: 'client' | 'member' = 'client';
   /** Whether what is replicated goes to the oplog. */
   #logged = true;
+  /** What is to be one entry, while it is being written. */
+  #together: OplogOperation[] | undefined;
 
   constructor(core: Core, host: WritesHost) {
     this.#core = core;
@@ -181,6 +183,20 @@ export class Writes implements WriteServices {
     this.#traceRemoved(collection.ns, operations.length, options.by ?? 'client');
     if (options.grouped && operations.length > 0) this.#logGroup(collection.ns, operations);
     else this.#log(collection.ns, operations);
+  }
+
+  together(write: () => void): void {
+    const operations: OplogOperation[] = [];
+    this.#together = operations;
+    try {
+      write();
+    } finally {
+      this.#together = undefined;
+      const [first] = operations;
+      // What went in before a refused write stays, and has to be recorded.
+      if (first && operations.length > 1) this.#logGroup(first.ns, operations);
+      else if (first) this.#log(first.ns, operations);
+    }
   }
 
   /** What the server itself reads stands up to it, where a client writes it by hand. */
@@ -410,7 +426,8 @@ export class Writes implements WriteServices {
   }
 
   #log(ns: string, operations: readonly OplogOperation[]): void {
-    if (operations.length === 0) return;
+    if (this.#together) this.#together.push(...operations);
+    if (this.#together || operations.length === 0) return;
     const { localOplog, observer } = this.#host;
     if (localOplog && this.#logged && isReplicated(ns)) {
       const entries = localOplog.logOperations(operations);

@@ -77,6 +77,11 @@ export class TransactionWrites implements WriteServices {
     }
   }
 
+  together(write: () => void): void {
+    // All of a transaction is.
+    write();
+  }
+
   createCollection(ns: string, options: Uint8Array): void {
     this.#host.writes.checkAccepted(ns);
     const [db, name] = splitNamespace(ns);
