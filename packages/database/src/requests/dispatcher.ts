@@ -30,7 +30,7 @@ import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { type Arrival, checkAccess } from '../access/gate.ts';
 import { redacted } from '../access/redacted.ts';
-import type { CommandContext, CommandDefinition } from '../definition.ts';
+import { type CommandContext, type CommandDefinition, isOpen } from '../definition.ts';
 import type { CommandHost, ConcernServices, MemberFacts, MemberServices, StatusServices } from '../member.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
 import { errorReply, withTopologyVersion } from '../replies/errorReply.ts';
@@ -39,7 +39,7 @@ import { checkApiParameters } from './apiVersion.ts';
 import { clusterTimeOf } from './clusterTime.ts';
 import { concernsInTransaction, runInTransaction } from './inTransaction.ts';
 import { namedByName } from './namedByUuid.ts';
-import { type OperationSession, operationSession } from './operationSession.ts';
+import { NO_SESSION, type OperationSession, operationSession } from './operationSession.ts';
 import { inLegacyWords, refusal } from './refusal.ts';
 import type { CommandRegistry } from './registry.ts';
 import { explained, type Request, refused } from './request.ts';
@@ -250,7 +250,7 @@ class KnownRequest implements Request {
     this.#countClient(member);
     const heard = clusterTimeOf(args);
     if (heard) member.heardClusterTime(heard.time, heard.given, this.#connection);
-    const session = operationSession(args, command, member.memberState !== 'STANDALONE');
+    const session = this.#session(member);
     if (session.lsid) member.sessions.cache.used(session.lsid);
     const takesSession = isNumbered(session) && !(command.kind === 'other' && command.leavesSession);
     if (takesSession && session.transaction !== 'none') {
@@ -285,6 +285,17 @@ class KnownRequest implements Request {
     if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
     if (command.kind !== 'write' || writeConcern?.w === 0 || !this.#isReplicated()) return reply;
     return yield* withWriteConcern(reply, writeConcern, member);
+  }
+
+  /** Nobody's session is none: whose would it be? Upstream: initialize_operation_session_info.cpp. */
+  #session(member: CommandHost): OperationSession {
+    const command = this.#command;
+    const { access } = member;
+    const isStranger = access.isEnabled && this.#connection && !access.userOf(this.#connection);
+    // A stranger whom the localhost exception lets do more: what is said of a session is not even read.
+    if (isStranger && !isOpen(command)) return NO_SESSION;
+    const session = operationSession(this.#args, command, member.memberState !== 'STANDALONE');
+    return isStranger ? NO_SESSION : session;
   }
 
   /** Nobody waits for what no other member gets. Upstream: service_entry_point_shard_role.cpp, waitForWriteConcern. */

@@ -16,6 +16,14 @@ export interface OperationSession {
 
 const NONE: readonly string[] = [];
 
+/** Of a command without a session. */
+export const NO_SESSION: OperationSession = {
+  lsid: undefined,
+  txnNumber: undefined,
+  transaction: 'none',
+  namespaces: NONE,
+};
+
 /**
  * Reads `lsid`, `txnNumber`, `autocommit` and `startTransaction`, and refuses what does not go together, and what may not run in
  * a transaction. Errors: those of `lsid`, of `checkSessionFields` and of `checkAllowed`.
@@ -27,7 +35,7 @@ export function operationSession(args: CommandArguments, command: CommandDefinit
   const lsid = id && parseSessionId(id, 'lsid', args.uid);
   const number = args.numeric('txnNumber');
   const isPlain = number === undefined && !args.inTransaction && !args.has('startTransaction');
-  if (isPlain) return { lsid, txnNumber: undefined, transaction: 'none', namespaces: NONE };
+  if (isPlain) return { ...NO_SESSION, lsid };
   const txnNumber = number && int64Of(number);
   const autocommit = args.strictBool('autocommit');
   const startTransaction = args.strictBool('startTransaction');

@@ -1,3 +1,4 @@
+import { UUID } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, LoneMember } from '../loneMember.ts';
 import { logIn } from './scramLogin.ts';
@@ -203,4 +204,58 @@ test('users are ordinary documents with unique indexes, in the oplog', () => {
     'admin.system.users admin.alice',
     'admin.system.roles admin.mine',
   ]);
+});
+
+describe('a session belongs to a user', () => {
+  const lsid = { id: new UUID('6c1f3a1e-43c0-4a0b-9a57-0d7f5f3a8a01') };
+  const known = () => {
+    const stage = { $listLocalSessions: { allUsers: true } };
+    const reply = member.run({ aggregate: 1, pipeline: [stage], cursor: {} });
+    return (reply.cursor as { firstBatch: unknown[] }).firstBatch.length;
+  };
+  const open = ['hello', 'ping', 'buildInfo', 'connectionStatus'];
+
+  test('nobody has none, by a command that needs no login', () => {
+    start({ authorization: true });
+    create('alice');
+    const connection = member.open();
+    for (const name of open) expect(member.runOn(connection, { [name]: 1, lsid })).toMatchObject({ ok: 1 });
+    expect(known()).toBe(0);
+    logIn(member, connection, alice);
+    member.runOn(connection, { ping: 1, lsid });
+    expect(known()).toBe(1);
+  });
+
+  test('nor has whoever is nobody again', () => {
+    start({ authorization: true });
+    create('alice');
+    const connection = member.open();
+    logIn(member, connection, alice);
+    member.runOn(connection, { logout: 1 });
+    member.runOn(connection, { ping: 1, lsid });
+    expect(known()).toBe(0);
+  });
+
+  test('nor has the stranger whom the localhost exception lets create the first user', () => {
+    start({ authorization: true });
+    const connection = member.open();
+    const command = { createUser: 'alice', pwd: 'secret', roles: [], lsid, txnNumber: 1n };
+    expect(member.runOn(connection, command)).toMatchObject({ ok: 1 });
+    expect(known()).toBe(0);
+  });
+
+  test('what a session is for is refused all the same', () => {
+    start({ authorization: true });
+    create('alice');
+    const connection = member.open();
+    expect(member.runOn(connection, { ping: 1, lsid, txnNumber: 1n })).toMatchObject({ code: 50889 });
+    const inTransaction = { ping: 1, lsid, txnNumber: 1n, autocommit: false, startTransaction: true };
+    expect(member.runOn(connection, inTransaction)).toMatchObject({ code: 263 });
+  });
+
+  test('without access control it belongs to everybody', () => {
+    const connection = member.open();
+    for (const name of open) member.runOn(connection, { [name]: 1, lsid });
+    expect(known()).toBe(1);
+  });
 });
