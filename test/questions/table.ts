@@ -568,6 +568,26 @@ const first: readonly Row[] = [
     ],
   },
   {
+    what: 'A disk lied, and it came back',
+    silence: false,
+    set: ONE_LEADER,
+    steps: [
+      N1,
+      'advance: 2s',
+      'disk: { on: n3, lost: true }',
+      'insert: { into: app.c, documents: [{ _id: 7 }], writeConcern: { w: 3, j: true } }',
+      'advance: 1s',
+      'kill: n3',
+      'start: n3',
+      'advance: 5s',
+    ],
+    ask: 'document app.c 7 --on n3',
+    answer: [
+      'inserted on n1 at 12.445s, in entry (12,2 t1); n3 fetched it from n1 and applied it at 12.449s; n3 came back without it at 13.454s: its disk had not done all that it had reported done; n3 fetched it from n2 and applied it at 14.465s',
+      'n3 has the document',
+    ],
+  },
+  {
     what: 'Dropped with its collection',
     silence: false,
     set: ONE_LEADER,

@@ -354,7 +354,10 @@ export type MemberTrace =
       readonly corrupt?: true;
       readonly lost?: boolean;
       readonly torn?: boolean;
+      readonly misdirected?: boolean;
     }
+  /** The disk has written the journal's last record elsewhere, and reported it done. `over`: what that destroyed. */
+  | { readonly type: 'writeMisdirected'; readonly over: 'checkpoint' | 'journal' | 'nothing' }
   /** What befalls clients on their way to the member. */
   | {
       readonly type: 'clientsChanged';

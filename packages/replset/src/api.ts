@@ -119,6 +119,8 @@ export interface DiskFaultSettings {
   readonly lost?: boolean;
   /** True: the next kill leaves the last record of the journal cut in half, although it was reported done. */
   readonly torn?: boolean;
+  /** True: the journal's next write is reported done, but goes to another place of the disk and destroys what is there. */
+  readonly misdirected?: boolean;
 }
 
 /** How to start a process, where this differs from its last start. */

@@ -1,6 +1,6 @@
 import { type DiskFailure, type MongodEvent, partOf } from '@replsim/node';
 import { InvariantError, invariant } from '@replsim/protocol';
-import type { VersionView } from '@replsim/storage';
+import type { Journalled, VersionView } from '@replsim/storage';
 import { eventDue, type RequestDue, type ResponseDue } from './due.ts';
 import type { DiskFaults, Peer, Process } from './member.ts';
 import { accept, refuse } from './messages.ts';
@@ -154,13 +154,25 @@ function write(world: World, process: Process, effect: DiskWrite): Promise<void>
     happen(world, process, { type: 'diskFailed', ticket: effect.ticket, reason });
     return undefined;
   }
+  const written = () => happen(world, process, { type: 'diskDone', ticket: effect.ticket });
+  if (effect.type === 'writeJournal' && diskFaults.misdirected && !diskFaults.lost)
+    return writeElsewhere(world, process, effect.records).then(written);
   if (effect.type === 'writeJournal') disk.appendJournal(effect.records);
   else if (effect.type === 'writeFile') disk.writeFile(effect.path, effect.bytes);
   else disk.writeCheckpoint(effect.view as VersionView, effect.metadata, { dropJournalThrough: effect.dropThroughSeq });
-  const written = () => happen(world, process, { type: 'diskDone', ticket: effect.ticket });
   if (disk.lastWrite !== undefined) return disk.lastWrite.then(written);
   written();
   return undefined;
+}
+
+/** Nobody hears of it. Whether somebody ever does depends on what it destroyed. */
+async function writeElsewhere(world: World, { member }: Process, records: readonly Journalled[]): Promise<void> {
+  const { disk, diskFaults } = member;
+  diskFaults.misdirected = false;
+  const over = await disk.misdirectJournal(records);
+  if (over === 'checkpoint') diskFaults.corrupt = true;
+  await disk.lastWrite;
+  world.recorder.member(world.nowMicros, member.name, { type: 'writeMisdirected', over });
 }
 
 /** A full disk takes nothing. A checkpoint reads what it builds on, and so finds what is damaged; the journal is only added to. */

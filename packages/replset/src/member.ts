@@ -29,7 +29,14 @@ export class Member {
   readonly spec: MemberSpec;
   readonly clock: WallClock;
   readonly disk: HostDisk;
-  readonly diskFaults: DiskFaults = { latencyMs: 0, full: false, corrupt: false, lost: false, torn: false };
+  readonly diskFaults: DiskFaults = {
+    latencyMs: 0,
+    full: false,
+    corrupt: false,
+    lost: false,
+    torn: false,
+    misdirected: false,
+  };
   #random: Random;
   readonly #peers = new Map<string, Peer>();
   /** Grows with every event that may change what this member answers. */
@@ -106,6 +113,8 @@ export interface DiskFaults {
   lost: boolean;
   /** The next power failure catches it in the middle of a write. */
   torn: boolean;
+  /** The journal's next write goes elsewhere. */
+  misdirected: boolean;
 }
 
 /** Another host as one member sees it. */

@@ -43,6 +43,7 @@ export type HostDisk = Pick<
   | 'lastWrite'
   | 'wipe'
   | 'corrupt'
+  | 'misdirectJournal'
   | 'caches'
   | 'losePower'
   | 'close'

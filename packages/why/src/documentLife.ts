@@ -118,10 +118,12 @@ function turnText({ atMicros, how, source, has }: Turn, name: string, appliedMic
   if (!has) {
     if (how === 'rolledBack') return `${name} rolled that back at ${when}`;
     if (how === 'emptied') return `${name} dropped its data at ${when} for an initial sync`;
-    return `${name} came back without it at ${when}: it was not on its disk yet`;
+    const why =
+      how === 'forgotten' ? 'its disk had not done all that it had reported done' : 'it was not on its disk yet';
+    return `${name} came back without it at ${when}: ${why}`;
   }
   if (how === 'synced') return `${name} has that from its initial sync, done at ${when}`;
-  if (how === 'started') return `${name} has had that since it started at ${when}`;
+  if (how === 'started' || how === 'forgotten') return `${name} has had that since it started at ${when}`;
   const from = source === undefined ? '' : ` from ${source}`;
   if (appliedMicros === undefined) return `${name} fetched it${from} at ${when}`;
   if (at(appliedMicros) === when) return `${name} fetched it${from} and applied it at ${when}`;

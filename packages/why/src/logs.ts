@@ -1,4 +1,4 @@
-import type { OpTime, TraceEvent } from '@replsim/protocol';
+import { LyingDisks, type OpTime, type TraceEvent } from '@replsim/protocol';
 import type { Branches } from './branches.ts';
 import { nameOf } from './memberStory.ts';
 
@@ -6,7 +6,7 @@ import { nameOf } from './memberStory.ts';
 const KEPT_MARKS = 40_000;
 
 /** How a member's log came to end where it did. */
-export type How = 'wrote' | 'fetched' | 'synced' | 'started' | 'rolledBack' | 'emptied';
+export type How = 'wrote' | 'fetched' | 'synced' | 'started' | 'forgotten' | 'rolledBack' | 'emptied';
 
 /** Where a member's log ends from an instant on. */
 interface Mark {
@@ -32,12 +32,15 @@ interface MemberLog {
   applied: Applied[];
   /** While data are copied, what is fetched beside them counts for nothing. */
   syncing: boolean;
+  /** Its last process ended with a disk that had reported more as done than it had done. */
+  forgot: boolean;
 }
 
 /** How far each member's log and data went when, so that one can ask when it got an entry, and whether it kept it. */
 export class Logs {
   readonly #branches: Branches;
   readonly #logs = new Map<string, MemberLog>();
+  readonly #disks = new LyingDisks();
 
   constructor(branches: Branches) {
     this.#branches = branches;
@@ -45,6 +48,7 @@ export class Logs {
 
   /** Takes an event that the branches have taken in already. */
   observe(event: TraceEvent): void {
+    if (this.#disks.observe(event) && 'member' in event) this.#logOf(event.member).forgot = true;
     switch (event.type) {
       case 'oplogWritten': {
         const how = event.origin === 'self' ? 'wrote' : 'fetched';
@@ -85,7 +89,8 @@ export class Logs {
     const log = this.#logOf(member);
     log.syncing = false;
     log.applied = keep(log.applied, { atMicros, opTime: lastApplied });
-    if (mode === 'replSet') this.#ends(member, atMicros, 'started');
+    if (mode === 'replSet') this.#ends(member, atMicros, log.forgot ? 'forgotten' : 'started');
+    log.forgot = false;
   }
 
   #synced(event: Extract<TraceEvent, { type: 'initialSync' }>): void {
@@ -115,7 +120,7 @@ export class Logs {
   #logOf(member: string): MemberLog {
     let log = this.#logs.get(member);
     if (!log) {
-      log = { ends: [], applied: [], syncing: false };
+      log = { ends: [], applied: [], syncing: false, forgot: false };
       this.#logs.set(member, log);
     }
     return log;

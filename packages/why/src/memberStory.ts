@@ -86,6 +86,8 @@ export class MemberStory {
   tooStale: Since<OpTime> | undefined;
   /** What a primary does that accepts no writes yet. */
   office: (Since<'catchUp' | 'drain'> & { readonly ended?: string }) | undefined;
+  /** What its disk destroyed when it last wrote to a wrong place; undefined if it has not, or was emptied since. */
+  misdirected: Since<'checkpoint' | 'journal' | 'nothing'> | undefined;
   /** How long each write to its disk takes besides, where that was set. */
   slowDisk: Since<number> | undefined;
   ttl: TtlPhase | undefined;
@@ -180,6 +182,7 @@ export class MemberStory {
     this.onSetData = hasReplSetConfig;
     if (this.standalone) this.standaloneMicros = atMicros;
     this.stopped = undefined;
+    this.misdirected = undefined;
     this.pausedSince = undefined;
     if (!hasReplSetConfig) this.config = undefined;
     this.state = { is: 'STARTUP', sinceMicros: atMicros };
@@ -288,6 +291,9 @@ export class MemberStory {
       case 'diskChanged':
         if (event.latencyMs !== undefined)
           this.slowDisk = event.latencyMs > 0 ? { is: event.latencyMs, sinceMicros } : undefined;
+        return;
+      case 'writeMisdirected':
+        this.misdirected = { is: event.over, sinceMicros };
         return;
       case 'clockChanged':
       case 'log':

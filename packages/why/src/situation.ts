@@ -18,13 +18,21 @@ export interface Situation {
 }
 
 /** Why a process answers nobody; undefined if it answers. */
-export function whyNotRunning({ name, stopped, pausedSince }: MemberStory): string | undefined {
+export function whyNotRunning({ name, stopped, pausedSince, misdirected }: MemberStory): string | undefined {
   if (stopped?.is === 'not started') return `${name} was never started`;
   if (stopped) {
     const how = stopped.is === 'fatal' ? 'it gave up' : stopped.is === 'shutdown' ? 'shut down' : stopped.is;
-    return `${name} is down: ${how} at ${at(stopped.sinceMicros)}${stopped.detail === undefined ? '' : `: ${stopped.detail}`}`;
+    const detail = stopped.detail === undefined ? '' : `: ${stopped.detail}`;
+    return `${name} is down: ${how} at ${at(stopped.sinceMicros)}${detail}${misdirectedText(misdirected)}`;
   }
   return pausedSince === undefined ? undefined : `${name} has been paused since ${at(pausedSince)}`;
+}
+
+/** What only somebody outside can know: the disk had reported that write as done. */
+function misdirectedText(misdirected: MemberStory['misdirected']): string {
+  if (misdirected === undefined || misdirected.is === 'nothing') return '';
+  const over = misdirected.is === 'checkpoint' ? 'over the data of its checkpoint' : 'over an earlier record';
+  return `; its disk wrote a record of the journal to a wrong place at ${at(misdirected.sinceMicros)}, ${over}`;
 }
 
 /** Why a member hears nothing of another; undefined if nothing that the trace knows of stands between them. */

@@ -47,6 +47,24 @@ test('a hold ends with its process', () => {
   expect(reasons.data(['n2'], 'a.b')).toEqual(['n2 lags by 1 entry: it has had no sync source since 8.000s']);
 });
 
+test('a write to a wrong place is named as what brought a process down, until the next one runs', () => {
+  const atPlace = (over: 'checkpoint' | 'journal' | 'nothing') => {
+    observe({ type: 'writeMisdirected', member: 'n2', over });
+    observe({ type: 'processStopped', member: 'n2', how: 'killed' });
+    return reasons.monitor('n2');
+  };
+  atMicros = 7_000_000;
+  expect(atPlace('checkpoint')).toEqual([
+    'n2 is down: killed at 7.000s; its disk wrote a record of the journal to a wrong place at 7.000s, over the data of its checkpoint',
+  ]);
+  expect(atPlace('journal')).toEqual([expect.stringContaining(', over an earlier record')]);
+  expect(atPlace('nothing')).toEqual(['n2 is down: killed at 7.000s']);
+  expect(atPlace('checkpoint')).toHaveLength(1);
+  start('n2', 1);
+  observe({ type: 'processStopped', member: 'n2', how: 'killed' });
+  expect(reasons.monitor('n2')).toEqual(['n2 is down: killed at 7.000s']);
+});
+
 test('whoever copies everything has no source afterwards until it takes one', () => {
   write(2);
   observe({ type: 'initialSync', member: 'n2', phase: 'started' });

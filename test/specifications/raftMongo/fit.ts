@@ -13,7 +13,7 @@ export function whatTakesItAway(event: TraceEvent, members: readonly Member[]): 
     if (hasFewDataBearers(event.config))
       return 'arbiters leave fewer voters with data than elect, who commit on their own';
   }
-  if (event.type === 'diskChanged' && (event.lost || event.torn))
+  if (event.type === 'diskChanged' && (event.lost || event.torn || event.misdirected))
     return 'a disk reports writes as done that it has not done';
   if (event.type === 'commandStarted' && event.name === 'replSetRequestVotes')
     return 'a client asks for votes, and makes terms in which nobody stands';

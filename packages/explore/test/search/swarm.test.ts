@@ -111,7 +111,7 @@ test('what may last has no end in some runs, and nothing else is done to that me
 
 test('what voids promises is drawn only where somebody asks for it', () => {
   const asked = DRAWN_KINDS.filter((kind) => drawOf(kind)?.onlyAsked !== undefined);
-  expect(asked).toEqual(['forceReconfig']);
+  expect(asked).toEqual(['lostWrites', 'tornWrite', 'misdirectedWrite', 'forceReconfig']);
   expect(USUAL_KINDS).toEqual(DRAWN_KINDS.filter((kind) => !asked.includes(kind)));
 });
 

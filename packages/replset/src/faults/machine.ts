@@ -35,6 +35,8 @@ export interface DiskFault {
   readonly lost?: boolean | undefined;
   /** True: the next kill leaves the last record of the journal cut in half, although it was reported done. */
   readonly torn?: boolean | undefined;
+  /** True: the journal's next write is reported done, but goes to another place of the disk and destroys what is there. */
+  readonly misdirected?: boolean | undefined;
 }
 
 /** The new behaviour of one member's clock. */
@@ -97,10 +99,13 @@ const disk: Fault<DiskFault, DiskChanged> = {
         .optional()
         .describe('true: writes stay in its cache, and a kill loses them; false: the cache is written'),
       torn: flag.optional().describe('true: the next kill cuts the last record of the journal in half'),
+      misdirected: flag
+        .optional()
+        .describe('true: the next write of the journal goes to another place, and destroys what is there'),
     }),
   actions: ({ on, ...settings }, door) => {
     if (Object.keys(settings).length === 0)
-      door.mistake([], 'this disk step has no effect', 'latencyMs, full, corrupt, lost or torn');
+      door.mistake([], 'this disk step has no effect', 'latencyMs, full, corrupt, lost, torn or misdirected');
     return each(door.members(['on'], on), (member) => ({
       type: 'disk',
       member,
@@ -110,10 +115,11 @@ const disk: Fault<DiskFault, DiskChanged> = {
   apply: (world, { member: name, settings }) => {
     const member = world.member(name);
     return async () => {
-      const { latencyMs, full, corrupt, lost, torn } = settings;
+      const { latencyMs, full, corrupt, lost, torn, misdirected } = settings;
       if (latencyMs !== undefined) member.diskFaults.latencyMs = latencyMs;
       if (full !== undefined) member.diskFaults.full = full;
       if (torn !== undefined) member.diskFaults.torn = torn;
+      if (misdirected !== undefined) member.diskFaults.misdirected = misdirected;
       if (lost !== undefined) {
         member.diskFaults.lost = lost;
         member.disk.caches(lost);

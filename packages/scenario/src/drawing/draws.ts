@@ -176,6 +176,38 @@ const machines = {
   },
 } satisfies Partial<Record<FaultKind, Draw | NotDrawn>>;
 
+const LIES = 'a disk that lies voids what a majority has acknowledged';
+
+/** A disk that is not what MongoDB relies on: no fault of the table, but one of its settings each, so that one can ask for it by name. */
+const DISKS = {
+  lostWrites: {
+    needs: ['data'],
+    holds: processOf,
+    begin: ({ one }) => ({ disk: { on: one, lost: true } }),
+    end: ({ one }) => [{ kill: one }, { disk: { on: one, lost: false } }, { start: one }],
+    onlyAsked: LIES,
+    text: /^disk:.*\blost: true/,
+  },
+  tornWrite: {
+    needs: ['data'],
+    holds: processOf,
+    begin: ({ one }) => ({ disk: { on: one, torn: true } }),
+    end: ({ one }) => [{ kill: one }, { start: one }],
+    onlyAsked: LIES,
+    text: /^disk:.*\btorn: true/,
+  },
+  misdirectedWrite: {
+    needs: ['data'],
+    holds: processOf,
+    begin: ({ one }) => ({ disk: { on: one, misdirected: true } }),
+    // Whether its process has died of it by then depends on checkpoints; a restart serves either.
+    end: ({ one }) => [{ restart: { member: one, wipe: true } }, { disk: { on: one, misdirected: false } }],
+    endMicros: SHUTDOWN_MICROS,
+    onlyAsked: LIES,
+    text: /^disk:.*\bmisdirected: true/,
+  },
+} satisfies Record<string, Draw>;
+
 interface ClockDrawn {
   readonly jump?: string;
   readonly drift?: number;
@@ -312,10 +344,11 @@ function voting(drawn: Drawn, { votes = 1, priority = 1 }: { votes?: number; pri
 }
 
 /** Every kind of fault of the table, and those commands: how it is drawn, or why it is not. */
-export const DRAWS: Readonly<Record<FaultKind | keyof typeof COMMANDS, Draw | NotDrawn>> = {
+export const DRAWS: Readonly<Record<FaultKind | keyof typeof DISKS | keyof typeof COMMANDS, Draw | NotDrawn>> = {
   ...processes,
   ...links,
   ...machines,
+  ...DISKS,
   ...COMMANDS,
 };
 

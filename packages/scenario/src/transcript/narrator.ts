@@ -115,6 +115,8 @@ export class Narrator {
         return this.#process(event);
       case 'diskChanged':
         return diskText(event);
+      case 'writeMisdirected':
+        return misdirectedText(event);
       case 'clientsChanged':
         return clientsText(event);
       case 'quiesceBegan':
@@ -398,13 +400,26 @@ function clientsText({ appName, except, cut, freeze, delayMs, heal }: EventOf<'c
   return `${whom} get replies ${least === most ? most : `${least} to ${most}`} ms later`;
 }
 
-function diskText({ latencyMs, full, corrupt, lost, torn }: EventOf<'diskChanged'>): string {
+function diskText({ latencyMs, full, corrupt, lost, torn, misdirected }: EventOf<'diskChanged'>): string {
   const changes = [
     latencyMs !== undefined && (latencyMs > 0 ? `takes ${latencyMs} ms longer for each write` : 'is as fast as before'),
     full !== undefined && (full ? 'is full' : 'has room again'),
     corrupt && 'has one damaged bit in what was written to it',
     lost !== undefined && (lost ? 'keeps writes in its cache, which a kill empties' : 'has written its cache'),
     torn !== undefined && (torn ? 'will cut its last write in half at the next kill' : 'keeps its last write whole'),
+    misdirected !== undefined &&
+      (misdirected
+        ? 'will write the next record of the journal to a wrong place'
+        : 'writes every record where it belongs'),
   ];
   return `disk ${changes.filter((change) => change).join(', ')}`;
+}
+
+function misdirectedText({ over }: EventOf<'writeMisdirected'>): string {
+  const destroyed = {
+    checkpoint: 'over the data of the checkpoint',
+    journal: 'over an earlier record',
+    nothing: 'where nothing was',
+  };
+  return `disk reports a record of the journal as written, and has written it ${destroyed[over]}`;
 }

@@ -41,6 +41,9 @@ export interface DiskFile {
   readonly bytes: Uint8Array;
 }
 
+/** What a misdirected write has destroyed. */
+export type Misdirected = 'checkpoint' | 'journal' | 'nothing';
+
 const METADATA_KEY = 'm';
 const SEQUENCE_DIGITS = 16;
 const EMPTY_VIEW = new VersionView(new Map());
@@ -180,6 +183,26 @@ export class Disk {
     }
   }
 
+  /**
+   * A fault: flushes records as `appendJournal` does, but the disk writes them over something else: over a document of the
+   * checkpoint, else over its catalog, else over the first segment. Where they belong nothing is written.
+   */
+  async misdirectJournal(records: readonly Journalled[]): Promise<Misdirected> {
+    this.#nextSegment++;
+    await this.#lastWrite;
+    const bytes = encodeSegment(records);
+    for (const prefix of [DOCUMENT_PREFIX, CATALOG_PREFIX, JOURNAL_PREFIX]) {
+      const [victim] = await this.#database.read(prefix);
+      if (!victim) continue;
+      const [key, sound] = victim;
+      const isJournal = prefix === JOURNAL_PREFIX;
+      // Not where a record begins, or it would pass for one.
+      this.#write([{ type: 'put', key, value: isJournal ? behindFirstByte(sound, bytes) : bytes }]);
+      return isJournal ? 'journal' : 'checkpoint';
+    }
+    return 'nothing';
+  }
+
   /** A fault: writes are reported done, and stay in the disk's cache until this is over. */
   caches(on: boolean): void {
     this.#writeCache();
@@ -260,6 +283,13 @@ export class Disk {
     });
     this.#lastWrite = done;
   }
+}
+
+function behindFirstByte(sound: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const overwritten = new Uint8Array(bytes.length + 1);
+  overwritten[0] = sound[0] ?? 0;
+  overwritten.set(bytes, 1);
+  return overwritten;
 }
 
 function segmentKey(segment: number): string {

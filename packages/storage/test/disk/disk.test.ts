@@ -213,6 +213,42 @@ describe.for([
     await expect(disk.load()).rejects.toThrow(`checksum error in the documents of ${NS}`);
   });
 
+  test('a misdirected write destroys what it hits, which the next reader finds by its checksum', async () => {
+    const reopen = await place();
+    const disk = new Disk(await reopen());
+    await disk.load();
+    expect(await disk.misdirectJournal([record(1, 7)])).toBe('nothing');
+    expect(kindsIn((await disk.load()).journal)).toEqual([]);
+
+    // What follows the first record would be taken for the first if it lay where that begins.
+    disk.appendJournal([record(1, 7)]);
+    disk.appendJournal([record(2, 7)]);
+    expect(await disk.misdirectJournal([record(3, 7)])).toBe('journal');
+    await expect(disk.load()).rejects.toThrow('checksum error in journal segment');
+    disk.wipe();
+
+    const engine = engineWith(NS);
+    disk.writeCheckpoint(engine.snapshot(), META, { dropJournalThrough: disk.lastSegment });
+    expect(await disk.misdirectJournal([record(4, 7)])).toBe('checkpoint');
+    await expect(disk.load()).rejects.toThrow('checksum error in the catalog');
+    disk.wipe();
+
+    engine.insert(NS, doc({ _id: 1 }));
+    disk.writeCheckpoint(engine.snapshot(), META, { dropJournalThrough: disk.lastSegment });
+    expect(await disk.misdirectJournal([record(4, 7)])).toBe('checkpoint');
+    await expect(disk.load()).rejects.toThrow(`checksum error in the documents of ${NS}`);
+  });
+
+  test('where a misdirected write belongs there is a gap, which only a later write makes visible', async () => {
+    const reopen = await place();
+    const disk = new Disk(await reopen());
+    await disk.load();
+    disk.appendJournal([record(1, 7)]);
+    expect(await disk.misdirectJournal([record(2, 7)])).toBe('journal');
+    disk.appendJournal([record(3, 7)]);
+    await expect(disk.load()).rejects.toThrow(/journal segment/);
+  });
+
   test('files are kept beside the data, and go with them', async () => {
     const reopen = await place();
     let disk = new Disk(await reopen());

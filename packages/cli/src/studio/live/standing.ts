@@ -18,6 +18,7 @@ const LASTING: { readonly [Type in TraceEventType]?: readonly string[] } = {
   partReleased: ['part'],
   clockChanged: [],
   diskChanged: [],
+  writeMisdirected: [],
   rollbackFile: ['path'],
   configInstalled: [],
   stateChanged: [],
