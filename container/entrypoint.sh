@@ -18,7 +18,7 @@ case "${1-}" in
 esac
 
 # Turns the options of mongod into those of `replsim serve`. Arguments before the mark are still to be read, those behind it have been.
-port=27017 members=1 named='' anyone='' users='' unused='' access='' auth='' key=''
+port=27017 members=1 named='' anyone='' users='' unused='' access='' auth='' key='' config='' certificate='' password=''
 set -- "$@" '|'
 while [ "$1" != '|' ]; do
   word=$1
@@ -65,9 +65,11 @@ while [ "$1" != '|' ]; do
     --any-client) anyone=1 ;;
     --host-name) named=1 && set -- "$@" --host-name "$value" ;;
     --any-user) users=1 && set -- "$@" --any-user "$value" ;;
-    --config | -f) set -- "$@" --config "$value" ;;
-    --replSet | --dbpath | --setParameter | --oplogSize | --networkMessageCompressors | --maxConns | --tlsMode | --sslMode | --tlsCertificateKeyFile | \
-      --tlsCertificateKeyFilePassword | --tlsCAFile | --tlsDisabledProtocols | --sslPEMKeyFile | --sslPEMKeyPassword | --sslCAFile | --sslDisabledProtocols) set -- "$@" "$word" "$value" ;;
+    --config | -f) config=$value && set -- "$@" --config "$value" ;;
+    --replSet | --dbpath | --setParameter | --oplogSize | --networkMessageCompressors | --maxConns | --tlsMode | --sslMode | --tlsCAFile | \
+      --tlsDisabledProtocols | --sslCAFile | --sslDisabledProtocols) set -- "$@" "$word" "$value" ;;
+    --tlsCertificateKeyFile | --sslPEMKeyFile) certificate=$value && set -- "$@" "$word" "$value" ;;
+    --tlsCertificateKeyFilePassword | --sslPEMKeyPassword) password=$value && set -- "$@" "$word" "$value" ;;
     --auth) auth=1 access="$access $word" ;;
     --keyFile) key=$value access="$access $word" ;;
     --clusterAuthMode)
@@ -94,6 +96,18 @@ while [ "$1" != '|' ]; do
 done
 shift
 
+# The healthcheck and whoever initialises speak TLS where the members take nothing else, with a certificate if they want one.
+tmp=${TMPDIR:-/tmp}
+rm -f "$tmp/replsim-by-tls" "$tmp/replsim-certificate"
+# What the file says of a key, less its quotes.
+in_config() { sed -nE "s/^ *($1): *//p" "$config" | sed "s/^[\"']//; s/[\"']\$//" | head -n 1; }
+if [ -r "$config" ]; then
+  certificate=${certificate:-$(in_config 'certificateKeyFile|PEMKeyFile')}
+  password=${password:-$(in_config 'certificateKeyFilePassword|PEMKeyPassword')}
+fi
+[ -z "$certificate" ] || (umask 077 && printf '%s\n%s' "$certificate" "$password" >"$tmp/replsim-certificate")
+tls_password=$password
+
 # The value of a variable, or of the file that another one names.
 read_secret() {
   eval "value=\${$1-} file=\${${1}_FILE-}"
@@ -118,7 +132,7 @@ if [ -n "$users" ]; then
 else
   if [ -n "$root$auth" ] && [ -z "$key" ]; then
     # Members know each other by it, and nobody else needs it.
-    key=${TMPDIR:-/tmp}/replsim-key
+    key=$tmp/replsim-key
     rm -f "$key"
     (umask 077 && node -e 'process.stdout.write(require("node:crypto").randomBytes(48).toString("base64"))' >"$key")
   fi
@@ -155,7 +169,7 @@ fi
 
 if [ -n "$scripts$root" ]; then
   # The healthcheck waits for this file to go away.
-  : >"${TMPDIR:-/tmp}/replsim-initialising"
+  : >"$tmp/replsim-initialising"
   (
     trap 'say "the root user or a script has failed, so the set ends"; kill -TERM $$' EXIT
     until node "$here/health.mjs" "$port" >/dev/null 2>&1; do
@@ -163,6 +177,11 @@ if [ -n "$scripts$root" ]; then
       sleep 0.2
     done
     set -- --quiet
+    if [ -e "$tmp/replsim-by-tls" ]; then
+      set -- "$@" --tls --tlsAllowInvalidCertificates --tlsAllowInvalidHostnames
+      [ -z "$certificate" ] || set -- "$@" --tlsCertificateKeyFile "$certificate"
+      [ -z "$tls_password" ] || set -- "$@" --tlsCertificateKeyFilePassword "$tls_password"
+    fi
     if [ -n "$root" ]; then
       MONGO_INITDB_ROOT_USERNAME=$root MONGO_INITDB_ROOT_PASSWORD=$password node "$here/root.mjs" "$port"
       set -- "$@" --username "$root" --password "$password" --authenticationDatabase admin
@@ -171,9 +190,9 @@ if [ -n "$scripts$root" ]; then
       say "running $file"
       mongosh "$@" "mongodb://127.0.0.1:$port/${MONGO_INITDB_DATABASE:-test}" "$file"
     done
-    rm "${TMPDIR:-/tmp}/replsim-initialising"
+    rm "$tmp/replsim-initialising"
     trap - EXIT
   ) &
 fi
-echo "$port" >"${TMPDIR:-/tmp}/replsim-port"
+echo "$port" >"$tmp/replsim-port"
 exec replsim serve --members "$members" "$@"

@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { serve } from '../../packages/cli/test/serving.ts';
+import { type Authority, makeAuthority } from '../clients/login/authority.ts';
 
 // What the container begins with, as a process; `replsim`, `mongosh` and `hostname` only say what they were given.
 
@@ -42,6 +43,17 @@ function begun(command: string, more?: Readonly<Record<string, string>>) {
     encoding: 'utf8',
   });
   return { stdout: stdout.trimEnd(), stderr, status };
+}
+
+/** Runs the healthcheck. @returns its exit code, and what it says */
+async function check(...port: string[]): Promise<[code: unknown, said: string]> {
+  const child = spawn(process.execPath, [health, ...port], { env: environment() });
+  let text = '';
+  child.stdout.on('data', (part) => {
+    text += part;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return [code, text.trim()];
 }
 
 describe('the command', () => {
@@ -202,6 +214,61 @@ test('the root user is created over the localhost exception, and the scripts run
   await serving.interrupt();
 });
 
+describe('members that take TLS alone', () => {
+  let authority: Authority;
+  beforeAll(async () => {
+    authority = await makeAuthority('127.0.0.1');
+  });
+  afterAll(() => authority.remove());
+
+  /** Serves a set that wants certificates of its clients, and begins a container before it. @returns what mongosh was given */
+  async function initialised(keyFile: string, options: readonly string[]): Promise<string> {
+    const { certificateKeyFile, CAFile } = authority;
+    const files = ['--tlsCertificateKeyFile', certificateKeyFile, '--tlsCAFile', CAFile];
+    const set = ['--port', '0', '--members', '1', '--quiet', '--keyFile', keyFile, '--tlsMode', 'requireTLS', ...files];
+    const serving = await serve(...set);
+    const { port } = new URL(serving.uri.replace('mongodb:', 'http:'));
+    writeFileSync(join(init, 'a.js'), '');
+    const said = join(temporary, 'said');
+    program('mongosh', `echo "$*" >>${said}`);
+    program('replsim', `while [ -e ${temporary}/replsim-initialising ]; do sleep 0.1; done`);
+    const env = environment({ MONGO_INITDB_ROOT_USERNAME: 'boss', MONGO_INITDB_ROOT_PASSWORD: 'secret' });
+    const child = spawn(entrypoint, ['mongod', '--port', port, ...options], { env });
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+    // As the container's own healthcheck asks.
+    expect(await check()).toEqual([0, 'the set has a primary']);
+    const tls = { tls: true, tlsCAFile: CAFile, tlsCertificateKeyFile: certificateKeyFile };
+    const client = new MongoClient(serving.uri, { ...tls, auth: { username: 'boss', password: 'secret' } });
+    expect(await client.db('admin').command({ ping: 1 })).toMatchObject({ ok: 1 });
+    await client.close();
+    await serving.interrupt();
+    return readFileSync(said, 'utf8');
+  }
+
+  const spoken = ({ certificateKeyFile }: Authority) =>
+    `--tls --tlsAllowInvalidCertificates --tlsAllowInvalidHostnames --tlsCertificateKeyFile ${certificateKeyFile} --username boss`;
+
+  test.for(['options', 'mongod.conf'])('are initialised and healthy: %s', async (how) => {
+    const { certificateKeyFile, CAFile } = authority;
+    const keyFile = join(temporary, 'key');
+    writeFileSync(keyFile, 'theSharedKey', { mode: 0o400 });
+    const config = join(temporary, 'mongod.conf');
+    writeFileSync(
+      config,
+      `net:\n  tls:\n    mode: requireTLS\n    certificateKeyFile: "${certificateKeyFile}"\n    CAFile: ${CAFile}\n`,
+    );
+    const options = ['--tlsMode=requireTLS', `--tlsCertificateKeyFile=${certificateKeyFile}`, '--tlsCAFile', CAFile];
+    expect(await initialised(keyFile, how === 'options' ? options : ['--config', config])).toContain(spoken(authority));
+    expect(statSync(join(temporary, 'replsim-certificate')).mode & 0o777).toBe(0o600);
+  });
+
+  test('a certificate that was given before is forgotten', () => {
+    for (const name of ['replsim-certificate', 'replsim-by-tls']) writeFileSync(join(temporary, name), '/gone');
+    begun('mongod');
+    expect(readdirSync(temporary)).toEqual(['replsim-port']);
+  });
+});
+
 test('a script that fails ends the container', async () => {
   const serving = await serve('--port', '0', '--members', '1', '--quiet');
   const { port } = new URL(serving.uri.replace('mongodb:', 'http:'));
@@ -215,15 +282,6 @@ test('a script that fails ends the container', async () => {
 });
 
 test('the healthcheck tells a set with a primary from one without, and from none', async () => {
-  const check = async (port: string) => {
-    const child = spawn(process.execPath, [health, port], { env: environment() });
-    let text = '';
-    child.stdout.on('data', (part) => {
-      text += part;
-    });
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    return [code, text.trim()];
-  };
   const serving = await serve('--port', '0', '--members', '1', '--quiet', '--speed', '0');
   const { port } = new URL(serving.uri.replace('mongodb:', 'http:'));
   expect(await check(port)).toEqual([0, 'the set has a primary']);
