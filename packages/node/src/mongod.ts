@@ -7,6 +7,7 @@ import {
   type Operation,
   Profiler,
   type ReadConcernRequest,
+  Scheduler,
   ServerCounters,
   SessionCatalog,
   type WriteConcernRequest,
@@ -33,7 +34,6 @@ import { Core, type StartupOptions } from './core/core.ts';
 import { dieOfDisk } from './core/diskFailure.ts';
 import type { MongodEffect, MongodEvent } from './core/events.ts';
 import { logListening, logSignal, logStart } from './core/processLog.ts';
-import { Scheduler } from './core/scheduler.ts';
 import { Threads } from './core/threads.ts';
 import { Checkpoints, type CheckpointsHost } from './data/checkpoints.ts';
 import { Journal } from './data/journal.ts';

@@ -12,6 +12,7 @@ import {
   type Profiler,
   type ReadConcernLevel,
   type ReadConcernRequest,
+  type Scheduler,
   type ServerCounters,
   type SessionCatalog,
   type TransactionServices,
@@ -41,7 +42,6 @@ import { UserAccess } from './access/userAccess.ts';
 import { call } from './core/call.ts';
 import { type CommandLine, commandLineOf } from './core/commandLine.ts';
 import type { Core } from './core/core.ts';
-import type { Scheduler } from './core/scheduler.ts';
 import { threadsOf } from './core/threads.ts';
 import type { Writes } from './data/writes.ts';
 import { BuildServices } from './indexBuilds/buildServices.ts';

@@ -43,6 +43,7 @@ export { OperationDebug } from './operations/operationDebug.ts';
 export { failIfInsertsAre, failIfSet, pauseWhileSet, waitWhileSet } from './operations/pauseWhileSet.ts';
 export { contextOf, inPlan, inWritePlan, nowInPlan } from './operations/planErrors.ts';
 export { entriesRead, NO_WORK, type ScanWork } from './operations/scanWork.ts';
+export { type OperationsHost, Scheduler } from './operations/scheduler.ts';
 export { operationName } from './profiler/operationName.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { type ProfilerSettings, type ProfilingLevel, profileFilter } from './profiler/profilerSettings.ts';

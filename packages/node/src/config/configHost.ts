@@ -1,8 +1,7 @@
-import type { ConcernDefaults, FsyncLock } from '@replsim/operations';
+import type { ConcernDefaults, FsyncLock, Scheduler } from '@replsim/operations';
 import type { OpTimeAndWall } from '@replsim/oplog';
 import type { ParameterStore, ValidationRules } from '@replsim/pipeline';
 import type { Core } from '../core/core.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 import type { Checkpoints } from '../data/checkpoints.ts';
 import type { Journal } from '../data/journal.ts';
 import type { LocalDocuments } from '../data/local.ts';

@@ -1,8 +1,7 @@
-import { type Operation, pauseWhileSet } from '@replsim/operations';
+import { type Operation, pauseWhileSet, type Scheduler } from '@replsim/operations';
 import type { FailPoints } from '@replsim/pipeline';
 import type { FailPointName, LogComponent } from '@replsim/protocol';
 import type { Core } from './core.ts';
-import type { Scheduler } from './scheduler.ts';
 
 /** The line by which a part says that it stands still, for the fail points that have one upstream. */
 const LINES: Partial<Record<FailPointName, readonly [component: LogComponent, id: number]>> = {

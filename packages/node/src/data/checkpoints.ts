@@ -1,10 +1,9 @@
-import { type Operation, oldestUnfinishedChain } from '@replsim/operations';
+import { type Operation, oldestUnfinishedChain, type Scheduler } from '@replsim/operations';
 import type { Oplog, Positions } from '@replsim/oplog';
 import { NULL_OP_TIME, type OpTime } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import { hangBefore } from '../core/hang.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 import { encodeMetadata } from './checkpointMetadata.ts';
 import type { Journal } from './journal.ts';
 import type { OplogCap } from './oplogCap.ts';

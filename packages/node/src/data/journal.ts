@@ -1,8 +1,8 @@
+import type { Scheduler } from '@replsim/operations';
 import { encodeDocument, type OplogEntry } from '@replsim/protocol';
 import { ENTRY_KIND, type Journalled } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import { hangBefore } from '../core/hang.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 import { JournalSegments } from './journalSegments.ts';
 
 /** What a journal record says; the number stands on disk. */

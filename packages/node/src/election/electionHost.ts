@@ -1,10 +1,9 @@
-import type { FsyncLock } from '@replsim/operations';
+import type { FsyncLock, Scheduler } from '@replsim/operations';
 import type { Positions } from '@replsim/oplog';
 import type { ParameterStore } from '@replsim/pipeline';
 import type { OpTime, Term, TermNews } from '@replsim/protocol';
 import type { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core/core.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 import type { Journal } from '../data/journal.ts';
 import type { LocalDocuments } from '../data/local.ts';
 import type { LocalOplog } from '../data/localOplog.ts';

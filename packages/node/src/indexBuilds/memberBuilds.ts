@@ -1,8 +1,7 @@
-import type { FsyncLock, Operation } from '@replsim/operations';
+import type { FsyncLock, Operation, Scheduler } from '@replsim/operations';
 import type { ParameterStore } from '@replsim/pipeline';
 import type { CommandError, OpTime, ReplSetConfig } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 import type { WriteObserver } from '../data/writeObserver.ts';
 import type { Writes } from '../data/writes.ts';
 import type { IndexBuild } from './indexBuild.ts';

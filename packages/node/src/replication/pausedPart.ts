@@ -1,8 +1,7 @@
-import { pauseWhileSet } from '@replsim/operations';
+import { pauseWhileSet, type Scheduler } from '@replsim/operations';
 import type { FailPointData } from '@replsim/pipeline';
 import type { FailPointName } from '@replsim/protocol';
 import type { Core } from '../core/core.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 
 /** What stops for a fail point, and how that is told. */
 interface PauseDescription {

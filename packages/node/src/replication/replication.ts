@@ -1,4 +1,4 @@
-import type { ConcernDefaults, FsyncLock, Operation } from '@replsim/operations';
+import type { ConcernDefaults, FsyncLock, Operation, Scheduler } from '@replsim/operations';
 import { type Oplog, Positions, ReplicationMetrics } from '@replsim/oplog';
 import type { ParameterStore } from '@replsim/pipeline';
 import {
@@ -15,7 +15,6 @@ import {
 import type { ConfigHost } from '../config/configHost.ts';
 import { Configuration } from '../config/configuration.ts';
 import type { Core } from '../core/core.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 import { Threads } from '../core/threads.ts';
 import type { Checkpoints } from '../data/checkpoints.ts';
 import type { Journal } from '../data/journal.ts';

@@ -1,8 +1,14 @@
-import type { ConcernDefaults, CursorStore, FsyncLock, Operation, SessionCatalog } from '@replsim/operations';
+import type {
+  ConcernDefaults,
+  CursorStore,
+  FsyncLock,
+  Operation,
+  Scheduler,
+  SessionCatalog,
+} from '@replsim/operations';
 import type { ParameterStore } from '@replsim/pipeline';
 import type { OpTime } from '@replsim/protocol';
 import type { DiskFile } from '@replsim/storage';
-import type { Scheduler } from '../core/scheduler.ts';
 import type { ApplyHost } from '../data/applyHost.ts';
 import type { Checkpoints } from '../data/checkpoints.ts';
 import type { Journal } from '../data/journal.ts';

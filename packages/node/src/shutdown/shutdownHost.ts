@@ -1,7 +1,6 @@
-import type { FsyncLock } from '@replsim/operations';
+import type { FsyncLock, Scheduler } from '@replsim/operations';
 import type { ParameterStore } from '@replsim/pipeline';
 import type { Core } from '../core/core.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 import type { Checkpoints } from '../data/checkpoints.ts';
 import type { Journal } from '../data/journal.ts';
 import type { Replication } from '../replication/replication.ts';

@@ -3,12 +3,12 @@ import {
   type LogicalSessionServices,
   type LogicalSessionStats,
   type Operation,
+  type Scheduler,
   type SessionCatalog,
 } from '@replsim/operations';
 import { CommandError, type MemberState, type RunCommandReply, required } from '@replsim/protocol';
 import { call } from '../core/call.ts';
 import type { Core } from '../core/core.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 import { Threads } from '../core/threads.ts';
 import {
   checkSessionsCollection,

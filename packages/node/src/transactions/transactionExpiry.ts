@@ -1,8 +1,7 @@
-import type { SessionCatalog } from '@replsim/operations';
+import type { Scheduler, SessionCatalog } from '@replsim/operations';
 import { CommandError } from '@replsim/protocol';
 import { expiryPeriodMicros, nextExpiryRun } from '@replsim/transactions';
 import type { Core } from '../core/core.ts';
-import type { Scheduler } from '../core/scheduler.ts';
 
 /** What it ends, and by whose word. */
 export interface TransactionExpiryHost {

@@ -1,7 +1,6 @@
-import type { FsyncLock, Operation, Profiler, ServerCounters } from '@replsim/operations';
+import type { FsyncLock, Operation, Profiler, Scheduler, ServerCounters } from '@replsim/operations';
 import type { ParameterStore, Reply } from '@replsim/pipeline';
 import type { MemberState } from '@replsim/protocol';
-import type { Scheduler } from '../core/scheduler.ts';
 import type { Writes } from '../data/writes.ts';
 
 /** What the TTL monitor asks of its member. */

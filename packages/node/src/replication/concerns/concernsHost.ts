@@ -1,6 +1,5 @@
-import type { ConcernDefaults, FsyncLock, ServerCounters } from '@replsim/operations';
+import type { ConcernDefaults, FsyncLock, Scheduler, ServerCounters } from '@replsim/operations';
 import type { Core } from '../../core/core.ts';
-import type { Scheduler } from '../../core/scheduler.ts';
 import type { Journal } from '../../data/journal.ts';
 import type { Replication } from '../replication.ts';
 

@@ -1,14 +1,17 @@
-import {
-  type Killable,
-  type OpenConnection,
-  type Operation,
-  OperationDebug,
-  type Pause,
-  type Resume,
-  type RunningOperation,
-} from '@replsim/operations';
-import { CommandError, type OpTime } from '@replsim/protocol';
-import type { Core } from './core.ts';
+import { CommandError, type Now, type OpTime } from '@replsim/protocol';
+import type { OpenConnection } from '../connections/openConnection.ts';
+import type { Killable, Operation, Pause, Resume, RunningOperation } from './operation.ts';
+import { OperationDebug } from './operationDebug.ts';
+
+/** What runs operations has of its member: its clock, its timers, and whose name stands in log lines. */
+export interface OperationsHost {
+  readonly now: Now;
+  /** The thread of a mongod that would do what is done now. */
+  thread: string;
+  /** @param key names the timer: setting it again moves it @param fire what it wakes */
+  setTimer(key: string, fire: () => void, afterMicros: number): void;
+  cancelTimer(key: string): void;
+}
 
 export interface OperationLabels {
   readonly desc: string;
@@ -105,7 +108,7 @@ class Running implements RunningOperation {
 
 /** Runs a member's operations: each goes on when its time has come or what it waits for holds. */
 export class Scheduler {
-  readonly #core: Core;
+  readonly #host: OperationsHost;
   readonly #running = new Map<number, Running>();
   readonly #waiting = new Set<Running>();
   /** Those that wait for committed entries, by the namespace of these. */
@@ -113,8 +116,8 @@ export class Scheduler {
   #nextOpId = 1;
   #current: Running | undefined;
 
-  constructor(core: Core) {
-    this.#core = core;
+  constructor(host: OperationsHost) {
+    this.#host = host;
   }
 
   get operations(): Iterable<RunningOperation> {
@@ -139,7 +142,7 @@ export class Scheduler {
   /** Starts an operation, which runs at once until its first pause. */
   run<T>(labels: OperationLabels, generator: Operation<T>, ended: Ended<T>): RunningOperation {
     const opId = this.#nextOpId++;
-    const started = this.#core.now.monotonicMicros;
+    const started = this.#host.now.monotonicMicros;
     const operation = new Running(this, opId, started, labels, generator, ended as Ended<unknown>);
     this.#running.set(opId, operation);
     this.#advance(operation, true);
@@ -198,7 +201,7 @@ export class Scheduler {
   #look(operation: Running): void {
     const { pause } = operation;
     if (pause?.type !== 'wait' || !pause.ready()) return;
-    if (pause.deadlineMicros !== undefined && !isCountedOutside(operation)) this.#core.cancelTimer(operation.timer);
+    if (pause.deadlineMicros !== undefined && !isCountedOutside(operation)) this.#host.cancelTimer(operation.timer);
     this.#resume(operation, true);
   }
 
@@ -221,7 +224,7 @@ export class Scheduler {
       return;
     }
     this.#endPause(operation);
-    this.#core.cancelTimer(operation.timer);
+    this.#host.cancelTimer(operation.timer);
     this.#step(operation, true, error);
   }
 
@@ -235,7 +238,7 @@ export class Scheduler {
     operation.pause = undefined;
     if (pause?.type !== 'wait') return;
     this.#leave(operation, pause);
-    const waitedMicros = this.#core.now.monotonicMicros - operation.waitsSinceMicros;
+    const waitedMicros = this.#host.now.monotonicMicros - operation.waitsSinceMicros;
     if (pause.what === 'awaitData' || pause.what === 'topologyChange') debug.pausedMicros += waitedMicros;
     else debug.waitedMicros += waitedMicros;
   }
@@ -266,13 +269,13 @@ export class Scheduler {
 
   /** @param error thrown in where the operation stands, instead of giving it `value` */
   #step(operation: Running, value: Resume, error: CommandError | undefined): void {
-    const core = this.#core;
-    const { thread } = core;
-    core.thread = operation.desc;
+    const host = this.#host;
+    const { thread } = host;
+    host.thread = operation.desc;
     try {
       this.#stretch(operation, value, error);
     } finally {
-      core.thread = thread;
+      host.thread = thread;
     }
   }
 
@@ -307,15 +310,15 @@ export class Scheduler {
   #park(operation: Running, pause: Pause): void {
     operation.pause = pause;
     if (pause.type === 'spend') {
-      this.#core.setTimer(operation.timer, operation.fire, pause.micros);
+      this.#host.setTimer(operation.timer, operation.fire, pause.micros);
       return;
     }
     this.#enter(operation, pause);
-    operation.waitsSinceMicros = this.#core.now.monotonicMicros;
+    operation.waitsSinceMicros = this.#host.now.monotonicMicros;
     if (isCountedOutside(operation)) return this.#awaitOutside(operation, pause);
     if (pause.deadlineMicros !== undefined) {
-      const wait = Math.max(pause.deadlineMicros - this.#core.now.monotonicMicros, 0);
-      this.#core.setTimer(operation.timer, operation.fire, wait);
+      const wait = Math.max(pause.deadlineMicros - this.#host.now.monotonicMicros, 0);
+      this.#host.setTimer(operation.timer, operation.fire, wait);
     }
   }
 
