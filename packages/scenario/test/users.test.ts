@@ -53,6 +53,20 @@ test.for<[what: string, text: string, place: string, message: string, suggestion
     'a set that is not initiated has no primary that could create users',
     'leave out "initiate: false", or create them in a step: "- run: { command: { createUser: … } }"',
   ],
+  [
+    'access control without a key file',
+    `replicaSet: { auth: true }\nusers: [{ user: alice }]\n${FIND}`,
+    '2:21',
+    'a mongod does not start: security.keyFile is required when authorization is enabled with replica sets (n1 has none)',
+    'add "keyFile: theSharedKey" beside it, which turns access control on by itself',
+  ],
+  [
+    'a key file of one member alone',
+    `replicaSet: { auth: true, members: [{ name: a, keyFile: theSharedKey }, b] }\nsteps: [advance: 1s]\n`,
+    '2:21',
+    'a mongod does not start: security.keyFile is required when authorization is enabled with replica sets (b has none)',
+    'add "keyFile: theSharedKey" beside it, which turns access control on by itself',
+  ],
 ])('%s', ([, text, place, message, suggestion]) => {
   let found: readonly { line?: number; column?: number; message: string; suggestion?: string | undefined }[] = [];
   try {
@@ -65,4 +79,13 @@ test.for<[what: string, text: string, place: string, message: string, suggestion
   expect(`${found[0]!.line}:${found[0]!.column}`).toBe(place);
   expect(found[0]!.message).toBe(message);
   expect(found[0]!.suggestion).toBe(suggestion);
+});
+
+test.for([
+  'keyFile: theSharedKey',
+  'members: [{ name: a, keyFile: theSharedKey }, { name: b, keyFile: [anotherKey, theSharedKey] }]',
+  'initiate: false, members: [{ name: a, standalone: true }]',
+])('access control with what it needs: %s', (more) => {
+  const text = `${head}replicaSet: { auth: true, ${more} }\nsteps: [advance: 1s]\n`;
+  expect(parseScenario(text, 'good.yaml').options.members.length).toBeGreaterThan(0);
 });

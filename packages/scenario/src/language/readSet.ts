@@ -52,6 +52,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
   checkNames(source, entries);
   checkConfig(source, entries, input.parameters?.allowMultipleArbiters === true);
   checkModes(source, entries, input.replicaSet?.settings?.getLastErrorModes ?? {});
+  checkKeyFiles(source, entries, input.replicaSet);
   checkLatency(input.network?.latencyMs, ['network', 'latencyMs'], {
     mistake: (at, message, suggestion) => source.mistakeAtPath(at, message, suggestion),
   });
@@ -194,6 +195,18 @@ function checkModes(source: Source, entries: readonly Entry[], modes: Modes): vo
         `no member has the tag "${tag}"`,
         didYouMeanOneOf(tag, [...tags]) ?? `give a member tags: { ${tag}: … }`,
       );
+}
+
+/** A mongod does not start without: it could not show the others who it is. Upstream: mongod_options.cpp, storeMongodOptions. */
+function checkKeyFiles(source: Source, entries: readonly Entry[], set: ScenarioInput['replicaSet'] = {}): void {
+  if (!set.auth || set.keyFile !== undefined) return;
+  const without = entries.find(({ input }) => !input.standalone && input.keyFile === undefined);
+  if (!without) return;
+  source.mistakeAtPath(
+    ['replicaSet', 'auth'],
+    `a mongod does not start: security.keyFile is required when authorization is enabled with replica sets (${without.input.name} has none)`,
+    'add "keyFile: theSharedKey" beside it, which turns access control on by itself',
+  );
 }
 
 function checkMember(source: Source, input: MemberInput, path: Path): void {
