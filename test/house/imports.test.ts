@@ -331,7 +331,7 @@ const QUERY_ORDER = [
   'paths arithmetic diff/',
   'compare collation/ format typeNames',
   // Numbers and texts alone.
-  'decimalMath values decimal fieldPath regex/ operatorNames meter',
+  'decimalMath values decimal fieldPath regex/ operatorNames turns/',
 ];
 
 const STUDIO_ORDER = [

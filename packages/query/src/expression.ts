@@ -12,13 +12,17 @@ import { doubleValue } from './arithmetic.ts';
 import type { Collator } from './collation/collator.ts';
 import { checkCall, unknownExpression } from './expressions/checkCall.ts';
 import { controls } from './expressions/control.ts';
-import { arrayValue } from './expressions/operands.ts';
-import type { Cell, CompileInner, Expression, Operand } from './expressions/operator.ts';
+import { Elements } from './expressions/elements.ts';
+import { ArrayBuilder } from './expressions/operands.ts';
+import type { Cell, CompileInner, Expression, Operand, Operator } from './expressions/operator.ts';
 import { operators } from './expressions/operators.ts';
 import { checkFieldPath } from './fieldPath.ts';
-import type { Meter } from './meter.ts';
 import { EXPRESSION_NAMES } from './operatorNames.ts';
 import { MISSING, type PathSegment, parsePath } from './paths.ts';
+import { loop } from './turns/evaluation.ts';
+import type { Meter } from './turns/meter.ts';
+import { atOnce, finished, more, type Parts } from './turns/parts.ts';
+import { eachOf, lookThrough, type Written, writtenIn } from './turns/written.ts';
 import { documentValue, elementsOf, fieldsOf, firstName, fromJs, jsOf } from './values.ts';
 
 export type { Expression };
@@ -67,65 +71,99 @@ function compile(value: BsonValue, scope: Scope): Expression {
     const text = readString(value);
     if (text === '$') throw new CommandError(16872, "'$' by itself is not a valid FieldPath");
     if (text.startsWith('$$')) return variable(text.slice(2), scope);
-    if (text.startsWith('$')) return fieldPath(text.slice(1));
+    if (text.startsWith('$')) return fieldPath(text.slice(1), scope);
   }
-  if (value.type === BsonType.array) return arrayOf(elementsOf(value).map((item) => compile(item, scope)));
+  if (value.type === BsonType.array) {
+    const items = elementsOf(value).map((item) => compile(item, scope));
+    return arrayOf(writtenIn(value, items), scope);
+  }
   if (value.type !== BsonType.object) return () => value;
   const name = firstName(value);
   if (name?.startsWith('$')) return operatorCall(name, value, scope);
-  return objectOf(fieldsOf(value.bytes, value.offset).map(([field, item]) => [field, compile(item, scope)]));
+  const fields = fieldsOf(value.bytes, value.offset).map(([field, item]) => [field, compile(item, scope)] as const);
+  return objectOf(writtenIn(value, fields), scope);
 }
 
 /** What a field path yields: arrays on the way give an array of what their documents hold. */
-function fieldPath(path: string): Expression {
+function fieldPath(path: string, scope: Scope): Expression {
   checkFieldPath(path);
-  const segments = parsePath(path);
-  return (document) => follow(documentValue(document), segments, 0);
+  const follow = follower(parsePath(path), scope);
+  return (document) => follow(documentValue(document), 0);
 }
 
-function follow(value: BsonValue, path: readonly PathSegment[], depth: number): BsonValue | undefined {
-  const segment = path[depth];
-  if (segment === undefined) return value;
-  if (value.type === BsonType.object) {
-    const cursor = new ElementCursor(value.bytes, value.offset);
-    while (cursor.next()) if (cursor.name === segment.name) return follow(cursor.value(), path, depth + 1);
-    return undefined;
-  }
-  if (value.type !== BsonType.array) return undefined;
-  const reached = elementsOf(value).map((element) => follow(element, path, depth));
-  return arrayValue(reached.filter((element) => element !== undefined));
+type Follow = (value: BsonValue, depth: number) => Operand;
+
+function follower(path: readonly PathSegment[], { variables: { meter } }: Scope): Follow {
+  const follow: Follow = (value, depth) => {
+    const segment = path[depth];
+    if (segment === undefined) return value;
+    if (value.type === BsonType.object) {
+      const cursor = new ElementCursor(value.bytes, value.offset);
+      while (cursor.next()) if (cursor.name === segment.name) return follow(cursor.value(), depth + 1);
+      return undefined;
+    }
+    if (value.type !== BsonType.array) return undefined;
+    return eachElement(value, meter, (element) => follow(element, depth));
+  };
+  return follow;
 }
 
-function variable(text: string, { variables, cells }: Scope): Expression {
+/** What there is of the elements of an array. */
+function eachElement(array: BsonValue, meter: Meter | undefined, compute: (element: BsonValue) => Operand): BsonValue {
+  return loop(meter, () => {
+    const elements = new Elements(array);
+    const reached = new ArrayBuilder();
+    return {
+      next() {
+        const element = elements.current();
+        if (!element) return finished(reached.finish());
+        const value = compute(element);
+        if (value) reached.push(value);
+        elements.pass();
+        return more();
+      },
+    };
+  });
+}
+
+function variable(text: string, scope: Scope): Expression {
+  const { variables, cells } = scope;
   const [name = '', ...rest] = text.split('.');
   if (name === '') throw new CommandError('FailedToParse', 'empty variable names are not allowed');
-  const path = parsePath(rest.join('.'));
-  const depth = rest.length === 0 ? path.length : 0;
+  const follow = follower(rest.length === 0 ? [] : parsePath(rest.join('.')), scope);
   const cell = cells && Object.hasOwn(cells, name) ? cells[name] : undefined;
-  if (cell) return () => cell.value && follow(cell.value, path, depth);
-  if (name === 'ROOT' || name === 'CURRENT') return (document) => follow(documentValue(document), path, depth);
+  if (cell) return () => cell.value && follow(cell.value, 0);
+  if (name === 'ROOT' || name === 'CURRENT') return (document) => follow(documentValue(document), 0);
   if (name === 'REMOVE') return () => undefined;
   const value = variables.get(name);
   if (value === undefined) throw new CommandError(17276, `Use of undefined variable: ${name}`);
   // A variable of a stage may be of a field that is not there.
   if (value === MISSING) return () => undefined;
-  return () => follow(value, path, depth);
+  return () => follow(value, 0);
 }
 
-function arrayOf(items: readonly Expression[]): Expression {
+function arrayOf(items: Written<Expression>, { variables: { meter } }: Scope): Expression {
   const nothing = fromJs(null);
-  return (document) => arrayValue(items.map((item) => item(document) ?? nothing));
+  return (document) =>
+    lookThrough(items, meter, () => {
+      const array = new ArrayBuilder();
+      return { each: (item) => void array.push(item(document) ?? nothing), end: () => array.finish() };
+    });
 }
 
-function objectOf(fields: readonly (readonly [string, Expression])[]): Expression {
-  return (document) => {
-    const writer = new BsonWriter();
-    for (const [name, item] of fields) {
-      const value = item(document);
-      if (value !== undefined) writer.rawValue(name, value);
-    }
-    return documentValue(writer.finish());
-  };
+function objectOf(fields: Written<readonly [string, Expression]>, { variables: { meter } }: Scope): Expression {
+  return (document) =>
+    lookThrough(fields, meter, () => {
+      const writer = new BsonWriter();
+      return {
+        each([name, item]) {
+          const value = item(document);
+          if (value !== undefined) writer.rawValue(name, value);
+          return false;
+        },
+        end: () => documentValue(writer.finish()),
+      };
+    });
 }
 
 /** Those that are no operators of values: what they mean is said right here. */
@@ -151,32 +189,73 @@ function operatorCall(name: string, value: BsonValue, scope: Scope): Expression 
   const operator = operators.get(name);
   if (operator === undefined) throw unknownExpression(name);
   checkCall(name, jsOf(operand));
+  if ('named' in operator || 'namedInParts' in operator) return namedCall(operator, operand, scope);
+  return positionalCall(operator, operand, scope);
+}
+
+type Named = Extract<Operator, { check?: unknown }>;
+
+function namedCall(operator: Named, operand: BsonValue, scope: Scope): Expression {
+  const fields = fieldsOf(operand.bytes, operand.offset);
+  operator.check?.(new Map(fields));
+  const args = fields.map(([field, item]) => {
+    const isConstant = operator.constants?.includes(field);
+    return [field, isConstant ? () => item : compile(item, scope)] as const;
+  });
+  const computed = (document: Uint8Array) => {
+    const operands: Record<string, Operand> = {};
+    for (const [field, arg] of args) operands[field] = arg(document);
+    return operands;
+  };
+  if ('named' in operator)
+    return call(operand, scope, (document) => operator.named(computed(document), scope.collator));
+  return callInParts(scope, (document) => operator.namedInParts(computed(document), scope.collator));
+}
+
+function positionalCall(operator: Exclude<Operator, Named>, operand: BsonValue, scope: Scope): Expression {
   const { meter } = scope.variables;
-  if ('named' in operator) {
-    const fields = fieldsOf(operand.bytes, operand.offset);
-    operator.check?.(new Map(fields));
-    const args = fields.map(([field, item]) => {
-      const isConstant = operator.constants?.includes(field);
-      return [field, isConstant ? () => item : compile(item, scope)] as const;
-    });
-    return (document) => {
-      const computed: Record<string, Operand> = {};
-      for (const [field, arg] of args) computed[field] = arg(document);
-      return counted(operator.named(computed, scope.collator), meter);
-    };
-  }
   const items = operand.type === BsonType.array ? elementsOf(operand) : [operand];
-  const args = items.map((item) => compile(item, scope));
+  const args = writtenIn(
+    operand,
+    items.map((item) => compile(item, scope)),
+  );
+  const computed = (document: Uint8Array) => {
+    const operands = eachOf(args, meter, (arg) => arg(document));
+    if (meter) for (const each of operands) meter.add((each?.size ?? 0) >>> READ_BYTES_SHIFT);
+    return operands;
+  };
+  if ('positional' in operator)
+    return call(operand, scope, (document) => operator.positional(computed(document), scope.collator));
+  return callInParts(scope, (document) => operator.positionalInParts(computed(document), scope.collator));
+}
+
+/** Where a call is written in more bytes, others inside of it may be long, and it need not be computed again when they go on. */
+const SHORT_CALL_BYTES = 128;
+/** So many bytes that an operator reads, or makes, are a step. Unit: powers of 2. */
+const [READ_BYTES_SHIFT, MADE_BYTES_SHIFT] = [9, 6];
+
+function call(
+  operand: BsonValue,
+  { variables: { meter } }: Scope,
+  compute: (document: Uint8Array) => Operand,
+): Expression {
+  if (operand.size > SHORT_CALL_BYTES) {
+    return (document) => loop(meter, () => atOnce(compute(document)), stepsOf);
+  }
   return (document) => {
-    const computed = args.map((arg) => arg(document));
-    return counted(operator.positional(computed, scope.collator), meter);
+    const value = compute(document);
+    meter?.add(stepsOf(value));
+    return value;
   };
 }
 
+function callInParts({ variables: { meter } }: Scope, begin: (document: Uint8Array) => Parts<Operand>): Expression {
+  return (document) => loop(meter, () => begin(document), stepsOf);
+}
+
 /** What operators make costs a step, and one more for some elements of a long value. */
-function counted(value: Operand, meter: Meter | undefined): Operand {
-  meter?.add(1 + ((value?.size ?? 0) >>> 6));
-  return value;
+function stepsOf(value: Operand): number {
+  return 1 + ((value?.size ?? 0) >>> MADE_BYTES_SHIFT);
 }
 
 function controlCall(name: string, operand: BsonValue, scope: Scope): Expression {
@@ -190,13 +269,14 @@ function controlCall(name: string, operand: BsonValue, scope: Scope): Expression
  * `$rand` draws anew for each document. Errors: Location3040500 where a validator has it, 3040501 and 10065 for arguments.
  * Upstream: expression.cpp, ExpressionRandom::parse.
  */
-function chance(operand: BsonValue, { random }: Variables): Expression {
+function chance(operand: BsonValue, { random, meter }: Variables): Expression {
   if (!random) throw new CommandError(3040500, '$rand not allowed inside collection validators');
   if (operand.type !== BsonType.object && operand.type !== BsonType.array) {
     throw new CommandError(10065, 'invalid parameter: expected an object ($rand)');
   }
   if (operand.size > 5) throw new CommandError(3040501, '$rand does not currently accept arguments');
-  return () => doubleValue(random());
+  const draw = () => doubleValue(random());
+  return () => meter?.evaluation?.once(draw) ?? draw();
 }
 
 /** Errors: Location17307 and 17308 for what nobody knows, CommandNotSupported 115 for what is not here, Location40218. */

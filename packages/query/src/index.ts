@@ -25,7 +25,6 @@ export { compileFilter, type Filter, type FilterOptions, type SearchCompiler } f
 export { compilePositional, type Positional } from './filter/positional.ts';
 export { nearNotAllowed } from './filter/predicates.ts';
 export { extractIndexValues, type IndexValues } from './indexValues.ts';
-export { Meter, ROW_STEPS } from './meter.ts';
 export {
   ACCUMULATOR_NAMES,
   EXPRESSION_NAMES,
@@ -47,6 +46,9 @@ export { compileRegex } from './regex/compileRegex.ts';
 export type { Regex, RegexMatch } from './regex/search.ts';
 export { compileKeyedSort, compileSort, compileSortOrder, type KeyedSort, type Sorter } from './sort.ts';
 export { MovingTotal, Total } from './total.ts';
+export { Evaluation, UNFINISHED } from './turns/evaluation.ts';
+export { Meter, ROW_STEPS } from './turns/meter.ts';
+export { type Slices, sortInParts } from './turns/parts.ts';
 export { parseTypes } from './typeNames.ts';
 export { computedUpdate } from './update/computedUpdate.ts';
 export { checkDollarNames } from './update/dollarNames.ts';

@@ -2,6 +2,24 @@
 import { BsonType, type BsonValue } from '@replsim/protocol';
 import type { Collator } from './collation/collator.ts';
 import { compareRaw, compareValues } from './compare.ts';
+import { type Slices, sortInParts } from './turns/parts.ts';
+
+/** The same as the constructor makes, in parts. */
+export function* sortedInParts(values: readonly BsonValue[], collator: Collator | undefined): Slices<SortedValues> {
+  const order = yield* sortInParts([...values.keys()], placeOrder(values, collator));
+  return new SortedValues(values, collator, order);
+}
+
+/** Of equal values the first comes first; where values have no order, all are equal. */
+function placeOrder(values: readonly BsonValue[], collator: Collator | undefined): (a: number, b: number) => number {
+  const ordered = isOrdered(values, collator);
+  return (a, b) => (ordered ? compareValues(values[a]!, values[b]!, collator) : 0) || a - b;
+}
+
+/** A symbol equals strings by their bytes, which is no order beside a collation; such lists are looked through. */
+function isOrdered(values: readonly BsonValue[], collator: Collator | undefined): boolean {
+  return collator === undefined || !values.some(({ type }) => type === BsonType.symbol);
+}
 
 /** Values in MongoDB's order, in which one is found by halving. */
 export class SortedValues {
@@ -9,16 +27,14 @@ export class SortedValues {
   /** Places in `#values`, by their values' order; of equal ones the first place comes first. */
   readonly #order: readonly number[];
   readonly #collator: Collator | undefined;
-  /** A symbol equals strings by their bytes, which is no order beside a collation; such lists are looked through. */
   readonly #isOrdered: boolean;
 
-  constructor(values: readonly BsonValue[], collator?: Collator) {
+  /** @param order the places in order, where they are known */
+  constructor(values: readonly BsonValue[], collator?: Collator, order?: readonly number[]) {
     this.#values = values;
     this.#collator = collator;
-    this.#isOrdered = collator === undefined || !values.some(({ type }) => type === BsonType.symbol);
-    this.#order = values
-      .map((_, place) => place)
-      .sort((a, b) => (this.#isOrdered ? compareValues(values[a]!, values[b]!, collator) : 0) || a - b);
+    this.#isOrdered = isOrdered(values, collator);
+    this.#order = order ?? [...values.keys()].sort(placeOrder(values, collator));
   }
 
   /** The place of the first value that equals this one, or -1. */

@@ -122,6 +122,11 @@ export function firstName({ bytes, offset }: BsonValue): string | undefined {
 export function buildValue(write: (writer: BsonWriter, name: string) => void): BsonValue {
   const writer = new BsonWriter(64);
   write(writer, '');
+  return builtValue(writer);
+}
+
+/** The one value that was written, under an empty name. */
+export function builtValue(writer: BsonWriter): BsonValue {
   const bytes = writer.finish();
   return { type: bytes[4]!, bytes, offset: 6, size: bytes.length - 7 };
 }

@@ -193,27 +193,27 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   const { collator } = world;
   const plan = planContext(context, ns);
   // All stages are read before the first document is.
-  const reading = (rest: readonly Stage[]) => {
+  const reading = function* (rest: readonly Stage[]) {
     const run = runnerOf(rest, world);
-    if (plan !== undefined) foldConstants(stages, world);
+    if (plan !== undefined) yield* inTurns(foldConstants(stages, world));
     return (input: readonly Uint8Array[]) => inPlan(plan, inTurns(run(input)));
   };
   const taking = (source: DocumentSource, limit?: number) => inPlan(plan, takeAll(context, source, limit));
   const first = stages[0];
-  if (first?.name === '$documents') return yield* reading(stages)([]);
-  if (first && isSource(first)) return yield* reading(stages.slice(1))(sourceDocuments(first, context, ns));
+  if (first?.name === '$documents') return yield* (yield* reading(stages))([]);
+  if (first && isSource(first)) return yield* (yield* reading(stages.slice(1)))(sourceDocuments(first, context, ns));
   const hint = hintOf(context.args);
   const view = context.data;
   if (first?.name === GEO_NEAR) {
     const source = geoNearSource(context, geoNearNamespace(view, ns), first, hint);
-    const run = reading(stages.slice(1));
+    const run = yield* reading(stages.slice(1));
     return yield* run(source ? yield* taking(source) : []);
   }
   const collection = view.collection(ns);
   if (collection && !resolveView(view, ns) && isQuery(stages)) {
     checkReadable(context, collection);
     const { limit, rest, ...query } = frontOf(stages, world, hint, searchOf(view, ns));
-    const run = reading(rest);
+    const run = yield* reading(rest);
     return yield* run(yield* taking(collectionSource(view, collection, query), limit));
   }
   const isMatch = first?.name === '$match';
@@ -226,12 +226,12 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   const rest = isMatch ? stages.slice(1) : stages;
   const counted = countGroup(rest);
   if (counted) {
-    const run = reading(rest.slice(1));
+    const run = yield* reading(rest.slice(1));
     const n = yield* inPlan(plan, countMatches(context, ns, filter));
     return yield* run(n > 0 ? [counted(n)] : []);
   }
   const source = yield* namespaceSource(context, ns, filter, hint);
-  const run = reading(rest);
+  const run = yield* reading(rest);
   return yield* run(source ? yield* taking(source) : []);
 }
 

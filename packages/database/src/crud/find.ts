@@ -135,8 +135,8 @@ function* sourceOnView(
   return skip === 0 ? source : new FilteredSource(source, () => ++skipped > skip);
 }
 
-function projected(source: DocumentSource | undefined, { project }: FindQuery): DocumentSource | undefined {
-  return source && project ? new MappedSource(source, project) : source;
+function projected(source: DocumentSource | undefined, { project, filter }: FindQuery): DocumentSource | undefined {
+  return source && project ? new MappedSource(source, project, filter.meter) : source;
 }
 
 function oplogSource(

@@ -37,6 +37,7 @@ import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { deleteMicros } from './deleteMany.ts';
 import { bypassing, checkRetry } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
+import { updatedAhead } from './updateAhead.ts';
 import {
   applyUpdate,
   idOf,
@@ -247,11 +248,12 @@ function* updateExisting(context: CommandContext, statement: UpdateStatement): O
     }
     const found = yield* findOne(member, data, collection, statement);
     if (!found) return undefined;
+    const ahead = yield* updatedAhead(statement.update, found.bytes);
     yield* spend(updateMicros(member, collection));
     const before = stillMatching(data, collection, found, statement.filter);
-    if (!before) continue;
+    if (!before || (ahead && ahead.before !== before)) continue;
     try {
-      const after = applyUpdate(context, collection, found.recordId, statement);
+      const after = applyUpdate(context, collection, found.recordId, statement, ahead);
       member.debug.wrote = { nMatched: 1, nModified: after ? 1 : 0 };
       member.debug.nMatched += 1;
       // Upstream: update_stage.cpp leaves the metadata of the working set member as they are.

@@ -24,5 +24,5 @@ export function pipelineUpdate(
   }
   countStages(stages, member.counters.stages);
   const world = worldWith(member, variables, collator, noOthers);
-  return computedUpdate((document) => atOnce(runStages(stages, [document], world))[0]!);
+  return computedUpdate((document) => atOnce(runStages(stages, [document], world))[0]!, world.meter);
 }

@@ -23,6 +23,7 @@ import { scanOf, variablesOf } from '../reading/query.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { bypassing, checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
+import { updatedAhead } from './updateAhead.ts';
 import {
   applyUpdate,
   bypassesNullTimestamps,
@@ -186,11 +187,12 @@ function* updateOne(context: CommandContext, ns: string, statement: UpdateStatem
     if (!collection) return nothingThere(context, statement);
     const found = yield* findOne(member, data, collection, statement);
     if (!found) return NOTHING_MATCHED;
+    const ahead = yield* updatedAhead(statement.update, found.bytes);
     yield* spend(updateMicros(member, collection));
     const before = stillMatching(data, collection, found, statement.filter);
-    if (!before) continue;
+    if (!before || (ahead && ahead.before !== before)) continue;
     try {
-      const after = applyUpdate(context, collection, found.recordId, statement);
+      const after = applyUpdate(context, collection, found.recordId, statement, ahead);
       member.debug.nMatched += 1;
       return { matched: 1, modified: after ? 1 : 0 };
     } catch (error) {
@@ -215,9 +217,16 @@ function* updateMany(context: CommandContext, ns: string, statement: UpdateState
     let conflicts = 0;
     for (let i = 0; i < slice.length; i++) {
       const each = slice[i]!;
-      if (!stillMatching(data, collection, each, statement.filter)) continue;
+      const before = stillMatching(data, collection, each, statement.filter);
+      if (!before) continue;
+      const ahead = yield* updatedAhead(statement.update, before);
+      if (ahead && collection.get(each.recordId)?.bytes !== before) {
+        // It has become another one meanwhile.
+        i -= 1;
+        continue;
+      }
       try {
-        if (applyUpdate(context, collection, each.recordId, statement)) modified += 1;
+        if (applyUpdate(context, collection, each.recordId, statement, ahead)) modified += 1;
         matched += 1;
         member.debug.nMatched += 1;
       } catch (error) {

@@ -1,5 +1,6 @@
 import { failIfInsertsAre, type Operation, spend } from '@replsim/operations';
 import {
+  attempted,
   bytesOf,
   checkCollation,
   checkCreatableName,
@@ -35,9 +36,11 @@ import {
 import { type CollectionView, StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts, MemberServices } from '../member.ts';
+import { inTurns } from '../reading/namespaceSource.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, sentHint } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { pipelineUpdate } from './pipelineUpdate.ts';
+import type { Updated } from './updateAhead.ts';
 import { checkValid } from './validation.ts';
 
 /** One update, compiled. */
@@ -197,15 +200,16 @@ export function updateMicros({ costs }: MemberFacts, { indexes }: CollectionView
   return costs.updateMicros + indexes.length * costs.indexKeyMicros + costs.commitMicros;
 }
 
-/** Updates a document that matches, here and now. Undefined if that changes nothing. */
+/** Updates a document that matches, here and now. Undefined if that changes nothing. @param ahead what it comes to, if that is known */
 export function applyUpdate(
   { member, writes }: CommandContext,
   collection: CollectionView,
   recordId: number,
   statement: UpdateStatement,
+  ahead?: Updated,
 ): Uint8Array | undefined {
   const before = collection.get(recordId)!.bytes;
-  const result = statement.update.apply(before);
+  const result = ahead?.before === before ? ahead.result : statement.update.apply(before);
   if (!result.changed) return undefined;
   const { document, diff } = result;
   checkUpdated(member, collection, { before, after: document, bypassesValidation: statement.bypassesValidation });
@@ -249,7 +253,10 @@ export function* insertUpserted(
   const clock = { secs: Math.floor(member.now.wallMs / 1000), inc: 1 };
   // What a whole document left empty is filled in by then; what operators and stages made is not.
   const fillsTimestamps = statement.supplied !== undefined && !bypassesNullTimestamps(context.args);
-  const made = statement.supplied ?? buildUpsertDocument(statement.filter.bytes, statement.update, newId(member));
+  const id = newId(member);
+  const build = () => buildUpsertDocument(statement.filter.bytes, statement.update, id);
+  const { meter } = statement.update;
+  const made = statement.supplied ?? (meter ? yield* inTurns(attempted(build, meter)) : build());
   const document = newDocument(made, member.ids, clock, { fillsTimestamps, tooLarge: upsertTooLarge });
   const collection = data.collection(ns);
   if (collection && !statement.bypassesValidation) checkValid(member, collection, document.bytes);

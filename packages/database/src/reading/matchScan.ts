@@ -9,7 +9,7 @@ import {
   type ScanStart,
 } from '@replsim/pipeline';
 import { CommandError, required } from '@replsim/protocol';
-import type { Filter, Meter } from '@replsim/query';
+import { Evaluation, type Filter, type Meter, UNFINISHED } from '@replsim/query';
 import type { CollectionView, ReadView, RecordCursor, RecordPlace, StoredDocument } from '@replsim/storage';
 import type { MemberServices } from '../member.ts';
 import { payFor } from './payFor.ts';
@@ -55,6 +55,10 @@ export class MatchScan {
   readonly #filter: Filter;
   readonly #meter: Meter | undefined;
   readonly #covered: boolean;
+  /** Of the filter, which may be long for one document. */
+  readonly #evaluation: Evaluation | undefined;
+  /** The document for which that is not at its end, as it was when it was met. */
+  #halfDone: StoredDocument | undefined;
   #left = SLICE;
   #document: StoredDocument | undefined;
   #records: RecordCursor | undefined;
@@ -97,6 +101,7 @@ export class MatchScan {
     this.#ns = collection.ns;
     this.#filter = filter.matches;
     this.#meter = filter.meter;
+    this.#evaluation = filter.meter && new Evaluation(filter.meter);
     this.#covered = covered;
     this.#isClustered = plan.stage === 'IXSCAN' && plan.index.spec.clustered;
     this.#start = start;
@@ -118,13 +123,19 @@ export class MatchScan {
   /** Moves to the next match. False if there is none, or after a slice without one: see `done`. */
   next(): boolean {
     while (this.#left > 0 && !this.done) {
-      const document = this.#advance();
+      const document = this.#halfDone ?? this.#advance();
+      this.#halfDone = undefined;
       if (!document) {
         // A slice of keys without a document is no end.
         if (this.#left > 0) this.#end();
         return false;
       }
-      const matches = this.#filter(document.bytes);
+      const matches = this.#matches(document);
+      if (matches === UNFINISHED) {
+        this.#left = 0;
+        this.#halfDone = document;
+        return false;
+      }
       // One document may be as much work as a slice of others.
       if (this.#meter?.isDue) this.#left = 0;
       if (matches) {
@@ -134,6 +145,10 @@ export class MatchScan {
       }
     }
     return false;
+  }
+
+  #matches({ bytes }: StoredDocument): boolean | typeof UNFINISHED {
+    return this.#evaluation ? this.#evaluation.attempt(() => this.#filter(bytes)) : this.#filter(bytes);
   }
 
   /** What has been looked at since it was last asked. */

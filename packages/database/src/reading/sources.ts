@@ -9,7 +9,7 @@ import {
   writeRecordId,
 } from '@replsim/pipeline';
 import { BsonWriter } from '@replsim/protocol';
-import { Meter } from '@replsim/query';
+import { Evaluation, Meter, UNFINISHED } from '@replsim/query';
 import type { MatchScan } from './matchScan.ts';
 
 export interface ScanSourceOptions {
@@ -183,26 +183,40 @@ export class ArraySource implements DocumentSource {
 export class MappedSource implements DocumentSource {
   readonly #inner: DocumentSource;
   readonly #map: (document: Uint8Array) => Uint8Array;
+  readonly #meter: Meter | undefined;
+  readonly #evaluation: Evaluation | undefined;
+  /** What is not at the end of being changed. */
+  #halfDone: Uint8Array | undefined;
 
   readonly batchEnd?: (last: Uint8Array | undefined) => BatchEnd;
 
-  constructor(inner: DocumentSource, map: (document: Uint8Array) => Uint8Array) {
+  /** @param meter of the expressions that the change computes */
+  constructor(inner: DocumentSource, map: (document: Uint8Array) => Uint8Array, meter?: Meter) {
     this.#inner = inner;
     if (inner.batchEnd) this.batchEnd = (last) => inner.batchEnd!(last);
     this.#map = map;
+    this.#meter = meter;
+    this.#evaluation = meter && new Evaluation(meter);
   }
 
   get state(): DocumentSource['state'] {
-    return this.#inner.state;
+    return this.#halfDone ? 'more' : this.#inner.state;
   }
 
   take(): Uint8Array | undefined {
-    const document = this.#inner.take();
-    return document && this.#map(document);
+    const document = this.#halfDone ?? this.#inner.take();
+    this.#halfDone = undefined;
+    if (!document) return undefined;
+    if (!this.#evaluation) return this.#map(document);
+    const mapped = this.#evaluation.attempt(() => this.#map(document));
+    if (mapped !== UNFINISHED) return mapped;
+    this.#halfDone = document;
+    return undefined;
   }
 
   takeWork(): ScanWork {
-    return this.#inner.takeWork();
+    const work = this.#inner.takeWork();
+    return this.#meter?.isDue ? { ...work, charged: work.charged + this.#meter.take() } : work;
   }
 
   resume(): void {

@@ -5,6 +5,8 @@ import { elementsOf } from '../fields/fields.ts';
 import { BeforePlanError } from '../planner/plannerError.ts';
 import { compileComputed, type ExpressionWorld, isCall } from './expressions.ts';
 import type { Stage } from './stages.ts';
+import { attempted, pay, type Work } from './work.ts';
+import type { PipelineWorld } from './world.ts';
 
 /** Operators that look at the rest of their arguments only when they need it: what such a rest says is not known before. */
 const LAZY: ReadonlySet<string> = new Set(['$and', '$cond', '$ifNull', '$or', '$switch']);
@@ -26,7 +28,22 @@ const NEVER_FOLDED: ReadonlySet<string> = new Set([
  * an error of the optimizer, and there whether or not a document comes. Upstream: pipeline.cpp, Pipeline::optimizeContainer;
  * expression.cpp, ExpressionNary::optimize; expression_matcher.h, MatchExpression::optimize.
  */
-export function foldConstants(stages: readonly Stage[], world: ExpressionWorld): void {
+export function* foldConstants(stages: readonly Stage[], world: PipelineWorld): Work<void> {
+  for (const { value, within } of constantsOf(stages, world)) {
+    yield* pay(world.meter, 1);
+    yield* compute(value, world, within);
+  }
+}
+
+/** What is computed ahead, and what the words of an error begin with. */
+interface Constant {
+  readonly value: BsonValue;
+  readonly within: string;
+}
+
+function constantsOf(stages: readonly Stage[], world: ExpressionWorld): Constant[] {
+  const found: Constant[] = [];
+  const fold = (value: BsonValue, within = '') => addConstants(value, world, within, found);
   for (const stage of stages) {
     switch (stage.name) {
       case '$project':
@@ -34,20 +51,21 @@ export function foldConstants(stages: readonly Stage[], world: ExpressionWorld):
       case '$set':
       case '$replaceRoot':
       case '$replaceWith':
-        fold(stage.spec, world);
+        fold(stage.spec);
         break;
       case '$group':
         for (const [name, value] of fieldsIn(stage.spec)) {
           // An accumulator is none of the expressions, and what it gathers is one.
-          if (name === '_id') fold(value, world);
-          else for (const [, gathered] of fieldsIn(value)) fold(gathered, world);
+          if (name === '_id') fold(value);
+          else for (const [, gathered] of fieldsIn(value)) fold(gathered);
         }
         break;
       case '$match':
-        foldFilter(stage.spec, world);
+        foldFilter(stage.spec, fold);
         break;
     }
   }
+  return found;
 }
 
 function fieldsIn(value: BsonValue): [name: string, value: BsonValue][] {
@@ -58,22 +76,23 @@ function fieldsIn(value: BsonValue): [name: string, value: BsonValue][] {
   return fields;
 }
 
-function foldFilter(filter: BsonValue, world: ExpressionWorld): void {
+function foldFilter(filter: BsonValue, fold: (value: BsonValue, within: string) => void): void {
   for (const [name, value] of fieldsIn(filter)) {
-    if (name === '$expr') fold(value, world, 'Failed to optimize expression :: caused by :: ');
+    if (name === '$expr') fold(value, 'Failed to optimize expression :: caused by :: ');
     else if (['$and', '$or', '$nor'].includes(name) && value.type === BsonType.array)
-      for (const each of elementsOf(value)) foldFilter(each, world);
+      for (const each of elementsOf(value)) foldFilter(each, fold);
   }
 }
 
-function fold(value: BsonValue, world: ExpressionWorld, within = ''): void {
-  if (value.type === BsonType.array) for (const each of elementsOf(value)) fold(each, world, within);
+function addConstants(value: BsonValue, world: ExpressionWorld, within: string, found: Constant[]): void {
+  const add = (inner: BsonValue) => addConstants(inner, world, within, found);
+  if (value.type === BsonType.array) for (const each of elementsOf(value)) add(each);
   if (value.type !== BsonType.object) return;
   const fields = fieldsIn(value);
   const [operator] = isCall(value) ? fields[0]! : [];
   if (operator === '$literal') return;
-  if (operator !== undefined && isConstant(value, world)) return compute(value, world, within);
-  if (operator === undefined || !LAZY.has(operator)) for (const [, each] of fields) fold(each, world, within);
+  if (operator !== undefined && isConstant(value, world)) found.push({ value, within });
+  else if (operator === undefined || !LAZY.has(operator)) for (const [, each] of fields) add(each);
 }
 
 /** Whether nothing in it depends on the document, on chance, or on a variable that an operator binds. */
@@ -93,9 +112,10 @@ function isBoundOrNeverFolded(value: BsonValue, world: ExpressionWorld): boolean
 }
 
 /** What is wrong with how it is written is told where its stage is read. */
-function compute(value: BsonValue, world: ExpressionWorld, within: string): void {
+function* compute(value: BsonValue, world: PipelineWorld, within: string): Work<void> {
   try {
-    compileComputed(value, world)(EMPTY_DOCUMENT);
+    const expression = compileComputed(value, world);
+    yield* attempted(() => expression(EMPTY_DOCUMENT), world.meter);
   } catch (error) {
     if (error instanceof CommandError)
       throw new BeforePlanError(error.code, `Failed to optimize pipeline :: caused by :: ${within}${error.message}`);

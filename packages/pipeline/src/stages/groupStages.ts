@@ -13,6 +13,7 @@ import {
   canonicalType,
   compareValues,
   compileKeyedSort,
+  Evaluation,
   type Expression,
   looksAtDocument,
   ROW_STEPS,
@@ -26,7 +27,7 @@ import { NULL } from './builtValues.ts';
 import { compileComputed, isCall } from './expressions.ts';
 import { documentsInOrder } from './sortInTurns.ts';
 import { documentOf, type Stage } from './stages.ts';
-import type { Work } from './work.ts';
+import { attempted, mapped, type Work } from './work.ts';
 import type { PipelineWorld } from './world.ts';
 
 /** What a stage makes of all its documents. */
@@ -171,11 +172,12 @@ function* gather(
   { collator, meter }: PipelineWorld,
 ): Work<Uint8Array[]> {
   const keyOf = valueKeys(collator);
+  const evaluation = new Evaluation(meter);
   const groups = new Map<string, { readonly key: BsonValue; readonly members: Uint8Array[] }>();
   for (const document of documents) {
     meter.add(ROW_STEPS);
     if (meter.isDue) yield meter.take();
-    const value = id(document) ?? NULL;
+    const value = (yield* attempted(() => id(document), meter, evaluation)) ?? NULL;
     const key = value.type === BsonType.undefined ? NULL : value;
     const text = keyOf(key);
     const group = groups.get(text);
@@ -199,11 +201,16 @@ function checkedName(name: string): string {
 }
 
 /** The documents of `{ $documents: [ … ] }`. Errors: Location5858203. Upstream: document_source_documents.cpp. */
-export function documentsStage({ spec }: Stage, world: PipelineWorld): Uint8Array[] {
+export function documentsStage({ spec }: Stage, world: PipelineWorld): () => Work<Uint8Array[]> {
   if (spec.type !== BsonType.array) throw new CommandError(5858203, '$documents takes an array of documents');
-  return elementsOf(spec).map((element) => {
-    const value = compileComputed(element, world)(EMPTY_DOCUMENT);
+  const compiled = (element: BsonValue) => compileComputed(element, world);
+  const documentOf = (expression: Expression): Uint8Array => {
+    const value = expression(EMPTY_DOCUMENT);
     if (value?.type === BsonType.object) return bytesOf(value);
     throw new CommandError(40228, 'an element of $documents comes to something other than a document');
-  });
+  };
+  return function* () {
+    const expressions = yield* mapped(elementsOf(spec), compiled, world.meter);
+    return yield* mapped(expressions, documentOf, world.meter);
+  };
 }

@@ -21,7 +21,7 @@ import { placeAt } from './nestedFields.ts';
 import { OperationVariables } from './operationVariables.ts';
 import type { Search } from './search.ts';
 import { documentOf, parseStages, type Stage } from './stages.ts';
-import { filtered, lazily, type PlacesByKey, pay, placesByKey, type Work } from './work.ts';
+import { attempted, filtered, lazily, type PlacesByKey, pay, placesByKey, type Work } from './work.ts';
 import type { PipelineWorld, RunnerOf } from './world.ts';
 
 /** What it costs to read a stage anew, for a document whose values its variables have. */
@@ -79,7 +79,7 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runnerOf: Runner
       index && local !== undefined ? joined(yield* index(), candidates, keysAt(document, local, keyOf)) : candidates;
     if (!stages) return placeAt(document, as, documentsValue(matches));
     yield* pay(meter, stages.length * COMPILE_STEPS);
-    const inner = innerWorld(world, search, variables, document);
+    const inner = yield* attempted(() => innerWorld(world, search, variables, document), meter);
     const input = byExpression ? yield* byExpression(inner) : matches;
     const found = yield* runnerOf(stages, inner)(input);
     return placeAt(document, as, documentsValue(found));
@@ -122,7 +122,7 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const start = compileComputed(startWith, world);
   return function* (document) {
     const graph = { documents: yield* foreign(), places: yield* index(), connectFrom, maxDepth, keyOf, meter };
-    const found = yield* reachedFrom(elementsAt(start(document)), graph);
+    const found = yield* reachedFrom(elementsAt(yield* attempted(() => start(document), meter)), graph);
     const shown = [...found].map(([each, depth]) =>
       depthField === undefined
         ? each

@@ -7,7 +7,7 @@ import {
   indexName,
   readString,
 } from '@replsim/protocol';
-import { checkFieldPath, compileFilter, compileSort, ROW_STEPS, type Variables } from '@replsim/query';
+import { checkFieldPath, compileFilter, compileSort, Evaluation, ROW_STEPS, type Variables } from '@replsim/query';
 import { elementsOf, Fields } from '../fields/fields.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
 import { naturalDirection } from '../planner/naturalOrder.ts';
@@ -28,7 +28,7 @@ import { documentOf, parseStages, type Stage } from './stages.ts';
 import { bucketFieldsOf } from './unpackStage.ts';
 import { unwindStage } from './unwindStage.ts';
 import { windowFieldsStage } from './windowFieldsStage.ts';
-import { filtered, pay, type Work } from './work.ts';
+import { attempted, filtered, pay, type Work } from './work.ts';
 import type { PipelineWorld, RunStages } from './world.ts';
 
 type Documents = readonly Uint8Array[];
@@ -103,7 +103,9 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
     case '$unionWith': {
       const others = unionWithStage(stage, world, runnerOf);
       return function* (input) {
-        return [...input, ...(yield* others())];
+        const more = yield* others();
+        yield* pay(meter, more.length);
+        return [...input, ...more];
       };
     }
     case '$facet':
@@ -114,10 +116,8 @@ function compileStage(stage: Stage, world: PipelineWorld): Run {
       return sortByCountStage(stage, world);
     case '$bucket':
       return bucketStage(stage, world);
-    case '$documents': {
-      const documents = documentsStage(stage, world);
-      return quick(() => documents, world);
-    }
+    case '$documents':
+      return documentsStage(stage, world);
     case '$merge':
     case '$out':
       // What writes is the command's; explained, it writes nothing.
@@ -161,10 +161,11 @@ function several(shape: (document: Uint8Array) => Documents, { filterVariables, 
   const scores = scoresOf(filterVariables);
   return function* (input) {
     const all: Uint8Array[] = [];
+    const evaluation = new Evaluation(meter);
     for (const document of input) {
       meter.add(ROW_STEPS);
       if (meter.isDue) yield meter.take();
-      for (const made of shape(document)) {
+      for (const made of yield* attempted(() => shape(document), meter, evaluation)) {
         scores?.carry(document, made);
         all.push(made);
       }

@@ -1,4 +1,4 @@
-import { type Meter, ROW_STEPS } from '@replsim/query';
+import { Evaluation, type Meter, ROW_STEPS, type Slices, UNFINISHED } from '@replsim/query';
 
 /**
  * Work as long as a client makes it, done a slice at a time so that others get their turn: each `yield` is what the slice cost, in µs of
@@ -19,24 +19,44 @@ export function* pay(meter: Meter, steps: number): Work<void> {
   if (meter.isDue) yield meter.take();
 }
 
+/** Work of expressions' kind, which counts steps and not microseconds. */
+export function* inParts<T>(slices: Slices<T>, meter: Meter): Work<T> {
+  for (;;) {
+    const part = slices.next();
+    if (part.done) return part.value;
+    yield* pay(meter, part.value);
+  }
+}
+
+/** What is computed without effects and may be long: others have their turn in the middle of it. */
+export function* attempted<T>(compute: () => T, meter: Meter, evaluation = new Evaluation(meter)): Work<T> {
+  for (;;) {
+    const result = evaluation.attempt(compute);
+    if (result !== UNFINISHED) return result;
+    yield meter.take();
+  }
+}
+
 /** Those documents that `keeps` says yes to. */
 export function* filtered<T>(input: readonly T[], keeps: (each: T) => boolean, meter: Meter): Work<T[]> {
   const kept: T[] = [];
+  const evaluation = new Evaluation(meter);
   for (const each of input) {
     meter.add(ROW_STEPS);
     if (meter.isDue) yield meter.take();
-    if (keeps(each)) kept.push(each);
+    if (yield* attempted(() => keeps(each), meter, evaluation)) kept.push(each);
   }
   return kept;
 }
 
-/** What is made of each document, which may take turns itself. */
+/** What is made of each document, by what changes nothing before its expressions are computed. */
 export function* mapped<T, R>(input: readonly T[], make: (each: T, index: number) => R, meter: Meter): Work<R[]> {
   const made: R[] = [];
+  const evaluation = new Evaluation(meter);
   for (const [index, each] of input.entries()) {
     meter.add(ROW_STEPS);
     if (meter.isDue) yield meter.take();
-    made.push(make(each, index));
+    made.push(yield* attempted(() => make(each, index), meter, evaluation));
   }
   return made;
 }

@@ -1,81 +1,117 @@
 /** Arrays, whose elements are passed on as they are. Upstream: evaluate_array.cpp, accumulator_multi.cpp. */
-import { BsonType, type BsonValue, CommandError, indexName, required } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  indexName,
+  required,
+} from '@replsim/protocol';
 import { intValue } from '../arithmetic.ts';
 import type { Collator } from '../collation/collator.ts';
 import { elementOrder } from '../elementOrder.ts';
-import { buildValue, elementsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
-import { arrayValue, compareOperands, int32In, isNullish, listOf, NULL, numberIn, refused } from './operands.ts';
+import {
+  ELEMENTS_AT_ONCE,
+  ELEMENTS_STEPS,
+  filterInParts,
+  findInParts,
+  type Slices,
+  sortInParts,
+} from '../turns/parts.ts';
+import { builtValue, elementsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
+import {
+  ArrayBuilder,
+  arrayInParts,
+  arrayValue,
+  compareOperands,
+  int32In,
+  isNullish,
+  listOf,
+  NULL,
+  numberIn,
+  refused,
+} from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
-import { listsOf } from './sets.ts';
 import { boundsOf } from './strings.ts';
 
 type List = readonly BsonValue[];
 
 /** The first or the last ones, or those that come first in an order. */
-const several = (name: string, choose: (list: List, n: number, collator: Collator | undefined) => List): Operator => ({
-  named: ({ input, n }, collator) => {
+const several = (
+  name: string,
+  choose: (list: List, n: number, collator: Collator | undefined) => List | Slices<List>,
+): Operator => ({
+  *namedInParts({ input, n }, collator) {
     const count = countOf(name, n);
-    return arrayValue(
-      choose(listOf(input, 5788200, `Input to ${name} must be an array, but is of type: `), count, collator),
-    );
+    const list = yield* listOf(input, 5788200, `Input to ${name} must be an array, but is of type: `);
+    const chosen = choose(list, count, collator);
+    return yield* arrayInParts('next' in chosen ? yield* chosen : chosen);
   },
 });
 
-const greatest =
-  (sign: 1 | -1) =>
-  (list: List, n: number, collator: Collator | undefined): List =>
-    list
-      .filter((value) => !isNullish(value))
-      .sort((a, b) => sign * compareOperands(a, b, collator))
-      .slice(0, n);
+const greatest = (sign: 1 | -1) =>
+  function* (list: List, n: number, collator: Collator | undefined): Slices<List> {
+    const there = yield* filterInParts(list, (value) => !isNullish(value));
+    const sorted = yield* sortInParts(there, (a, b) => sign * compareOperands(a, b, collator));
+    return sorted.slice(0, n);
+  };
 
 export const arrayOperators: Operators = {
-  $arrayElemAt: { positional: ([array, index]) => elementAt('$arrayElemAt', array, index) },
-  $first: { positional: ([array]) => elementAt('$first', array, intValue(0)) },
-  $last: { positional: ([array]) => elementAt('$last', array, intValue(-1)) },
+  $arrayElemAt: { positionalInParts: ([array, index]) => elementAt('$arrayElemAt', array, index) },
+  $first: { positionalInParts: ([array]) => elementAt('$first', array, intValue(0)) },
+  $last: { positionalInParts: ([array]) => elementAt('$last', array, intValue(-1)) },
   $firstN: several('$firstN', (list, n) => list.slice(0, n)),
   $lastN: several('$lastN', (list, n) => list.slice(-n)),
   $maxN: several('$maxN', greatest(-1)),
   $minN: several('$minN', greatest(1)),
   $concatArrays: {
-    positional: (args) => {
-      const lists = listsOf(args, 28664, '$concatArrays only supports arrays, not ');
-      return lists ? arrayValue(lists.flat()) : NULL;
+    *positionalInParts(args) {
+      const arrays = arraysOf(args, 28664, '$concatArrays only supports arrays, not ');
+      if (!arrays) return NULL;
+      const all = new ArrayBuilder();
+      for (const { bytes, offset } of arrays) {
+        for (const cursor = new ElementCursor(bytes, offset); cursor.next(); ) {
+          all.push(cursor);
+          if (all.length % ELEMENTS_AT_ONCE === 0) yield ELEMENTS_STEPS;
+        }
+      }
+      return all.finish();
     },
   },
   $in: {
-    positional: ([value, array], collator) => {
-      const list = listOf(array, 40081, '$in requires an array as a second argument, found: ');
-      return fromJs(list.some((each) => compareOperands(each, value, collator) === 0));
+    *positionalInParts([value, array], collator) {
+      const list = yield* listOf(array, 40081, '$in requires an array as a second argument, found: ');
+      return fromJs((yield* findInParts(list, (each) => compareOperands(each, value, collator) === 0)) >= 0);
     },
   },
-  $indexOfArray: { positional: indexOfArray },
+  $indexOfArray: { positionalInParts: indexOfArray },
   $isArray: { positional: ([value]) => fromJs(value?.type === BsonType.array) },
-  $range: { positional: range },
+  $range: { positionalInParts: range },
   $reverseArray: {
-    positional: ([value]) =>
-      isNullish(value)
-        ? NULL
-        : arrayValue(
-            [...listOf(value, 34435, 'The argument to $reverseArray must be an array, but was of type: ')].reverse(),
-          ),
+    *positionalInParts([value]) {
+      if (isNullish(value)) return NULL;
+      const list = yield* listOf(value, 34435, 'The argument to $reverseArray must be an array, but was of type: ');
+      return yield* arrayInParts([...list].reverse());
+    },
   },
-  $slice: { positional: slice },
+  $slice: { positionalInParts: slice },
   $sortArray: {
     constants: ['sortBy'],
     check: (fields) => sortOrder(fields.get('sortBy')),
-    named: ({ input, sortBy }, collator) => {
+    *namedInParts({ input, sortBy }, collator) {
       if (isNullish(input)) return NULL;
-      const list = listOf(input, 2942504, 'The input argument to $sortArray must be an array, but was of type: ');
-      return arrayValue([...list].sort(sortOrder(sortBy, collator)));
+      const words = 'The input argument to $sortArray must be an array, but was of type: ';
+      const list = yield* listOf(input, 2942504, words);
+      return yield* arrayInParts(yield* sortInParts(list, sortOrder(sortBy, collator)));
     },
   },
-  $zip: { check: checkZip, named: zip },
+  $zip: { check: checkZip, namedInParts: zip },
 };
 
-function elementAt(name: string, array: Operand, index: Operand): Operand {
+function* elementAt(name: string, array: Operand, index: Operand): Slices<Operand> {
   if (isNullish(array) || isNullish(index)) return NULL;
-  const list = listOf(
+  const list = yield* listOf(
     array,
     28689,
     `${name}'s ${name === '$arrayElemAt' ? 'first ' : ''}argument must be an array, but is `,
@@ -93,19 +129,22 @@ function countOf(name: string, value: Operand): number {
   return Number(whole);
 }
 
-function indexOfArray([array, wanted, ...bounds]: readonly Operand[], collator: Collator | undefined): BsonValue {
+function* indexOfArray(
+  [array, wanted, ...bounds]: readonly Operand[],
+  collator: Collator | undefined,
+): Slices<BsonValue> {
   if (isNullish(array)) return NULL;
-  const list = listOf(array, 40090, '$indexOfArray requires an array as a first argument, found: ');
+  const list = yield* listOf(array, 40090, '$indexOfArray requires an array as a first argument, found: ');
   const [start, end] = boundsOf('$indexOfArray', bounds, list.length);
   const within = list.slice(start, Math.max(start, end));
-  const at = within.findIndex((each) => compareOperands(each, wanted, collator) === 0);
+  const at = yield* findInParts(within, (each) => compareOperands(each, wanted, collator) === 0);
   return intValue(at < 0 ? -1 : start + at);
 }
 
 /** What a value takes in an array of mongod's, and what such an array may take. Upstream: internalQueryMaxRangeBytes. */
 const [VALUE_BYTES, RANGE_BYTES] = [16, 100 * 1024 * 1024];
 
-function range(args: readonly Operand[]): BsonValue {
+function* range(args: readonly Operand[]): Slices<BsonValue> {
   const [first, last, by] = args;
   const bound = (value: Operand, code: number, which: string) =>
     int32In(numberIn(value, code, `$range's ${which}`), code + 1, `$range's ${which}`);
@@ -117,26 +156,29 @@ function range(args: readonly Operand[]): BsonValue {
   if (length * VALUE_BYTES > RANGE_BYTES) {
     throw new CommandError('ExceededMemoryLimit', `$range would use too much memory for ${length} values`);
   }
-  // Written at once: millions of values would each be an object.
-  return buildValue((writer, name) => {
-    writer.beginArray(name);
-    for (let i = 0; i < length; i++) writer.int32(indexName(i), start + i * step);
-    writer.endArray();
-  });
+  // Not from a list: millions of values would each be an object.
+  const writer = new BsonWriter(64);
+  writer.beginArray('');
+  for (let i = 0; i < length; i++) {
+    writer.int32(indexName(i), start + i * step);
+    if (i % ELEMENTS_AT_ONCE === ELEMENTS_AT_ONCE - 1) yield ELEMENTS_STEPS;
+  }
+  writer.endArray();
+  return builtValue(writer);
 }
 
-function slice(args: readonly Operand[]): BsonValue {
+function* slice(args: readonly Operand[]): Slices<BsonValue> {
   const [array, second, third] = args;
   if (isNullish(array) || isNullish(second)) return NULL;
-  const list = listOf(array, 28724, 'First argument to $slice must be an array, but is of type: ');
+  const list = yield* listOf(array, 28724, 'First argument to $slice must be an array, but is of type: ');
   const what = (which: string) => `$slice's ${which} argument`;
   const from = int32In(numberIn(second, 28725, what('second')), 28726, what('second'));
-  if (args.length === 2) return arrayValue(from < 0 ? list.slice(from) : list.slice(0, from));
+  if (args.length === 2) return yield* arrayInParts(from < 0 ? list.slice(from) : list.slice(0, from));
   if (isNullish(third)) return NULL;
   const count = int32In(numberIn(third, 28727, what('third')), 28728, what('third'));
   if (count <= 0) throw new CommandError(28729, `${what('third')} must be positive, not ${count}`);
   const start = from < 0 ? Math.max(0, list.length + from) : from;
-  return arrayValue(list.slice(start, start + count));
+  return yield* arrayInParts(list.slice(start, start + count));
 }
 
 /** Errors: Location2942505 to 2942507. */
@@ -150,7 +192,7 @@ function sortOrder(given: Operand, collator?: Collator): (a: BsonValue, b: BsonV
 function checkZip(fields: ReadonlyMap<string, BsonValue>): void {
   const [inputs, defaults] = (['inputs', 'defaults'] as const).map((name, i) => {
     const value = fields.get(name);
-    return value && listOf(value, 34461 + i, `${name} must be an array of expressions, found `);
+    return value && writtenList(value, 34461 + i, `${name} must be an array of expressions, found `);
   });
   const longest = fields.get('useLongestLength');
   if (longest && longest.type !== BsonType.bool) {
@@ -164,12 +206,40 @@ function checkZip(fields: ReadonlyMap<string, BsonValue>): void {
   }
 }
 
-function zip({ inputs, useLongestLength, defaults }: Readonly<Record<string, Operand>>): BsonValue {
-  const lists = listsOf(elementsOf(required(inputs, 'inputs')), 34468, '$zip');
-  if (!lists) return NULL;
+function isThere(value: BsonValue | undefined): boolean {
+  return value !== undefined;
+}
+
+/** What must be arrays; undefined where one is null before any that is none. */
+function arraysOf(args: readonly Operand[], code: number, words: string): List | undefined {
+  const arrays: BsonValue[] = [];
+  for (const arg of args) {
+    if (isNullish(arg)) return undefined;
+    if (arg.type !== BsonType.array) throw refused(code, words, arg);
+    arrays.push(arg);
+  }
+  return arrays;
+}
+
+/** As a call is written. */
+function writtenList(value: BsonValue, code: number, words: string): List {
+  if (value.type !== BsonType.array) throw refused(code, words, value);
+  return elementsOf(value);
+}
+
+function* zip({ inputs, useLongestLength, defaults }: Readonly<Record<string, Operand>>): Slices<BsonValue> {
+  const arrays = arraysOf(elementsOf(required(inputs, 'inputs')), 34468, '$zip');
+  if (!arrays) return NULL;
   const others = defaults ? elementsOf(defaults) : [];
-  const sizes = lists.map((list) => list.length);
-  const length = isTruthy(useLongestLength) ? Math.max(...sizes) : Math.min(...sizes);
-  const row = (at: number) => arrayValue(lists.map((list, i) => list[at] ?? others[i] ?? NULL));
-  return arrayValue(Array.from({ length }, (_, at) => row(at)));
+  const isLongest = isTruthy(useLongestLength);
+  // Not as lists: each element of each would be an object all the while.
+  const cursors = arrays.map(({ bytes, offset }) => new ElementCursor(bytes, offset));
+  const zipped = new ArrayBuilder();
+  for (;;) {
+    const row = cursors.map((cursor) => (cursor.next() ? cursor : undefined));
+    const goesOn = isLongest ? row.some(isThere) : row.every(isThere);
+    if (!goesOn) return zipped.finish();
+    zipped.push(arrayValue(row.map((element, i) => element ?? others[i] ?? NULL)));
+    yield 1 + (row.length >> 1);
+  }
 }

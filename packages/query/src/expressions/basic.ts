@@ -1,6 +1,7 @@
 /** Comparisons, sums and the like. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { combineNumbers, doubleValue, intValue, longValue } from '../arithmetic.ts';
+import { ELEMENTS_AT_ONCE, ELEMENTS_STEPS, type Slices } from '../turns/parts.ts';
 import { typeName } from '../typeNames.ts';
 import { buildValue, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
 import { areThere, compareOperands, isNullish, millis, refused, toDouble } from './operands.ts';
@@ -23,7 +24,7 @@ export const basicOperators: Operators = {
   $subtract: { positional: ([a, b]) => subtract(a, b) },
   $multiply: { positional: multiply },
   $concat: { positional: concat },
-  $size: { positional: ([a]) => sizeOf(a) },
+  $size: { positionalInParts: ([a]) => sizeOf(a) },
 };
 
 function add(args: readonly Operand[]): Operand {
@@ -73,12 +74,14 @@ function concat(args: readonly Operand[]): Operand {
   return fromJs(args.map(readString).join(''));
 }
 
-function sizeOf(value: Operand): BsonValue {
+function* sizeOf(value: Operand): Slices<BsonValue> {
   if (value?.type !== BsonType.array) {
     throw refused(17124, 'The argument to $size must be an array, but was of type: ', value);
   }
   let size = 0;
-  for (const cursor = new ElementCursor(value.bytes, value.offset); cursor.next(); ) size++;
+  for (const cursor = new ElementCursor(value.bytes, value.offset); cursor.next(); ) {
+    if (++size % ELEMENTS_AT_ONCE === 0) yield ELEMENTS_STEPS;
+  }
   return intValue(size);
 }
 

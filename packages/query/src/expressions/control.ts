@@ -1,13 +1,18 @@
 /** Operators that choose which of their arguments they compute, and those that bind variables. Upstream: expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { formatValue } from '../format.ts';
+import { loop } from '../turns/evaluation.ts';
+import { atOnce, finished, more, type Parts } from '../turns/parts.ts';
+import { firstOf, lookThrough, writtenIn } from '../turns/written.ts';
 import { typeName } from '../typeNames.ts';
 import { elementsOf, fieldsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
 import { convert } from './conversion.ts';
 import { dateControls } from './dates.ts';
+import { Elements } from './elements.ts';
+import { growthOf } from './growing.ts';
 import { getField } from './objects.ts';
-import { arrayValue, isNullish, NULL } from './operands.ts';
-import type { Cell, Control, Expression } from './operator.ts';
+import { ArrayBuilder, isNullish, NULL } from './operands.ts';
+import type { Cell, Control, Expression, Operand } from './operator.ts';
 import { quantileControls } from './quantiles.ts';
 import { regexControls } from './regexes.ts';
 import { sigmoid } from './sigmoid.ts';
@@ -21,26 +26,38 @@ function named(operand: BsonValue): ReadonlyMap<string, BsonValue> {
   return new Map(fieldsOf(operand.bytes, operand.offset));
 }
 
-const and: Control = (operand, compile) => {
-  const all = itemsOf(operand).map((item) => compile(item));
-  return (document) => fromJs(all.every((each) => isTruthy(each(document))));
+const and: Control = (operand, compile, meter) => {
+  const all = writtenIn(
+    operand,
+    itemsOf(operand).map((item) => compile(item)),
+  );
+  return (document) => fromJs(firstOf(all, meter, (each) => !isTruthy(each(document))) === undefined);
 };
 
-const or: Control = (operand, compile) => {
-  const all = itemsOf(operand).map((item) => compile(item));
-  return (document) => fromJs(all.some((each) => isTruthy(each(document))));
+const or: Control = (operand, compile, meter) => {
+  const all = writtenIn(
+    operand,
+    itemsOf(operand).map((item) => compile(item)),
+  );
+  return (document) => fromJs(firstOf(all, meter, (each) => isTruthy(each(document))) !== undefined);
 };
 
-const ifNull: Control = (operand, compile) => {
-  const all = itemsOf(operand).map((item) => compile(item));
-  return (document) => {
-    let last: BsonValue | undefined;
-    for (const each of all) {
-      last = each(document);
-      if (!isNullish(last)) return last;
-    }
-    return last;
-  };
+const ifNull: Control = (operand, compile, meter) => {
+  const all = writtenIn(
+    operand,
+    itemsOf(operand).map((item) => compile(item)),
+  );
+  return (document) =>
+    lookThrough(all, meter, () => {
+      let last: BsonValue | undefined;
+      return {
+        each(item) {
+          last = item(document);
+          return !isNullish(last);
+        },
+        end: () => last,
+      };
+    });
 };
 
 const cond: Control = (operand, compile) => {
@@ -54,12 +71,13 @@ const cond: Control = (operand, compile) => {
 };
 
 /** Errors: Location40066 where no branch fits and there is no default; Location40069 for a constant of which that is certain. */
-const choose: Control = (operand, compile) => {
+const choose: Control = (operand, compile, meter) => {
   const fields = named(operand);
-  const branches = elementsOf(required(fields.get('branches'), 'branches')).map((branch) => {
+  const given = elementsOf(required(fields.get('branches'), 'branches')).map((branch) => {
     const parts = named(branch);
     return [compile(required(parts.get('case'), 'case')), compile(required(parts.get('then'), 'then'))] as const;
   });
+  const branches = writtenIn(operand, given);
   const byDefault = fields.get('default');
   const otherwise = byDefault && compile(byDefault);
   if (!otherwise && elementsOf(required(fields.get('branches'), 'branches')).every(neverApplies)) {
@@ -69,7 +87,8 @@ const choose: Control = (operand, compile) => {
     );
   }
   return (document) => {
-    for (const [condition, value] of branches) if (isTruthy(condition(document))) return value(document);
+    const branch = firstOf(branches, meter, ([condition]) => isTruthy(condition(document)));
+    if (branch) return branch[1](document);
     if (otherwise) return otherwise(document);
     throw new CommandError(
       40066,
@@ -106,17 +125,22 @@ const map: Control = (operand, compile, meter) => {
   const input = compile(required(fields.get('input'), 'input'));
   const cell: Cell = { value: undefined };
   const inner = compile(required(fields.get('in'), 'in'), { [nameIn(fields)]: cell });
-  return (document) => {
-    const array = arrayOf(input(document), 16883, 'input to $map must be an array not ');
-    if (!array) return NULL;
-    return arrayValue(
-      array.map((element) => {
-        meter?.add(1);
+  const rounds = (document: Uint8Array): Parts<BsonValue> => {
+    const elements = arrayOf(input(document), 16883, 'input to $map must be an array not ');
+    if (!elements) return atOnce(NULL);
+    const made = new ArrayBuilder();
+    return {
+      next() {
+        const element = elements.current();
+        if (!element) return finished(made.finish());
         cell.value = element;
-        return inner(document) ?? NULL;
-      }),
-    );
+        made.push(inner(document) ?? NULL);
+        elements.pass();
+        return more();
+      },
+    };
   };
+  return (document) => loop(meter, () => rounds(document));
 };
 
 /** Errors: Location28651 for no array, 327391 and 327392 for a limit that is no int above 0. */
@@ -127,19 +151,23 @@ const filter: Control = (operand, compile, meter) => {
   const limit = given && compile(given);
   const cell: Cell = { value: undefined };
   const condition = compile(required(fields.get('cond'), 'cond'), { [nameIn(fields)]: cell });
-  return (document) => {
-    const array = arrayOf(input(document), 28651, 'input to $filter must be an array not ');
-    if (!array) return NULL;
+  const rounds = (document: Uint8Array): Parts<BsonValue> => {
+    const elements = arrayOf(input(document), 28651, 'input to $filter must be an array not ');
+    if (!elements) return atOnce(NULL);
     const most = limitOf(limit?.(document));
-    const kept: BsonValue[] = [];
-    for (const element of array) {
-      if (kept.length >= most) break;
-      meter?.add(1);
-      cell.value = element;
-      if (isTruthy(condition(document))) kept.push(element);
-    }
-    return arrayValue(kept);
+    const kept = new ArrayBuilder();
+    return {
+      next() {
+        const element = kept.length >= most ? undefined : elements.current();
+        if (!element) return finished(kept.finish());
+        cell.value = element;
+        if (isTruthy(condition(document))) kept.push(element);
+        elements.pass();
+        return more();
+      },
+    };
   };
+  return (document) => loop(meter, () => rounds(document));
 };
 
 function limitOf(limit: BsonValue | undefined): number {
@@ -156,21 +184,48 @@ const reduce: Control = (operand, compile, meter) => {
   const input = compile(required(fields.get('input'), 'input'));
   const initial = compile(required(fields.get('initialValue'), 'initialValue'));
   const [element, sum]: [Cell, Cell] = [{ value: undefined }, { value: undefined }];
-  const inner = compile(required(fields.get('in'), 'in'), { this: element, value: sum });
-  return (document) => {
-    const array = arrayOf(input(document), 40080, "$reduce requires that 'input' be an array, found: ", true);
-    if (!array) return NULL;
+  const cells = { this: element, value: sum };
+  const step = required(fields.get('in'), 'in');
+  const inner = compile(step, cells);
+  const growth = growthOf(step);
+  const added = growth?.added.map((item) => compile(item, cells)) ?? [];
+  const rounds = (document: Uint8Array): Parts<Operand> => {
+    const words = "$reduce requires that 'input' be an array, found: ";
+    const elements = arrayOf(input(document), 40080, words, true);
+    if (!elements) return atOnce(NULL);
     let value = initial(document);
-    for (const each of array) {
-      meter?.add(1);
-      // What is inside may be a $reduce of the same names, with cells of its own.
-      element.value = each;
-      sum.value = value;
-      value = inner(document);
-    }
-    return value;
+    let growing = growth?.begin(value);
+    return {
+      next() {
+        const each = elements.current();
+        if (!each) return finished(growing ? growing.value() : value);
+        if (growing) {
+          element.value = each;
+          const computed = added.map((item) => item(document));
+          if (growing.add(computed)) {
+            elements.pass();
+            return more(1 + (sizeOf(computed) >>> 6));
+          }
+          // The operator says what comes of it, and goes on.
+          value = growing.value();
+          growing = undefined;
+          return more();
+        }
+        // What is inside may be a $reduce of the same names, with cells of its own.
+        element.value = each;
+        sum.value = value;
+        value = inner(document);
+        elements.pass();
+        return more();
+      },
+    };
   };
+  return (document) => loop(meter, () => rounds(document));
 };
+
+function sizeOf(values: readonly Operand[]): number {
+  return values.reduce((sum, value) => sum + (value?.size ?? 0), 0);
+}
 
 function nameIn(fields: ReadonlyMap<string, BsonValue>): string {
   const as = fields.get('as');
@@ -181,18 +236,12 @@ function within({ bytes, offset }: BsonValue): [bytes: Uint8Array, start: number
   return [bytes, offset];
 }
 
-/** Undefined for null and what is missing. */
-/** @param showsValue the words end with the value, and not with its type */
-function arrayOf(
-  value: BsonValue | undefined,
-  code: number,
-  words: string,
-  showsValue = false,
-): readonly BsonValue[] | undefined {
+/** Undefined for null and what is missing. @param showsValue the words end with the value, and not with its type */
+function arrayOf(value: BsonValue | undefined, code: number, words: string, showsValue = false): Elements | undefined {
   if (value === undefined || isNullish(value)) return undefined;
   if (value.type !== BsonType.array)
     throw new CommandError(code, words + (showsValue ? formatValue(value) : typeName(value.type)));
-  return elementsOf(value);
+  return new Elements(value);
 }
 
 export const controls: Readonly<Record<string, Control>> = {

@@ -1,8 +1,9 @@
 /** Documents and their fields. Upstream: evaluate_bson.cpp, evaluate_array.cpp, accumulator_merge_objects.cpp. */
 import { BsonType, type BsonValue, BsonWriter, CommandError, readString, required } from '@replsim/protocol';
 import { formatValue } from '../format.ts';
+import type { Slices } from '../turns/parts.ts';
 import { documentValue, elementsOf, fieldsOf, firstName, fromJs } from '../values.ts';
-import { arrayValue, isNullish, listOf, NULL, refused, textOf } from './operands.ts';
+import { ArrayBuilder, isNullish, listOf, NULL, refused, textOf } from './operands.ts';
 import type { Control, Operand, Operator, Operators } from './operator.ts';
 
 const setField = (name: string): Operator => ({
@@ -29,20 +30,26 @@ export const objectOperators: Operators = {
     },
   },
   $objectToArray: {
-    positional: ([value]) => {
+    *positionalInParts([value]) {
       if (isNullish(value)) return NULL;
-      const fields = fieldsIn(value, 40390, '$objectToArray requires a document input, found: ');
-      return arrayValue(
-        fields.map(([k, v]) =>
+      const pairs = new ArrayBuilder();
+      for (const [k, v] of fieldsIn(value, 40390, '$objectToArray requires a document input, found: ')) {
+        pairs.push(
           objectValue([
             ['k', fromJs(k)],
             ['v', v],
           ]),
-        ),
-      );
+        );
+        yield 1;
+      }
+      return pairs.finish();
     },
   },
-  $arrayToObject: { positional: ([value]) => (isNullish(value) ? NULL : arrayToObject(value)) },
+  $arrayToObject: {
+    *positionalInParts([value]) {
+      return isNullish(value) ? NULL : yield* arrayToObject(value);
+    },
+  },
   $setField: setField('$setField'),
   $unsetField: setField('$unsetField'),
 };
@@ -106,22 +113,28 @@ function checkName(name: string, field: BsonValue): void {
 }
 
 /** The first element says how all of them are written: as `[name, value]` or as `{ k: name, v: value }`. */
-function arrayToObject(value: BsonValue): BsonValue {
-  const list = listOf(value, 40386, '$arrayToObject requires an array input, found: ');
+function* arrayToObject(value: BsonValue): Slices<BsonValue> {
+  const list = yield* listOf(value, 40386, '$arrayToObject requires an array input, found: ');
   const first = list[0]?.type;
   if (first !== undefined && first !== BsonType.array && first !== BsonType.object) {
     throw refused(40398, 'Unrecognised input type format for $arrayToObject: ', list[0]);
   }
   const pairOf = first === BsonType.array ? pairOfArray : pairOfObject;
   // A name that comes again keeps its place.
-  return objectValue(new Map(list.map(pairOf)));
+  const fields = new Map<string, BsonValue>();
+  for (const element of list) {
+    fields.set(...pairOf(element));
+    yield 1;
+  }
+  return objectValue(fields);
 }
 
 /** The first element decided how all are written. */
 const ALIKE = '$arrayToObject requires a consistent input format. Expected all input elements to be';
 
 function pairOfArray(element: BsonValue): [name: string, value: BsonValue] {
-  const [name, value, ...more] = listOf(element, 40396, `${ALIKE} arrays. Found element of type: `);
+  if (element.type !== BsonType.array) throw refused(40396, `${ALIKE} arrays. Found element of type: `, element);
+  const [name, value, ...more] = elementsOf(element);
   if (!value || more.length > 0) throw new CommandError(40397, '$arrayToObject requires arrays of two elements');
   return [keyOf(name, 40395, 4940400), value];
 }

@@ -2,8 +2,10 @@
 import {
   BsonType,
   type BsonValue,
+  BsonWriter,
   CommandError,
   doubleOfExact,
+  ElementCursor,
   indexName,
   readDecimal,
   readInt64,
@@ -11,8 +13,9 @@ import {
 } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { compareRaw, MISSING_TYPE, readNumber } from '../compare.ts';
+import { ELEMENTS_AT_ONCE, ELEMENTS_STEPS, type Slices } from '../turns/parts.ts';
 import { typeName } from '../typeNames.ts';
-import { buildValue, elementsOf, fromJs, isNumeric, readInteger } from '../values.ts';
+import { builtValue, fromJs, isNumeric, readInteger } from '../values.ts';
 import type { Operand } from './operator.ts';
 
 export const NULL = fromJs(null);
@@ -38,13 +41,38 @@ export function millis(date: BsonValue): bigint {
 }
 
 export function arrayValue(values: readonly BsonValue[]): BsonValue {
-  return buildValue((writer, name) => {
-    writer.beginArray(name);
-    values.forEach((value, i) => {
-      writer.rawValue(indexName(i), value);
-    });
-    writer.endArray();
-  });
+  const array = new ArrayBuilder();
+  for (const value of values) array.push(value);
+  return array.finish();
+}
+
+/** An array in the making. */
+export class ArrayBuilder {
+  readonly #writer = new BsonWriter(64);
+  length = 0;
+
+  constructor() {
+    this.#writer.beginArray('');
+  }
+
+  push(value: BsonValue): void {
+    this.#writer.rawValue(indexName(this.length++), value);
+  }
+
+  finish(): BsonValue {
+    this.#writer.endArray();
+    return builtValue(this.#writer);
+  }
+}
+
+/** The same in parts, for as many as a client likes. */
+export function* arrayInParts(values: readonly BsonValue[]): Slices<BsonValue> {
+  const array = new ArrayBuilder();
+  for (const value of values) {
+    array.push(value);
+    if (array.length % ELEMENTS_AT_ONCE === 0) yield ELEMENTS_STEPS;
+  }
+  return array.finish();
 }
 
 /**
@@ -56,9 +84,19 @@ export function refused(code: number, words: string, value: Operand): CommandErr
 }
 
 /** The elements of what must be an array. @param words as for `refused` */
-export function listOf(value: Operand, code: number, words: string): readonly BsonValue[] {
-  if (value?.type === BsonType.array) return elementsOf(value);
-  throw refused(code, words, value);
+export function* listOf(value: Operand, code: number, words: string): Slices<readonly BsonValue[]> {
+  if (value?.type !== BsonType.array) throw refused(code, words, value);
+  return yield* elementsInParts(value);
+}
+
+/** All elements of an array, or values of a document. */
+export function* elementsInParts(value: BsonValue): Slices<readonly BsonValue[]> {
+  const elements: BsonValue[] = [];
+  for (const cursor = new ElementCursor(value.bytes, value.offset); cursor.next(); ) {
+    elements.push(cursor.value());
+    if (elements.length % ELEMENTS_AT_ONCE === 0) yield ELEMENTS_STEPS;
+  }
+  return elements;
 }
 
 /** The text of what must be a string. @param words as for `refused` */

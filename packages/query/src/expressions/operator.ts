@@ -1,6 +1,7 @@
 import type { BsonValue } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
-import type { Meter } from '../meter.ts';
+import type { Meter } from '../turns/meter.ts';
+import type { Parts } from '../turns/parts.ts';
 
 /** What an operator is given, or gives: undefined is a missing value. */
 export type Operand = BsonValue | undefined;
@@ -8,17 +9,26 @@ export type Operand = BsonValue | undefined;
 /** Computes a value from a document; undefined is a missing value. */
 export type Expression = (document: Uint8Array) => BsonValue | undefined;
 
-/** What an operator makes of its arguments, once they are computed. Their number, or their names, `rules.ts` has looked at. */
+/** What is asked of the arguments of a call that have names. */
+interface Naming {
+  /** Names of what is taken as it stands, and is no expression. */
+  readonly constants?: readonly string[];
+  /** Looks further than `rules.ts` at what was given, before there is a document. */
+  readonly check?: (fields: ReadonlyMap<string, BsonValue>) => void;
+}
+
+/** Only names that were given are there; what was given and is missing is undefined. */
+type NamedOperands = Readonly<Record<string, Operand>>;
+
+/**
+ * What an operator makes of its arguments, once they are computed. Their number, or their names, `rules.ts` has looked at. What goes through
+ * elements or letters, of which a client may send millions, does so in parts: `listOf` gives a list to no other.
+ */
 export type Operator =
   | { readonly positional: (args: readonly Operand[], collator: Collator | undefined) => Operand }
-  | {
-      /** Only names that were given are there; what was given and is missing is undefined. */
-      readonly named: (args: Readonly<Record<string, Operand>>, collator: Collator | undefined) => Operand;
-      /** Names of what is taken as it stands, and is no expression. */
-      readonly constants?: readonly string[];
-      /** Looks further than `rules.ts` at what was given, before there is a document. */
-      readonly check?: (fields: ReadonlyMap<string, BsonValue>) => void;
-    };
+  | { readonly positionalInParts: (args: readonly Operand[], collator: Collator | undefined) => Parts<Operand> }
+  | (Naming & { readonly named: (args: NamedOperands, collator: Collator | undefined) => Operand })
+  | (Naming & { readonly namedInParts: (args: NamedOperands, collator: Collator | undefined) => Parts<Operand> });
 
 /** By their names, with the dollar. */
 export type Operators = Readonly<Record<string, Operator>>;

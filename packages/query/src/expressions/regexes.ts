@@ -3,23 +3,26 @@ import { BsonType, type BsonValue, BsonWriter, CommandError, readString, require
 import { intValue } from '../arithmetic.ts';
 import { compileRegex } from '../regex/compileRegex.ts';
 import type { Regex, RegexMatch } from '../regex/search.ts';
+import { loop } from '../turns/evaluation.ts';
+import { atOnce, type Parts, type Slices } from '../turns/parts.ts';
 import { documentValue, fieldsOf, fromJs, readRegex } from '../values.ts';
-import { arrayValue, isNullish, NULL } from './operands.ts';
+import { countCodePoints } from './codePoints.ts';
+import { ArrayBuilder, arrayValue, isNullish, NULL } from './operands.ts';
 import type { Control, Operand } from './operator.ts';
 
+/** What one match costs, and what is told of it. */
+const MATCH_STEPS = 4;
+
 interface Search {
-  readonly of: (regex: Regex, input: string) => BsonValue;
+  readonly of: (regex: Regex, input: string) => Parts<BsonValue>;
   /** Where the input or the pattern is null. */
   readonly nothing: BsonValue;
 }
 
 const searches: Readonly<Record<string, Search>> = {
-  $regexMatch: { of: (regex, input) => fromJs(regex.test(input)), nothing: fromJs(false) },
-  $regexFind: { of: (regex, input) => allMatches(regex, input, 1)[0] ?? NULL, nothing: NULL },
-  $regexFindAll: {
-    of: (regex, input) => arrayValue(allMatches(regex, input, Number.POSITIVE_INFINITY)),
-    nothing: arrayValue([]),
-  },
+  $regexMatch: { of: (regex, input) => atOnce(fromJs(regex.test(input))), nothing: fromJs(false) },
+  $regexFind: { of: firstMatch, nothing: NULL },
+  $regexFindAll: { of: allMatches, nothing: arrayValue([]) },
 };
 
 /**
@@ -28,21 +31,22 @@ const searches: Readonly<Record<string, Search>> = {
  */
 const search =
   (name: string, { of, nothing }: Search): Control =>
-  (operand, compile) => {
+  (operand, compile, meter) => {
     const fields = new Map(fieldsOf(operand.bytes, operand.offset));
     const [input, pattern] = ['input', 'regex'].map((field) => compile(required(fields.get(field), field)));
     const given = fields.get('options');
     const options = given && compile(given);
     const regexOf = compiler(name);
     if (isPlain(fields.get('regex')) && isPlain(given)) regexOf(fields.get('regex'), given);
-    return (document) => {
+    const found = (document: Uint8Array): Parts<BsonValue> => {
       const text = input?.(document);
       const regex = regexOf(pattern?.(document), options?.(document));
       if (!isNullish(text) && text.type !== BsonType.string) {
         throw new CommandError(51104, `${name} needs 'input' to be of type string`);
       }
-      return isNullish(text) || !regex ? nothing : of(regex, readString(text));
+      return isNullish(text) || !regex ? atOnce(nothing) : of(regex, readString(text));
     };
+    return (document) => loop(meter, () => found(document));
   };
 
 /** What is no expression, and so stands for itself. */
@@ -90,19 +94,28 @@ function flagsOf(name: string, options: Operand, ofRegex: string): string {
   throw new CommandError(51110, `${name}: regular expression options cannot contain an embedded null byte`);
 }
 
-function allMatches(regex: Regex, input: string, most: number): BsonValue[] {
-  const matches: BsonValue[] = [];
+function firstMatch(regex: Regex, input: string): Parts<BsonValue> {
+  const found = regex.exec(input, 0);
+  return atOnce(found ? resultOf(found, countCodePoints(input, 0, found.index)) : NULL);
+}
+
+function* allMatches(regex: Regex, input: string): Slices<BsonValue> {
+  const matches = new ArrayBuilder();
   // Positions are told in code points: those up to here are counted.
   let counted = { index: 0, codePoints: 0 };
-  for (let from = 0; from <= input.length && matches.length < most; ) {
+  for (let from = 0; from <= input.length; ) {
     const found = regex.exec(input, from);
     if (!found) break;
-    counted = { index: found.index, codePoints: counted.codePoints + lengthOf(input, counted.index, found.index) };
+    counted = {
+      index: found.index,
+      codePoints: counted.codePoints + countCodePoints(input, counted.index, found.index),
+    };
     matches.push(resultOf(found, counted.codePoints));
+    yield MATCH_STEPS;
     const end = found.index + found.text.length;
     from = end > found.index ? end : end + ((input.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
   }
-  return matches;
+  return matches.finish();
 }
 
 function resultOf({ text, captures }: RegexMatch, idx: number): BsonValue {
@@ -111,12 +124,6 @@ function resultOf({ text, captures }: RegexMatch, idx: number): BsonValue {
   writer.rawValue('idx', intValue(idx));
   writer.rawValue('captures', arrayValue(captures.map((capture) => fromJs(capture ?? null))));
   return documentValue(writer.finish());
-}
-
-function lengthOf(text: string, from: number, to: number): number {
-  let count = 0;
-  for (let at = from; at < to; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-  return count;
 }
 
 export const regexControls: Readonly<Record<string, Control>> = Object.fromEntries(

@@ -11,24 +11,32 @@ import {
 import { intValue } from '../arithmetic.ts';
 import { compareValues } from '../compare.ts';
 import { formatValue } from '../format.ts';
+import type { Slices } from '../turns/parts.ts';
 import { typeName } from '../typeNames.ts';
 import { fromJs, jsOf, readInteger, readTruncated } from '../values.ts';
-import { arrayValue, int32In, isNullish, millis, NULL, numberIn, textOf } from './operands.ts';
+import { codePointBefore, countCodePoints, skipCodePoints } from './codePoints.ts';
+import { ArrayBuilder, int32In, isNullish, millis, NULL, numberIn, textOf } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
 
 const trim = (name: string, left: boolean, right: boolean): Operator => ({
   named: ({ input, ...more }) => {
     if (isNullish(input)) return NULL;
-    const text = [...trimmedText(name, 'input', 50699, input)];
+    const text = trimmedText(name, 'input', 50699, input);
     let spare = WHITE_SPACE;
     if ('chars' in more) {
       if (isNullish(more.chars)) return NULL;
       spare = new Set(trimmedText(name, 'chars', 50700, more.chars));
     }
     let [from, to] = [0, text.length];
-    while (left && from < to && spare.has(text[from] ?? '')) from++;
-    while (right && from < to && spare.has(text[to - 1] ?? '')) to--;
-    return fromJs(text.slice(from, to).join(''));
+    for (let end = 0; left && from < to; from = end) {
+      end = skipCodePoints(text, 1, from);
+      if (!spare.has(text.slice(from, end))) break;
+    }
+    for (let start = 0; right && from < to; to = start) {
+      start = codePointBefore(text, to);
+      if (!spare.has(text.slice(start, to))) break;
+    }
+    return fromJs(text.slice(from, to));
   },
 });
 
@@ -79,9 +87,10 @@ export const stringOperators: Operators = {
     },
   },
   $strLenCP: {
-    positional: ([text]) => intValue([...textOf(text, 34471, '$strLenCP requires a string argument, found: ')].length),
+    positional: ([text]) =>
+      intValue(countCodePoints(textOf(text, 34471, '$strLenCP requires a string argument, found: '))),
   },
-  $split: { positional: ([text, separator]) => split(text, separator) },
+  $split: { positionalInParts: ([text, separator]) => split(text, separator) },
   $indexOfBytes: { positional: indexOfBytes },
   $indexOfCP: { positional: indexOfCodePoints },
   $trim: trim('$trim', true, true),
@@ -185,10 +194,11 @@ function substringOfCodePoints(value: Operand, start: Operand, length: Operand):
   const count = int32In(numberIn(length, 34452, second), 34453, second);
   if (count < 0) throw new CommandError(34454, `${second} must be 0 or more, not ${count}`);
   if (from < 0) throw new CommandError(34455, `${first} must be 0 or more, not ${from}`);
-  return fromJs([...text].slice(from, from + count).join(''));
+  const begin = skipCodePoints(text, from);
+  return fromJs(text.slice(begin, skipCodePoints(text, count, begin)));
 }
 
-function split(value: Operand, separator: Operand): BsonValue {
+function* split(value: Operand, separator: Operand): Slices<BsonValue> {
   if (isNullish(value) || isNullish(separator)) return NULL;
   const text = textOf(
     value,
@@ -201,7 +211,15 @@ function split(value: Operand, separator: Operand): BsonValue {
     '$split requires an expression that evaluates to a string as a second argument, found: ',
   );
   if (by === '') throw new CommandError(40087, '$split requires a separator that is not empty');
-  return arrayValue(text.split(by).map(fromJs));
+  const pieces = new ArrayBuilder();
+  let from = 0;
+  for (let to = text.indexOf(by); to >= 0; to = text.indexOf(by, from)) {
+    pieces.push(fromJs(text.slice(from, to)));
+    from = to + by.length;
+    yield 1;
+  }
+  pieces.push(fromJs(text.slice(from)));
+  return pieces.finish();
 }
 
 function indexOfBytes([value, token, ...bounds]: readonly Operand[]): BsonValue {
@@ -220,15 +238,23 @@ function indexOfCodePoints([value, token, ...bounds]: readonly Operand[]): BsonV
   if (isNullish(value)) return NULL;
   const text = textOf(value, 40093, '$indexOfCP requires a string as the first argument, found: ');
   const wanted = textOf(token, 40094, '$indexOfCP requires a string as the second argument, found: ');
-  const characters = [...text];
-  const [start, end] = boundsOf('$indexOfCP', bounds, characters.length);
+  const [start, end] = boundsOf('$indexOfCP', bounds, countCodePoints(text));
   if (text === '' && wanted === '') return intValue(start > end ? -1 : 0);
+  if (start >= end) return intValue(-1);
   // What is found begins before the end, and may go beyond it.
-  let unit = characters.slice(0, start).join('').length;
-  for (let at = start; at < end; unit += characters[at++]?.length ?? 0) {
-    if (text.startsWith(wanted, unit)) return intValue(at);
+  const begin = skipCodePoints(text, start);
+  const found = indexOfWhole(text, wanted, begin);
+  const at = found < 0 ? -1 : start + countCodePoints(text, begin, found);
+  return intValue(at < end ? at : -1);
+}
+
+/** Not in the middle of a code point. */
+function indexOfWhole(text: string, wanted: string, from: number): number {
+  for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const isInside = at > 0 && codePointBefore(text, at + 1) < at;
+    if (!isInside) return at;
   }
-  return intValue(-1);
+  return -1;
 }
 
 /** Where to begin, and before what to end. Errors: Location40096 and 40097. */

@@ -3,18 +3,18 @@ import { BsonType, type BsonValue, CommandError, required } from '@replsim/proto
 import { intValue, longValue } from '../arithmetic.ts';
 import type { Collator } from '../collation/collator.ts';
 import { typeName } from '../typeNames.ts';
-import { elementsOf, fromJs, isNumeric, readInteger } from '../values.ts';
+import { fromJs, isNumeric, readInteger } from '../values.ts';
 import { deviationOf, extremeOf, meanOf, sumOf } from './accumulate.ts';
-import { isNullish } from './operands.ts';
+import { elementsInParts, isNullish } from './operands.ts';
 import type { Operand, Operator, Operators } from './operator.ts';
 
 const NULL = fromJs(null);
 
 /** Of one argument that is an array, its elements are meant. */
 const accumulated = (compute: (values: readonly Operand[], collator: Collator | undefined) => BsonValue): Operator => ({
-  positional: (args, collator) => {
+  *positionalInParts(args, collator) {
     const [only] = args;
-    return compute(args.length === 1 && only?.type === BsonType.array ? elementsOf(only) : args, collator);
+    return compute(args.length === 1 && only?.type === BsonType.array ? yield* elementsInParts(only) : args, collator);
   },
 });
 

@@ -8,6 +8,8 @@ import { compileExpression, type Variables } from '../expression.ts';
 import { MATCH_OPERATOR_NAMES } from '../operatorNames.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
+import type { Meter } from '../turns/meter.ts';
+import { firstOf, type Written } from '../turns/written.ts';
 import { documentValue, elementsOf, fromJs, isNumeric, isTruthy, jsOf } from '../values.ts';
 import { equalTo } from './comparison.ts';
 import { anyEquality, type CompileNested, compilePredicates, type Equality, type Predicate } from './predicates.ts';
@@ -58,7 +60,7 @@ export function compileFilter(filterBytes: Uint8Array, options: FilterOptions = 
   const nears = options.allowsNear ? countNears(node) : 0;
   if (nears > 1) throw new CommandError('BadValue', 'Too many geoNear expressions');
   if (options.search) checkSearches(node, nears);
-  const test = compileNode(node);
+  const test = compileNode(node, options.variables?.meter);
   return (document) => test(document, 0);
 }
 
@@ -90,7 +92,7 @@ function countNears(node: FilterNode): number {
 /** Parses the filter document at `start`. */
 export function parseFilter(bytes: Uint8Array, start: number, options: ParseOptions): FilterNode {
   const nested: CompileNested = (at, offset) =>
-    compileNode(parseFilter(at, offset, { ...options, ofElements: true, isNested: true }));
+    compileNode(parseFilter(at, offset, { ...options, ofElements: true, isNested: true }), options.variables?.meter);
   const near = options.allowsNear ? (options.isNested ? 'nested' : 'top') : 'nowhere';
   const nodes: FilterNode[] = [];
   const cursor = new ElementCursor(bytes, start);
@@ -201,26 +203,31 @@ function parseBranches(name: string, value: BsonValue, options: ParseOptions): F
   });
 }
 
-/** Compiles a parsed filter. */
-export function compileNode(node: FilterNode): DocumentTest {
+/** Compiles a parsed filter. @param meter counts conditions where there are many */
+export function compileNode(node: FilterNode, meter?: Meter): DocumentTest {
+  const compile = (inner: FilterNode) => compileNode(inner, meter);
   switch (node.kind) {
     case 'and':
-      return allOf(node.of.map(compileNode));
+      return allOf(node.of.map(compile), meter);
     case 'or':
-      return anyBranch(node.of);
+      return anyBranch(node.of, meter);
     case 'nor': {
-      const any = anyBranch(node.of);
+      const any = anyBranch(node.of, meter);
       return (bytes, start) => !any(bytes, start);
     }
     case 'path':
-      return allOf(node.predicates.map((predicate) => atPath(node.path, predicate)));
+      return allOf(
+        node.predicates.map((predicate) => atPath(node.path, predicate)),
+        meter,
+      );
     case 'test':
       return node.test;
   }
 }
 
 /** Branches that ask one path for a value each are one list: a client may send many. Upstream: expression_tree.cpp, OrMatchExpression. */
-function anyBranch(branches: readonly FilterNode[]): DocumentTest {
+function anyBranch(branches: readonly FilterNode[], meter: Meter | undefined): DocumentTest {
+  const compile = (inner: FilterNode) => compileNode(inner, meter);
   const paths = new Map<
     string,
     { readonly path: readonly PathSegment[]; readonly of: FilterNode[]; readonly equalities: Equality[] }
@@ -240,27 +247,42 @@ function anyBranch(branches: readonly FilterNode[]): DocumentTest {
   }
   const lists = [...paths.values()].flatMap(({ path, of, equalities }) => {
     const any = anyEquality(equalities);
-    return any === undefined ? of.map(compileNode) : [atPath(path, any)];
+    return any === undefined ? of.map(compile) : [atPath(path, any)];
   });
-  return anyOf([...lists, ...others.map(compileNode)]);
+  return anyOf([...lists, ...others.map(compile)], meter);
 }
 
 function onlyEquality([first, ...more]: readonly Predicate[]): Equality | undefined {
   return first?.kind === 'some' && more.length === 0 ? first.equals : undefined;
 }
 
-function allOf(tests: readonly DocumentTest[]): DocumentTest {
+function allOf(tests: readonly DocumentTest[], meter?: Meter): DocumentTest {
   const [first, second] = tests;
   if (first === undefined) return () => true;
   if (second === undefined) return first;
   if (tests.length === 2) return (bytes, start) => first(bytes, start) && second(bytes, start);
+  if (tests.length > FEW) {
+    const many = manyOf(tests);
+    return (bytes, start) => firstOf(many, meter, (test) => !test(bytes, start)) === undefined;
+  }
   return (bytes, start) => {
     for (const test of tests) if (!test(bytes, start)) return false;
     return true;
   };
 }
 
-function anyOf(tests: readonly DocumentTest[]): DocumentTest {
+/** More conditions than that are gone through in turns with others; and so little do they cost. */
+const [FEW, STEPS_OF_A_TEST] = [64, 1 / 8];
+
+function manyOf(tests: readonly DocumentTest[]): Written<DocumentTest> {
+  return { parts: tests, bytes: Number.POSITIVE_INFINITY, steps: STEPS_OF_A_TEST };
+}
+
+function anyOf(tests: readonly DocumentTest[], meter: Meter | undefined): DocumentTest {
+  if (tests.length > FEW) {
+    const many = manyOf(tests);
+    return (bytes, start) => firstOf(many, meter, (test) => test(bytes, start)) !== undefined;
+  }
   return (bytes, start) => {
     for (const test of tests) if (test(bytes, start)) return true;
     return false;

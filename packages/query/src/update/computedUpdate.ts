@@ -1,6 +1,7 @@
 import { CommandError, encodeName, findField } from '@replsim/protocol';
 import { compareValues } from '../compare.ts';
 import { computeDiff } from '../diff/computeDiff.ts';
+import type { Meter } from '../turns/meter.ts';
 import { alteredId, sameBytes, type Update, withIdFirst } from './update.ts';
 
 const idName = encodeName('_id');
@@ -10,8 +11,9 @@ const idName = encodeName('_id');
  * the document had. Applying throws ImmutableField 66 for another one, and what `compute` throws.
  * Upstream: pipeline_executor.cpp; object_replacement_executor.cpp, applyReplacementUpdate.
  */
-export function computedUpdate(compute: (document: Uint8Array) => Uint8Array): Update {
+export function computedUpdate(compute: (document: Uint8Array) => Uint8Array, meter?: Meter): Update {
   return {
+    meter,
     isReplacement: false,
     apply(document, { isUpsertInsert = false } = {}) {
       const computed = compute(document);

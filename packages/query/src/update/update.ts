@@ -12,6 +12,7 @@ import type { Collator } from '../collation/collator.ts';
 import { compareValues } from '../compare.ts';
 import { compilePositional } from '../filter/positional.ts';
 import { formatField } from '../format.ts';
+import type { Meter } from '../turns/meter.ts';
 import { documentValue, firstName } from '../values.ts';
 import { applyTree } from './applyTree.ts';
 import { compileArrayFilters, type ElementFilter } from './arrayFilters.ts';
@@ -58,6 +59,8 @@ export interface Update {
   readonly isReplacement: boolean;
   /** Throws CommandError, mostly ImmutableField, PathNotViable, TypeMismatch, BadValue, ConflictingUpdateOperators. */
   readonly apply: (document: Uint8Array, options?: ApplyOptions) => UpdateResult;
+  /** Of its expressions, if it has some, which may be long: applying it may be attempted. */
+  readonly meter?: Meter | undefined;
 }
 
 const idName = encodeName('_id');

@@ -1,4 +1,5 @@
 import { CommandError } from '@replsim/protocol';
+import type { Parts } from './parts.ts';
 
 /** How many steps take a microsecond of virtual time. */
 const STEPS_A_MICROSECOND = 4;
@@ -11,6 +12,14 @@ const [FIRST_SLICE_STEPS, SLICE_STEPS] = [10_000, 2000];
 /** What it costs to put one document through one stage. */
 export const ROW_STEPS = 4;
 
+/** A computation that may be broken off in its loops. */
+export interface Interruptible {
+  /** Goes on with a loop, or begins it. @param steps what its result costs beside its parts */
+  loop<T>(begin: () => Parts<T>, steps: (result: T) => number): T;
+  /** What is not the same twice, such as chance: once drawn, it stays. */
+  once<T>(draw: () => T): T;
+}
+
 /**
  * Counts the steps of one operation: documents that stages take, elements that expressions go through. They are counted, not timed, so that
  * a run is the same on every machine; what is shorter than a slice takes no time at all.
@@ -20,6 +29,8 @@ export class Meter {
   #slice = FIRST_SLICE_STEPS;
   #most = Infinity;
   #leftMicros: (() => number) | undefined;
+  /** What is computed just now and may be broken off. */
+  evaluation: Interruptible | undefined;
 
   /** How much virtual time the operation has left, in µs, at any moment. */
   until(leftMicros: () => number): void {
