@@ -18,6 +18,10 @@ import { expressionRules } from '../../packages/query/src/expressions/rules.ts';
 
 // Arguments at which code is wont to stumble, for those who throw them at operators.
 
+/** What V8 says of mistakes in a program. */
+export const V8 =
+  /is not a function|is not iterable|The value of "|outside the bounds|Cannot (read|set|convert|mix)|Maximum call stack|Invalid (array|string|time)|properties of|\[object/i;
+
 /** An object whose names may be any, and keep their order. */
 export type Fields = ReadonlyMap<string, unknown>;
 

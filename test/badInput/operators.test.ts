@@ -25,6 +25,7 @@ import {
   type Fields,
   geometry,
   stageSpec,
+  V8,
   windowBounds,
 } from './extremes.ts';
 
@@ -33,9 +34,6 @@ import {
 
 const { EXTREMES } = process.env;
 const SEEDS = EXTREMES === undefined ? 6 : Number(EXTREMES);
-/** What V8 says of mistakes in a program. */
-const V8 =
-  /is not a function|is not iterable|out of range|Cannot (read|set|convert|mix)|Maximum call stack|Invalid (array|string|time)|properties of|\[object/i;
 /** Work is cut off here, as `maxTimeMS` does: what is asked of is not how long it takes. Unit: µs. */
 const TIME_MICROS = 50_000;
 

@@ -430,5 +430,6 @@ function longOf(value: number): bigint {
 }
 
 function badValue(name: string, value: unknown, problem: string): CommandError {
-  return new CommandError('BadValue', `Invalid value for parameter ${name}: ${String(value)} ${problem}`);
+  const shown = typeof value === 'object' && value !== null ? 'an object' : String(value);
+  return new CommandError('BadValue', `Invalid value for parameter ${name}: ${shown} ${problem}`);
 }
