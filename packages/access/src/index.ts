@@ -1,5 +1,5 @@
 export type { AuthorizedUser } from './authorizedUser.ts';
-export { parseKeyFile, setSecret } from './keyFile.ts';
+export { parseKeyFile, setSecret, standInOf } from './keyFile.ts';
 export type { AccessChanges, AccessCollection, AccessDocuments, UserSettings } from './management/accessDocuments.ts';
 export { managingNeeds } from './management/managingNeeds.ts';
 export { roleChanges } from './management/roles.ts';

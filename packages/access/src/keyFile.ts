@@ -1,11 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { CommandError } from '@replsim/protocol';
+import { base64Of, bytesOfBase64 } from './scram/bytes.ts';
 
 /** Upstream: security_key.cpp, kMinKeyLength and kMaxKeyLength. */
 const MIN_LENGTH = 6;
 const MAX_LENGTH = 1024;
 const MAX_KEYS = 2;
+
+/** Of characters that a key may have. */
+const STAND_IN = 'replsim/in/place/of/a/key/';
 
 /**
  * The keys of a key file, without white space: one, or two in a YAML list while they are being changed.
@@ -43,5 +47,16 @@ export function parseKeyFile(text: string, name: string): readonly string[] {
  */
 export function setSecret(keys: readonly string[]): Uint8Array {
   const [key] = keys;
-  return key === undefined ? new Uint8Array(32) : sha256(utf8ToBytes(`secret of a set: ${key}`));
+  return key === undefined ? new Uint8Array(32) : secretOfKey(key);
+}
+
+/** In the place of a key, in recordings: the secret that follows from it, with which nobody can join or log in as a member. */
+export function standInOf(key: string): string {
+  return STAND_IN + base64Of(secretOfKey(key));
+}
+
+/** A stand-in's is that of the key in whose place it is. */
+function secretOfKey(key: string): Uint8Array {
+  const secret = key.startsWith(STAND_IN) ? key.slice(STAND_IN.length) : '';
+  return /^[\w+/]{43}=$/.test(secret) ? bytesOfBase64(secret) : sha256(utf8ToBytes(`secret of a set: ${key}`));
 }

@@ -1,5 +1,6 @@
 export { DiskError, diskErrorOf } from '@replsim/storage';
 export type {
+  AccessSettings,
   ActingUser,
   Answer,
   ClientEnd,
@@ -40,6 +41,7 @@ export {
   duration,
   either,
   flag,
+  key,
   keyFile,
   milliseconds,
   networkShape,

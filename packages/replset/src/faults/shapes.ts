@@ -89,7 +89,8 @@ export const networkShape = {
 };
 
 const KEY = { error: 'expected the key itself: 6 to 1024 characters of A-Z a-z 0-9 + / =' };
-const key = z.string(KEY).regex(/^[A-Za-z0-9+/=]{6,1024}$/, KEY);
+/** A key of a key file. */
+export const key = z.string(KEY).regex(/^[A-Za-z0-9+/=]{6,1024}$/, KEY);
 /** What a key file holds. */
 export const keyFile = either('a key, or a list of two', [key, z.array(key).min(1).max(2)]).describe(
   'What its key file holds; members without a common key refuse each other',

@@ -67,7 +67,7 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
     setName: replicaSet.name,
     version: input.version as MongodVersion | undefined,
     machineNames: replicaSet.machineNames,
-    access: accessOf(replicaSet.keyFile, replicaSet.auth),
+    access: replicaSet.access ?? accessOf(replicaSet.keyFile, replicaSet.auth),
     settings: replicaSet.settings,
     writeConcernMajorityJournalDefault: replicaSet.writeConcernMajorityJournalDefault,
     initiate: replicaSet.initiate,
@@ -253,7 +253,7 @@ function readMember(reader: Reader, { input, path, spare }: Entry): MemberSpec {
         offsetMs: offset === undefined ? undefined : reader.wallMs([...path, 'clock', 'offset'], offset),
         driftPpm: drift,
       }),
-    access: accessOf(input.keyFile),
+    access: input.access ?? accessOf(input.keyFile),
     oplogSizeMB: input.oplogSizeMB,
     oplogMinRetentionHours: input.oplogMinRetentionHours,
   }) as unknown as MemberSpec;

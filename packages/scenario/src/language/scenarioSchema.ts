@@ -7,6 +7,7 @@ import {
   duration,
   either,
   flag,
+  key,
   keyFile,
   networkShape,
   strict,
@@ -58,6 +59,18 @@ const userSchema = strict('a user', {
   db: withDefault(databaseName, 'admin', 'The database that defines it'),
 });
 
+const accessShape = strict('access', {
+  authorization: flag.optional().describe('Clients may only do what their privileges allow'),
+  keyFile: text.optional().describe('The path of the key file, as getCmdLineOpts shows it'),
+  keys: z
+    .array(key, { error: 'expected a list of keys' })
+    .min(1, { error: 'expected at least one key' })
+    .max(2, { error: 'expected at most two keys' })
+    .optional()
+    .describe('What the key file holds; in a recording, what stands for it'),
+  transitionToAuth: flag.optional().describe('Clients and members may log in, but need not'),
+}).describe('Options of access control, as recordings list them. Otherwise write keyFile');
+
 const memberSchema = strict('a member', {
   name: newMemberName.describe('Its name in steps and transcripts'),
   host: host.optional().describe('HOST:PORT in the config and in hello; default NAME:27017'),
@@ -82,6 +95,7 @@ const memberSchema = strict('a member', {
   ),
   standalone: withDefault(flag, false, 'Start without --replSet; it is then not in the config'),
   keyFile: keyFile.optional().describe("What its key file holds, if it differs from the others'"),
+  access: accessShape.optional(),
 }).meta({ id: 'member', description: 'A process of the set' });
 const member = either('a name, or a map with name', [newMemberName, memberSchema]);
 
@@ -202,6 +216,7 @@ const shape = {
     keyFile: keyFile
       .optional()
       .describe('What the key file of every member holds; members without a common key refuse each other'),
+    access: accessShape.optional(),
     settings: settingsSchema.optional().describe("Settings of the set's config"),
     writeConcernMajorityJournalDefault: withDefault(
       flag,

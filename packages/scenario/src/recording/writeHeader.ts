@@ -1,5 +1,6 @@
 import { formatDuration } from '@replsim/kernel';
-import type { MemberSpec, ReplSetOptions } from '@replsim/replset';
+import type { AccessSettings, MemberSpec, ReplSetOptions } from '@replsim/replset';
+import { standIns } from './standIns.ts';
 import { flow } from './writeInput.ts';
 
 /** By its first words a recording is known. */
@@ -57,6 +58,7 @@ function replicaSet({ members, setName, settings, initiate, machineNames = [], .
     ...listed.map((member) => `    - ${flow(memberEntry(member))}`),
     spares.length > 0 && '  spares:',
     ...spares.map((member) => `    - ${flow(memberEntry(member))}`),
+    options.access && `  access: ${flow(accessEntry(options.access))}`,
     machineNames.length > 0 && `  machineNames: ${flow(machineNames)}`,
     settings && `  settings: ${flow(settings)}`,
     options.writeConcernMajorityJournalDefault === false && '  writeConcernMajorityJournalDefault: false',
@@ -64,10 +66,22 @@ function replicaSet({ members, setName, settings, initiate, machineNames = [], .
   ];
 }
 
-function memberEntry({ name, host, config, spare: _, clock, ...others }: MemberSpec): object {
+/** Nobody can do anything to the set with what a recording says of its keys. */
+function accessEntry({ keys, ...others }: AccessSettings): object {
+  return { ...others, keys: keys && standIns(keys) };
+}
+
+function memberEntry({ name, host, config, spare: _, clock, access, ...others }: MemberSpec): object {
   const { offsetMs, driftPpm } = clock ?? {};
   const offset = offsetMs === undefined ? undefined : formatDuration(Math.round(offsetMs * 1000));
-  return { name, host, ...config, clock: clock && { offset, drift: driftPpm }, ...others };
+  return {
+    name,
+    host,
+    ...config,
+    clock: clock && { offset, drift: driftPpm },
+    access: access && accessEntry(access),
+    ...others,
+  };
 }
 
 type Line = string | false | undefined;

@@ -2,6 +2,7 @@ import { DURATION_PATTERN } from '@replsim/kernel';
 import { ElementCursor } from '@replsim/protocol';
 import { type RecordedInput, saidOf } from '@replsim/replset';
 import { textOf, toBase64 } from '../file/extendedJson.ts';
+import { standIns } from './standIns.ts';
 
 /** A step without its `at`, and what a reader could not see in it. */
 export interface InputText {
@@ -61,8 +62,15 @@ function stepText(input: Exclude<RecordedInput, { type: 'send' | 'command' }>): 
     case 'hangUp':
       return `hangUp: ${input.connection}`;
     default:
-      return `${input.type}: ${flow(saidOf(input))}`;
+      return `${input.type}: ${flow(withoutKeys(saidOf(input)))}`;
   }
+}
+
+/** A member may be started with another key file. */
+function withoutKeys(said: unknown): unknown {
+  if (typeof said !== 'object' || said === null || !('keys' in said)) return said;
+  const { keys, ...others } = said;
+  return { ...others, ...(keys !== undefined && { keyFile: standIns(keys as readonly string[]) }) };
 }
 
 /** A plain value as YAML in one line. */

@@ -49,7 +49,7 @@ export const RARE_COMMANDS =
   usersInfo validate`);
 
 /** Steps, and what the head of a scenario says of access. */
-const RARE_STEPS = ['watch', 'users', 'auth', 'keyFile'];
+const RARE_STEPS = ['watch', 'users', 'auth', 'keyFile', 'access'];
 const SEARCHES = /\b2d|\$(geo|near|within|text)|\$regularExpression|:\s*['"]?text\b|\bpattern(Properties)?\b['"]?\s*:/;
 
 const all = (tables: Readonly<Record<string, string | readonly string[]>>) => Object.values(tables).flat();
