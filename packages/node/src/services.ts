@@ -58,7 +58,6 @@ import type { ServicesHost } from './servicesHost.ts';
  * changes while the process runs is asked for.
  */
 export class Services implements CommandHost {
-  readonly costs: Costs;
   readonly traits: VersionTraits;
   readonly ids: IdSource;
   readonly failPoints: FailPoints;
@@ -89,7 +88,6 @@ export class Services implements CommandHost {
 
   constructor(host: ServicesHost) {
     const { core } = host;
-    this.costs = core.costs;
     this.traits = core.traits;
     this.ids = core.ids;
     this.failPoints = core.failPoints;
@@ -123,6 +121,10 @@ export class Services implements CommandHost {
   }
 
   // --- what changes ---
+
+  get costs(): Costs {
+    return this.#core.costs;
+  }
 
   get now(): Now {
     return this.#core.now;

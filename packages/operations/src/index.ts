@@ -37,6 +37,7 @@ export {
   type Pause,
   type Resume,
   type RunningOperation,
+  sleep,
   spend,
 } from './operations/operation.ts';
 export { OperationDebug } from './operations/operationDebug.ts';

@@ -358,6 +358,8 @@ export type MemberTrace =
     }
   /** The disk has written the journal's last record elsewhere, and reported it done. `over`: what that destroyed. */
   | { readonly type: 'writeMisdirected'; readonly over: 'checkpoint' | 'journal' | 'nothing' }
+  /** `cores`: so many operations are computed at a time; 0: any number. */
+  | { readonly type: 'processorChanged'; readonly slowdown?: number; readonly cores?: number }
   /** What befalls clients on their way to the member. */
   | {
       readonly type: 'clientsChanged';

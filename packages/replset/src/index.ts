@@ -34,6 +34,7 @@ export { issuesOf, type PlainIssue, plainIssues } from './faults/issues.ts';
 export type { ClockFault, DiskFault } from './faults/machine.ts';
 export { checkLatency, type LinkChange } from './faults/network.ts';
 export { type StartRequest, startShape } from './faults/processes.ts';
+export type { CpuFault } from './faults/processor.ts';
 export {
   chance,
   document,

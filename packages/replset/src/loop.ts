@@ -6,6 +6,7 @@ import type { DiskFaults, Peer, Process } from './member.ts';
 import { accept, refuse } from './messages.ts';
 import type { DiskWrite } from './parts.ts';
 import { perform } from './perform.ts';
+import { computeNext } from './timers.ts';
 import { traceMessage, traceTurn } from './turns.ts';
 import type { World } from './world.ts';
 
@@ -26,6 +27,7 @@ export function runNext(world: World): Promise<void> | undefined {
   if (world.causes) traceTurn(world, due, turn, next.cause);
   switch (due.kind) {
     case 'event':
+      if (due.event.type === 'timer' && due.process.computing.end(due.event.key)) computeNext(world, due.process);
       happen(world, due.process, due.event);
       return undefined;
     case 'request':

@@ -5,6 +5,7 @@ import type { MemberSpec } from './api.ts';
 import type { FaultyClient } from './clientFaults.ts';
 import type { DiskWrite, HostDisk, MongodProcess } from './parts.ts';
 import type { Asker } from './pending.ts';
+import { Computing, type Processor } from './processor.ts';
 
 /** What a member may be called: it is also the name of a folder, and a word in scenarios. */
 export const MEMBER_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
@@ -37,6 +38,7 @@ export class Member {
     torn: false,
     misdirected: false,
   };
+  readonly processor: Processor = { slowdown: 1, cores: 0 };
   #random: Random;
   readonly #peers = new Map<string, Peer>();
   /** Grows with every event that may change what this member answers. */
@@ -146,6 +148,8 @@ export class Process {
   /** The turn or input of which its start came. */
   readonly cause: number;
   readonly timers = new Map<string, EventHandle>();
+  /** Those that end what it computes, where its processor has few cores. */
+  readonly computing = new Computing();
   /** Which of the timers go by the wall clock, and what it has to show. */
   readonly alarms = new Map<string, number>();
   /** What happened to it while it was paused, in order. */

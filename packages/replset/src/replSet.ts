@@ -17,6 +17,7 @@ import type {
 import { LinkedClient, OutsideClient } from './clientEnd.ts';
 import { ConnectedClient } from './connection.ts';
 import { eventDue } from './due.ts';
+import type { CpuChanged } from './faults/processor.ts';
 import { applyFault, connectionsMeant, type FaultAction, faultText } from './faults/table.ts';
 import { startEarly } from './loop.ts';
 import type { Member } from './member.ts';
@@ -315,6 +316,11 @@ export class ReplSet implements ReplicaSetApi {
   /** Makes a disk slow or full, lets it lie about its writes, ends that, or corrupts its data. */
   async disk(member: string, settings: DiskFaultSettings): Promise<void> {
     await this.fault({ type: 'disk', member, settings });
+  }
+
+  /** Makes a processor slow, or lets it compute few operations at a time. */
+  cpu(member: string, settings: Omit<CpuChanged, 'type' | 'member'>): void {
+    this.fault({ type: 'cpu', member, ...settings });
   }
 
   record(event: RunRecord): void {

@@ -4,6 +4,7 @@ import { CorruptDiskError, diskErrorOf, type LoadedData } from '@replsim/storage
 import type { MemberSpec, StartOptions } from './api.ts';
 import { eventDue } from './due.ts';
 import { type Member, Process } from './member.ts';
+import { costsOn } from './processor.ts';
 import { folderOf, type World } from './world.ts';
 
 /** A size that no scenario fills by accident. Upstream: the least that mongod chooses by itself, 990 MB. */
@@ -59,7 +60,9 @@ function startOn(world: World, member: Member, loaded: LoadedData, options: Star
     version: member.version ?? world.version,
     parameters: { ...headOf(world, member.name), ...options.parameters },
     ...accessOf(world, member),
-    costs: world.costs,
+    get costs() {
+      return costsOn(member.processor, world.costs);
+    },
     oplogSizeBytes: Math.round((member.spec.oplogSizeMB ?? DEFAULT_OPLOG_SIZE_MB) * 1024 * 1024),
     oplogSizeMB: member.spec.oplogSizeMB,
     dbPath: dbpath === undefined ? undefined : folderOf(dbpath, member.name).directory,

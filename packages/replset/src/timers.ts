@@ -5,8 +5,9 @@ import type { World } from './world.ts';
 
 /** Sets one of a process's timers, in place of what goes by that key. */
 export function setTimer(world: World, process: Process, timer: Omit<SetTimer, 'type'>): void {
-  const { key, afterMicros, jitterMicros = 0, deadline } = timer;
+  const { key, afterMicros, jitterMicros = 0, deadline, computes } = timer;
   cancelTimer(world, process, key);
+  if (computes && !process.computing.begin(key, afterMicros, process.member.processor.cores)) return;
   const drawnMicros = jitterMicros > 0 ? process.jitter.int(0, jitterMicros) : 0;
   const waitMicros = afterMicros + drawnMicros;
   process.timers.set(key, world.schedule(waitMicros, eventDue(process, { type: 'timer', key })));
@@ -25,8 +26,15 @@ export function setAlarm(world: World, process: Process, key: string, wallMs: nu
   process.timers.set(key, world.queue.schedule(atMicros, eventDue(process, { type: 'timer', key })));
 }
 
+/** Something that a process computed is over, or given up, or it has more cores now: what waits for one begins. */
+export function computeNext(world: World, process: Process): void {
+  for (const [key, micros] of process.computing.next(process.member.processor.cores))
+    process.timers.set(key, world.schedule(micros, eventDue(process, { type: 'timer', key })));
+}
+
 export function cancelTimer(world: World, process: Process, key: string): void {
   process.alarms.delete(key);
+  if (process.computing.end(key)) computeNext(world, process);
   const handle = process.timers.get(key);
   if (handle === undefined) return;
   world.queue.cancel(handle);

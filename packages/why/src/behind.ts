@@ -47,7 +47,7 @@ export function holdUp(story: MemberStory, situation: Situation, wanted?: OpTime
   const waits = delayed(story, situation, wanted);
   // What it has already needs no source any more.
   if (lies && waits) return waits;
-  if (lies && story.slowDisk) return `it has fetched that${slowText(story)}`;
+  if (lies && (story.slowDisk || story.slowProcessor)) return `it has fetched that${slowText(story)}`;
   const without = fetching(story, situation);
   if (without && waits && wanted) return `${waits}; and it has not fetched that: ${without}`;
   return without ?? waits ?? underWay(story, situation);
@@ -84,10 +84,16 @@ function underWay(story: MemberStory, { links }: Situation): string {
   return `it fetches from ${source}, and what is missing is on its way${way}${slowText(story)}`;
 }
 
-function slowText({ slowDisk }: MemberStory): string {
-  return slowDisk
-    ? `; its disk has taken ${slowDisk.is}ms longer for each write since ${at(slowDisk.sinceMicros)}`
-    : '';
+function slowText({ slowDisk, slowProcessor }: MemberStory): string {
+  const disk =
+    slowDisk && `; its disk has taken ${slowDisk.is}ms longer for each write since ${at(slowDisk.sinceMicros)}`;
+  return `${disk ?? ''}${slowProcessor ? processorText(slowProcessor) : ''}`;
+}
+
+function processorText({ is: { slowdown, cores }, sinceMicros }: NonNullable<MemberStory['slowProcessor']>): string {
+  const slow = slowdown === 1 ? [] : [`taken ${slowdown} times as long as usual`];
+  const few = cores === 0 ? [] : [`computed ${cores === 1 ? 'one operation' : `${cores} operations`} at a time`];
+  return `; its processor has ${[...slow, ...few].join(' and ')} since ${at(sinceMicros)}`;
 }
 
 function phaseText(phase: string): string {

@@ -90,6 +90,8 @@ export class MemberStory {
   misdirected: Since<'checkpoint' | 'journal' | 'nothing'> | undefined;
   /** How long each write to its disk takes besides, where that was set. */
   slowDisk: Since<number> | undefined;
+  /** How many times longer it computes, and how many operations at a time, where that was set. */
+  slowProcessor: Since<{ readonly slowdown: number; readonly cores: number }> | undefined;
   ttl: TtlPhase | undefined;
   /** Oldest first. */
   passes: Pass[] = [];
@@ -292,6 +294,12 @@ export class MemberStory {
         if (event.latencyMs !== undefined)
           this.slowDisk = event.latencyMs > 0 ? { is: event.latencyMs, sinceMicros } : undefined;
         return;
+      case 'processorChanged': {
+        const { slowdown = this.slowProcessor?.is.slowdown ?? 1, cores = this.slowProcessor?.is.cores ?? 0 } = event;
+        const isUsual = slowdown === 1 && cores === 0;
+        this.slowProcessor = isUsual ? undefined : { is: { slowdown, cores }, sinceMicros };
+        return;
+      }
       case 'writeMisdirected':
         this.misdirected = { is: event.over, sinceMicros };
         return;

@@ -21,6 +21,7 @@ const OF_FAULTS: readonly TraceEventType[] = [
   'linkChanged',
   'clockChanged',
   'diskChanged',
+  'processorChanged',
   'writeMisdirected',
   'clientsChanged',
   'oplogTruncated',

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/operations';
+import { type Operation, sleep } from '@replsim/operations';
 import { fieldSet, type Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -70,7 +70,7 @@ function loggingIn(step: (context: LoginContext, command: CommandContext) => Rep
       return step({ member, connection, data, isStrict: args.bool('apiStrict') }, command);
     } catch (error) {
       if (error instanceof CommandError && error.codeName === 'AuthenticationFailed')
-        yield* spend(member.parameters.number('authFailedDelayMs') * 1000);
+        yield* sleep(member.parameters.number('authFailedDelayMs') * 1000);
       throw error;
     }
   };

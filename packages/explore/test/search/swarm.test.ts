@@ -166,6 +166,7 @@ describe('only what can be done is drawn', () => {
       .map(kindOf);
     expect([...new Set(kinds)].sort()).toEqual([
       'clock',
+      'cpu',
       'disk',
       'hold',
       'kill',

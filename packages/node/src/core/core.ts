@@ -288,11 +288,11 @@ export class Core {
     key: string,
     fire: () => void,
     afterMicros: number,
-    chance: Pick<SetTimer, 'jitterMicros' | 'deadline'> = {},
+    how: Pick<SetTimer, 'jitterMicros' | 'deadline' | 'computes'> = {},
   ): void {
     this.#timers.set(key, fire);
     const inRange = Math.min(Math.max(Math.ceil(afterMicros), 0), LONGEST_TIMER_MICROS);
-    this.#effects.push({ type: 'setTimer', key, afterMicros: inRange, ...chance });
+    this.#effects.push({ type: 'setTimer', key, afterMicros: inRange, ...how });
   }
 
   /** A timer that fires at a random time, for which something waits until then; see `deadline`. */

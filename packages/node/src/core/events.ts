@@ -44,6 +44,8 @@ export interface SetTimer {
   readonly afterMicros: number;
   /** The host adds a whole number in [0, jitterMicros). */
   readonly jitterMicros?: number;
+  /** The processor works until then; where its cores are few, it begins when one of them is free. */
+  readonly computes?: true;
   /** What waits for it: the host, which alone knows when that is over, tells the trace so. Absent where the trace is not to say it. */
   readonly deadline?: Deadline;
 }

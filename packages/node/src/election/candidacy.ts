@@ -1,4 +1,4 @@
-import { spend } from '@replsim/operations';
+import { sleep } from '@replsim/operations';
 import { majorityVoteCount, type Term } from '@replsim/protocol';
 import type { SnapshotFrom } from 'xstate';
 import type { Core } from '../core/core.ts';
@@ -112,7 +112,7 @@ export class Candidacy {
       waitFor: waitForMillis,
     });
     const labels = { desc: Threads.replCoord, ns: '', commandName: '', killable: 'never' } as const;
-    this.#host.scheduler.run(labels, spend(waitForMillis * 1000), () => {
+    this.#host.scheduler.run(labels, sleep(waitForMillis * 1000), () => {
       const { context } = this.#snapshot();
       if (context.term !== term || !this.#snapshot().matches({ candidate: { voting: 'asking' } })) return;
       if (this.#host.topology.term === term) this.#send({ type: 'roundWon' });

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/operations';
+import { type Operation, sleep, spend } from '@replsim/operations';
 import type { CommitQuorum } from '@replsim/pipeline';
 import {
   CommandError,
@@ -77,7 +77,7 @@ function* tellPrimary(
       yield* member.fsyncLock.wait();
       if (builds.isPrimary && !decided()) return yield* here();
     } else if (host === undefined || host === core.host || !(yield* tell(builds, host, command))) {
-      yield* spend(RETRY_PAUSE_MICROS);
+      yield* sleep(RETRY_PAUSE_MICROS);
     } else return true;
   }
   return false;

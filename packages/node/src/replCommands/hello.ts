@@ -1,5 +1,5 @@
 import { type CommandContext, type CommandDefinition, type CommandDescription, helloLogin } from '@replsim/database';
-import { type OpenConnection, type Operation, spend } from '@replsim/operations';
+import { type OpenConnection, type Operation, sleep } from '@replsim/operations';
 import type { FailPointData, Reply } from '@replsim/pipeline';
 import type { MemberConfig, OpTime, ReplSetConfig } from '@replsim/protocol';
 import { ObjectId } from 'bson';
@@ -80,7 +80,7 @@ function* standInHello({ core }: ReplCommandHost, { args }: CommandContext): Ope
     !(internalClient !== undefined && !isInternal) && !(notInternalClient !== undefined && isInternal);
   const delayed = (data: FailPointData) => data.delayMillis !== undefined && concerns(data);
   const delay = core.failPoints.enter('waitInHello', delayed);
-  if (delay) yield* spend(Number(delay.delayMillis) * 1000);
+  if (delay) yield* sleep(Number(delay.delayMillis) * 1000);
   else yield* hangAt(core, 'waitInHello', { concerns: (data) => !delayed(data) && concerns(data) });
 }
 

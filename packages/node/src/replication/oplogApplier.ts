@@ -62,7 +62,7 @@ export class OplogApplier implements WrittenEntries {
     this.#applying = nextBatchLength(entries, batchLimits(this.#repl));
     this.#startedMicros = this.#core.now.monotonicMicros;
     this.#hangBefore('pauseBatchApplicationAfterWritingOplogEntries', () =>
-      this.#core.setTimer('apply', this.#fire, applyMicros(this.#core, entries, this.#applying)),
+      this.#core.setTimer('apply', this.#fire, applyMicros(this.#core, entries, this.#applying), { computes: true }),
     );
   }
 

@@ -82,7 +82,7 @@ export class OplogWriter implements FetchedEntries {
     if (!this.#next.hasRoomFor(this.#buffer.bytesOf(count), count)) return;
     this.#writing = count;
     this.#startedMicros = this.#core.now.monotonicMicros;
-    this.#core.setTimer('write', this.#fire, count * this.#core.costs.fetchEntryMicros);
+    this.#core.setTimer('write', this.#fire, count * this.#core.costs.fetchEntryMicros, { computes: true });
   }
 
   /** The trace shows nowhere else what waits here, and an entry that a member has fetched needs no source any more. */

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/operations';
+import { type Operation, sleep, spend } from '@replsim/operations';
 import { CommandError, databaseOf, formatUuid } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { backoffMicros } from '@replsim/transactions';
@@ -83,7 +83,7 @@ export class VisitWork {
       this.#requireSource();
       if (!batch.conflict && this.#isUnchanged(batch.doomed) && this.#commit(batch)) return;
       this.#buffer.refetchAll();
-      yield* spend(backoffMicros(attempt));
+      yield* sleep(backoffMicros(attempt));
       this.#requireSource();
     }
   }

@@ -10,8 +10,8 @@ import type { OperationDebug } from './operationDebug.ts';
 export type Operation<T> = Generator<Pause, T, Resume>;
 
 export type Pause =
-  /** Work that takes virtual time. */
-  | { readonly type: 'spend'; readonly micros: number }
+  /** Work that takes virtual time; or, `idle`, a pause in which the processor is free for others. */
+  | { readonly type: 'spend'; readonly micros: number; readonly idle?: true }
   /**
    * Goes on once `ready()` holds, which is asked after each event that may have changed it, or at `deadlineMicros` of
    * the monotonic clock. What it is for is shown by `currentOp`.
@@ -47,9 +47,14 @@ export type Pause =
 /** True after `spend` and when a wait's condition holds; false when its deadline came first. */
 export type Resume = boolean;
 
-/** Lets `micros` of virtual time pass. */
+/** Works for `micros` of virtual time. */
 export function* spend(micros: number): Operation<void> {
   if (micros > 0) yield { type: 'spend', micros };
+}
+
+/** Does nothing for `micros` of virtual time. */
+export function* sleep(micros: number): Operation<void> {
+  if (micros > 0) yield { type: 'spend', micros, idle: true };
 }
 
 /**

@@ -8,8 +8,8 @@ export interface OperationsHost {
   readonly now: Now;
   /** The thread of a mongod that would do what is done now. */
   thread: string;
-  /** @param key names the timer: setting it again moves it @param fire what it wakes */
-  setTimer(key: string, fire: () => void, afterMicros: number): void;
+  /** @param key names the timer: setting it again moves it @param fire what it wakes @param how whether it computes until then */
+  setTimer(key: string, fire: () => void, afterMicros: number, how?: { readonly computes?: true }): void;
   cancelTimer(key: string): void;
 }
 
@@ -310,7 +310,7 @@ export class Scheduler {
   #park(operation: Running, pause: Pause): void {
     operation.pause = pause;
     if (pause.type === 'spend') {
-      this.#host.setTimer(operation.timer, operation.fire, pause.micros);
+      this.#host.setTimer(operation.timer, operation.fire, pause.micros, pause.idle ? {} : COMPUTES);
       return;
     }
     this.#enter(operation, pause);
@@ -331,6 +331,8 @@ export class Scheduler {
     } else if (operation.patienceOver) this.#resume(operation, false);
   }
 }
+
+const COMPUTES = { computes: true } as const;
 
 type WaitPause = Extract<Pause, { type: 'wait' }>;
 

@@ -69,6 +69,15 @@ export const drift = z
   .int({ error: 'expected parts per million, a whole number' })
   .min(SLOWEST_PPM, { error: `${SLOWEST_PPM} stops the clock, and it does not run backwards` })
   .max(FASTEST_PPM, { error: `a clock runs at most twice as fast: ${FASTEST_PPM}` });
+/** How many times longer something takes. */
+export const slowdown = z
+  .number({ error: 'expected how many times longer, such as 10' })
+  .positive({ error: 'expected more than 0; 1 is the usual speed' })
+  .max(1_000_000, { error: 'at most 1000000 times' });
+/** How many operations a processor computes at a time. */
+export const cores = z
+  .int({ error: 'expected a whole number of cores, or 0 for no limit' })
+  .min(0, { error: 'expected 0 or more; with 0 there is no limit' });
 /** A probability. */
 export const chance = z
   .number({ error: 'expected a probability from 0 to 1' })

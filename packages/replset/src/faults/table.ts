@@ -7,6 +7,7 @@ import { machineFaults } from './machine.ts';
 import { networkFaults } from './network.ts';
 import { oplogFaults } from './oplog.ts';
 import { processFaults } from './processes.ts';
+import { processorFaults } from './processor.ts';
 import { rollingFaults } from './rolling.ts';
 
 /**
@@ -21,6 +22,7 @@ export const FAULTS = {
   ...networkFaults,
   ...clientFaults,
   ...machineFaults,
+  ...processorFaults,
 };
 
 type Table = typeof FAULTS;
@@ -44,7 +46,7 @@ export type FaultTurn = FaultAction | Settled | Compatibility;
 export const FAULT_GROUPS = {
   processes: Object.keys({ ...processFaults, ...rollingFaults, ...partFaults }),
   network: Object.keys({ ...networkFaults, ...clientFaults }),
-  machines: Object.keys({ ...machineFaults, ...oplogFaults }),
+  machines: Object.keys({ ...machineFaults, ...processorFaults, ...oplogFaults }),
 };
 
 /** In the order in which docs list them. */

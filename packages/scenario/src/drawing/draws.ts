@@ -168,6 +168,14 @@ const machines = {
         : [{ disk: { on: one, latencyMs: 0 } }],
     endMicros: SHUTDOWN_MICROS,
   },
+  cpu: {
+    needs: ['data'],
+    holds: ({ one }) => `processor of ${one}`,
+    begin: ({ one, random }) => ({
+      cpu: { on: one, ...random.pick([{ slowdown: 20 }, { slowdown: 200 }, { cores: 1 }]) },
+    }),
+    end: ({ one }) => [{ cpu: { on: one, slowdown: 1, cores: 0 } }],
+  },
   truncateOplog: {
     needs: ['data'],
     holds: processOf,

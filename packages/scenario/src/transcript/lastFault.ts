@@ -113,6 +113,8 @@ function faultOf(event: TraceEvent): Fault | undefined {
       return fault((members) => `the change of ${list(members)}’s clock`, [event.member]);
     case 'diskChanged':
       return fault((members) => `the change of ${list(members)}’s disk`, [event.member]);
+    case 'processorChanged':
+      return fault((members) => `the change of ${list(members)}’s processor`, [event.member]);
     case 'clientsChanged':
       return fault((members) => `the change of ${list(members)}’s clients`, [event.member]);
     case 'oplogTruncated':

@@ -115,6 +115,8 @@ export class Narrator {
         return this.#process(event);
       case 'diskChanged':
         return diskText(event);
+      case 'processorChanged':
+        return processorText(event);
       case 'writeMisdirected':
         return misdirectedText(event);
       case 'clientsChanged':
@@ -413,6 +415,17 @@ function diskText({ latencyMs, full, corrupt, lost, torn, misdirected }: EventOf
         : 'writes every record where it belongs'),
   ];
   return `disk ${changes.filter((change) => change).join(', ')}`;
+}
+
+function processorText({ slowdown, cores }: EventOf<'processorChanged'>): string {
+  const changes = [
+    slowdown !== undefined && (slowdown === 1 ? 'is as fast as usual' : `takes ${slowdown} times as long as usual`),
+    cores !== undefined &&
+      (cores === 0
+        ? 'computes all operations at a time'
+        : `computes ${cores} ${cores === 1 ? 'operation' : 'operations'} at a time`),
+  ];
+  return `processor ${changes.filter((change) => change).join(', ')}`;
 }
 
 function misdirectedText({ over }: EventOf<'writeMisdirected'>): string {

@@ -25,6 +25,7 @@ const FAULTS: ReadonlySet<TraceEventType> = new Set<TraceEventType>([
   'partHeld',
   'partReleased',
   'diskChanged',
+  'processorChanged',
   'writeMisdirected',
   'clockChanged',
 ]);

@@ -18,6 +18,7 @@ const LASTING: { readonly [Type in TraceEventType]?: readonly string[] } = {
   partReleased: ['part'],
   clockChanged: [],
   diskChanged: [],
+  processorChanged: [],
   writeMisdirected: [],
   rollbackFile: ['path'],
   configInstalled: [],
@@ -96,7 +97,9 @@ function together(before: TraceEvent, event: TraceEvent): TraceEvent {
   }
   if (event.type === 'linkChanged' && before.type === 'linkChanged')
     return { ...event, settings: { ...before.settings, ...event.settings } };
-  return event.type === 'diskChanged' ? ({ ...before, ...event } as TraceEvent) : event;
+  return event.type === 'diskChanged' || event.type === 'processorChanged'
+    ? ({ ...before, ...event } as TraceEvent)
+    : event;
 }
 
 /** Of entries the last is enough: where a log stands. */

@@ -1,4 +1,4 @@
-import { type Operation, type RunningOperation, spend } from '@replsim/operations';
+import { type Operation, type RunningOperation, sleep } from '@replsim/operations';
 import { CommandError } from '@replsim/protocol';
 import { showStatus } from '../../core/logValues.ts';
 import { Threads } from '../../core/threads.ts';
@@ -157,5 +157,5 @@ export class InitialSyncer {
 }
 
 function* pause(): Operation<void> {
-  yield* spend(RETRY_PAUSE_MICROS);
+  yield* sleep(RETRY_PAUSE_MICROS);
 }

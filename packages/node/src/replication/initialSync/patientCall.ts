@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/operations';
+import { type Operation, sleep } from '@replsim/operations';
 import {
   type Channel,
   CommandError,
@@ -50,7 +50,7 @@ export function* waitUntilReachable(attempt: InitialSyncAttempt, error: CommandE
   try {
     for (;;) {
       if (core.now.monotonicMicros - attempt.unreachableSinceMicros >= periodMicros) throw error;
-      yield* spend(RETRY_PAUSE_MICROS);
+      yield* sleep(RETRY_PAUSE_MICROS);
       try {
         return yield* checkSameSource(attempt);
       } catch (again) {

@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/operations';
+import { type Operation, sleep } from '@replsim/operations';
 import {
   BsonWriter,
   CommandError,
@@ -96,7 +96,7 @@ function* findSource(attempt: InitialSyncAttempt): Operation<void> {
     }
     if (i >= tries) throw new CommandError('InvalidSyncSource', 'no valid sync source available');
     heartbeats.restartScheduled();
-    yield* spend(CONNECT_PAUSE_MICROS);
+    yield* sleep(CONNECT_PAUSE_MICROS);
   }
 }
 

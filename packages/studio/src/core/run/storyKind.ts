@@ -36,6 +36,7 @@ const KINDS: Readonly<Partial<Record<TraceEvent['type'], StoryKind>>> = {
   processResumed: 'faults',
   clockChanged: 'faults',
   diskChanged: 'faults',
+  processorChanged: 'faults',
   writeMisdirected: 'faults',
   clientsChanged: 'faults',
   quiesceBegan: 'faults',
