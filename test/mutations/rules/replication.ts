@@ -87,6 +87,13 @@ export const replicationRules: readonly MutatedRule[] = [
   },
   {
     ...CONCERNS,
+    from: "return w === 'majority' && (config?.writeConcernMajorityJournalDefault ?? true);",
+    to: 'return false;',
+    title: 'a majority is one that journals',
+    why: 'a majority that is not said to be journalled is, where the config counts so',
+  },
+  {
+    ...CONCERNS,
     from: 'if (j) yield* this.#awaitJournal(true);',
     to: '',
     title: 'j: true on the primary alone waits for its journal',

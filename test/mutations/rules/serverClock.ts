@@ -2,6 +2,7 @@ import type { MutatedRule } from './mutatedRule.ts';
 
 const PACE = { file: 'packages/server/src/clock/pace.ts', test: 'packages/server/test/clock/pace.test.ts' };
 const PACER = { file: 'packages/server/src/clock/pacer.ts', test: 'packages/server/test/clock/pacer.test.ts' };
+const JUMPS = { ...PACER, test: 'packages/server/test/clock/pacerJumps.test.ts' };
 const SLICES = { ...PACER, test: 'packages/server/test/clock/pacerSlices.test.ts' };
 const FOLLOWED = {
   file: 'packages/server/src/clock/followedClock.ts',
@@ -62,6 +63,43 @@ export const serverClockRules: readonly MutatedRule[] = [
     to: '',
     test: 'packages/server/test/clock/pacerStep.test.ts',
     why: 'the lead of before the first goal is kept',
+  },
+  {
+    ...JUMPS,
+    from: 'const waiting = [...this.#inputs.splice(0), ...this.#goals.drop()];',
+    to: 'const waiting = this.#inputs.splice(0);',
+    why: 'whoever waits for time hears that the set has stopped',
+  },
+  {
+    ...JUMPS,
+    from: 'this.#stoppedMicros = this.nowMicros;',
+    to: '',
+    why: 'what the clock has shown stays true when it stops',
+  },
+  {
+    ...JUMPS,
+    from: 'if (this.#stopped) return Math.max(this.#stoppedMicros, nowMicros);',
+    to: '',
+    why: 'a clock that has stopped shows no more time',
+  },
+  {
+    ...JUMPS,
+    from: 'const isAnswered = ahead && pulledFor > 0 && this.#pulls.size === 0;',
+    to: 'const isAnswered = false as boolean;',
+    why: 'once a command is answered, time waits for the wall clock',
+  },
+  {
+    ...JUMPS,
+    from: 'this.#goals.beginAgain(micros);',
+    to: '',
+    why: 'a jump counts from where the wall clock is, once timers are no longer faked',
+  },
+  {
+    ...JUMPS,
+    file: 'packages/server/src/clock/goals.ts',
+    from: 'if (goal.isJump) jumped(nowMicros - beganMicros);',
+    to: '',
+    why: 'a jump is kept on top of the real time that it took',
   },
   {
     ...PACER,

@@ -35,6 +35,13 @@ export const sessionRules: readonly MutatedRule[] = [
   },
   {
     ...CATALOG,
+    from: 'if (this.openCount === 0) return [];',
+    to: '',
+    equal: 'the count is of the very sessions that are chosen after it: where it is 0 none of them is',
+    why: 'where no transaction is open nobody looks through all sessions',
+  },
+  {
+    ...CATALOG,
     from: 'const last = record?.txnNumber === txnNumber ? record.lastWriteOpTime : NULL_OP_TIME;',
     to: 'const last = NULL_OP_TIME;',
     why: 'a retry finds what was done',

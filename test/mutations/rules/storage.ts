@@ -19,6 +19,13 @@ export const storageRules: readonly MutatedRule[] = [
   },
   {
     ...VERSIONS,
+    from: 'this.#thinnedTo = Math.min(this.#thinnedTo, version);',
+    to: '',
+    test: 'packages/storage/test/versions/versionHistory.test.ts',
+    why: 'what is written again after a rollback is thinned again',
+  },
+  {
+    ...VERSIONS,
     from: 'this.#oldest = this.#kept[0]?.version ?? floor;',
     to: 'this.#oldest = floor;',
     why: 'the version that shows the floor can be read',
@@ -72,6 +79,13 @@ export const storageRules: readonly MutatedRule[] = [
     to: 'if (!dropped.has(version)) return false;',
     test: 'packages/storage/test/engineProperty.test.ts',
     why: 'a state that is still the newest of its collection stays',
+  },
+  {
+    ...HISTORY,
+    from: 'if (secs >= 0 && compareTimestamps(oldest, this.#oldest) > 0) {',
+    to: 'if (secs >= 0) {',
+    title: 'a shorter window is shorter at once',
+    why: 'a longer window does not say that it has what is gone',
   },
   {
     ...HISTORY,

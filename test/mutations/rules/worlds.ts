@@ -79,6 +79,12 @@ export const worldRules: readonly MutatedRule[] = [
   },
   {
     ...PASSAGE,
+    from: 'other.atMicros > atMicros',
+    to: 'other.atMicros >= atMicros',
+    why: 'what is looked at at one instant comes in the order in which it was asked for',
+  },
+  {
+    ...PASSAGE,
     from: 'if (!(await this.#runThrough(stop, true))) continue;',
     to: 'await this.#runThrough(stop, false);',
     why: 'runUntil looks after every change',

@@ -93,6 +93,9 @@ describe.for(['n1', 'n2'])('on %s', (member) => {
     expect((await asked.run(member, find(at))).code).toBe(239);
     await windowOf(300);
     expect((await asked.run(member, find(at))).code).toBe(239);
+    const { wiredTiger } = await asked.ok(member, { serverStatus: 1 });
+    const current = 'current available snapshot window size in seconds';
+    expect(wiredTiger['snapshot-window-settings'][current]).toBeLessThan(10);
     await asked.set.close();
   });
 

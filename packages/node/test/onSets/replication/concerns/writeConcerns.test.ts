@@ -60,6 +60,14 @@ describe('what fails', () => {
     await asked.set.close();
   });
 
+  test('a majority is one that journals, where nothing else is said', async () => {
+    const asked = await withoutThird();
+    asked.set.kill('n2');
+    const reply = await asked.run('n1', insert({ w: 'majority', wtimeout: 100 }));
+    expect(reply.writeConcernError.errInfo.writeConcern).toMatchObject({ w: 'majority', j: true });
+    await asked.set.close();
+  });
+
   test('8.2 calls it WriteConcernTimeout', async () => {
     const asked = await withoutThird({ version: '8.2' });
     const reply = await asked.run('n1', insert({ w: 3, wtimeout: 100 }));

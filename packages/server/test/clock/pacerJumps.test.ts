@@ -1,0 +1,74 @@
+import type { ReplSet } from '@replsim/replset';
+import { expect, test } from 'vitest';
+import { Pacer } from '../../src/clock/pacer.ts';
+import { SetStoppedError } from '../../src/clock/setStoppedError.ts';
+import { Events, Machine } from './machine.ts';
+
+// What the clock shows after jumps, after answers, and once it has stopped.
+
+function paced() {
+  const machine = new Machine();
+  const events = new Events(machine);
+  const pacer = new Pacer(events as unknown as ReplSet, { speed: 1, maxLeadMs: 250 }, machine);
+  return { machine, events, pacer };
+}
+
+test('whoever waits for time hears that the set has stopped', async () => {
+  const { machine, events, pacer } = paced();
+  const again = () => events.add(1_000_000, 5, again);
+  pacer.input(again);
+  const told: unknown[] = [];
+  pacer.reach(() => false, 60_000_000_000).catch((reason) => told.push(reason));
+  machine.runUntil(0);
+  await pacer.stop();
+  await Promise.resolve();
+  expect(told).toEqual([expect.any(SetStoppedError)]);
+});
+
+test('what the clock has shown stays true when it stops, and nothing is added', async () => {
+  const { machine, pacer } = paced();
+  machine.runUntil(40);
+  const shown = pacer.nowMicros;
+  expect(shown).toBeGreaterThan(0);
+  await pacer.stop();
+  expect(pacer.nowMicros).toBe(shown);
+  machine.runUntil(5000);
+  expect(pacer.nowMicros).toBe(shown);
+});
+
+test('what is due behind an answer happens when the wall clock is there', () => {
+  const { machine, events, pacer } = paced();
+  const happened: number[] = [];
+  pacer.input(() => {
+    events.add(1000, 0, () => pacer.release(1));
+    events.add(100_000, 0, () => happened.push(machine.nowMs));
+    pacer.pull(1);
+  });
+  machine.runUntil(1000);
+  expect(happened).toEqual([100]);
+});
+
+test('a jump is kept on top of the real time that it took', async () => {
+  const { machine, events, pacer } = paced();
+  const over = pacer.advance(10_000_000);
+  events.add(5_000_000, 3000);
+  machine.runUntil(4000);
+  await over;
+  machine.runUntil(6000);
+  expect(pacer.nowMicros).toBe(16_000_000);
+});
+
+test('a jump that began while timers were faked counts from where the wall clock is', async () => {
+  const { machine, pacer } = paced();
+  const clock = { now: 0, setTimeout: () => 1, clearTimeout: () => {}, next: () => {}, tick: () => {} };
+  pacer.follow(clock, 0);
+  const over = pacer.advance(10_000_000);
+  // A clock that is driven takes turn after turn.
+  let turns = 0;
+  machine.runUntil(0, () => ++turns > 10);
+  machine.nowMs = 5000;
+  pacer.unfollow();
+  machine.runUntil(5000);
+  await over;
+  expect(pacer.nowMicros).toBe(10_000_000);
+});
