@@ -151,6 +151,7 @@ export function parseUpdate(
     nowMs: Math.floor(member.now.wallMs),
     bypassesNullTimestamps: bypassesNullTimestamps(command),
     collator,
+    meter: variables.meter,
   });
 }
 

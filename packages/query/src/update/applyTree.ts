@@ -1,6 +1,9 @@
 /** Carrying out the operators of an update on one document. Upstream: update_object_node.cpp, update_array_node.cpp. */
 import { BsonType, type BsonValue, CommandError, required } from '@replsim/protocol';
 import { formatField } from '../format.ts';
+import { loop } from '../turns/evaluation.ts';
+import type { Meter } from '../turns/meter.ts';
+import { finished, more } from '../turns/parts.ts';
 import type { ElementFilter } from './arrayFilters.ts';
 import type { DeltaLog } from './deltaLog.ts';
 import { checkDollarName } from './dollarNames.ts';
@@ -14,6 +17,8 @@ export interface RunContext extends Omit<OperatorContext, 'path'> {
   /** The index that `$` stands for in the array at a path. */
   readonly matched: (arrayPath: string) => number | undefined;
   readonly arrayFilters: ReadonlyMap<string, ElementFilter>;
+  /** Lets others have their turn between fields and elements, where there may be many. */
+  readonly meter: Meter | undefined;
 }
 
 /**
@@ -59,16 +64,26 @@ function applyNode(update: UpdateNode, path: ConcretePath, node: MutableNode | u
 }
 
 function applyFields(update: FieldsNode, path: ConcretePath, start: MutableNode | undefined, run: Run): boolean {
-  let node = start;
-  let changed = false;
-  for (const [name, child] of childrenOf(update, path, run.context)) {
-    const done = applyNode(child, [...path, name], node?.child(name), run);
-    changed ||= done;
-    // The first one to create something creates it for those that follow.
-    if (done) node ??= nodeAt(run.root, path);
-  }
-  return changed;
+  return loop(run.context.meter, () => {
+    const children = [...childrenOf(update, path, run.context)];
+    let [node, changed, at] = [start, false, 0];
+    return {
+      next() {
+        const child = children[at];
+        if (!child) return finished(changed);
+        const done = applyNode(child[1], [...path, child[0]], node?.child(child[0]), run);
+        at++;
+        changed ||= done;
+        // The first one to create something creates it for those that follow.
+        if (done) node ??= nodeAt(run.root, path);
+        return more(CHILD_STEPS);
+      },
+    };
+  });
 }
+
+/** What it costs to change one field or element. */
+const CHILD_STEPS = 4;
 
 function childrenOf(update: FieldsNode, path: ConcretePath, { matched }: RunContext): ReadonlyMap<string, UpdateNode> {
   if (update.matched === undefined) return update.children;
@@ -84,23 +99,37 @@ function applyElements(
   node: MutableNode | undefined,
   run: Run,
 ): boolean {
-  const array = requiredArray(path, node);
-  const chosen = chooseElements(updates, path, array, run.context);
-  // One element logs for itself how it changed; of several, what changed is logged whole.
-  const quiet = chosen.length > 1 ? { ...run, log: undefined } : run;
-  const modified = chosen.filter(({ index, update }) => {
-    return applyNode(update, [...path, String(index)], array.child(String(index)), quiet);
+  return loop(run.context.meter, () => {
+    const array = requiredArray(path, node);
+    const chosen = chooseElements(updates, path, array, run.context);
+    // One element logs for itself how it changed; of several, what changed is logged whole.
+    const isQuiet = chosen.length > 1;
+    const each = isQuiet ? { ...run, log: undefined } : run;
+    const modified: string[] = [];
+    let at = 0;
+    return {
+      next() {
+        const element = chosen[at];
+        if (!element) {
+          if (isQuiet) logElements(modified, path, array, run);
+          return finished(modified.length > 0);
+        }
+        const name = String(element.index);
+        if (applyNode(element.update, [...path, name], array.child(name), each)) modified.push(name);
+        at++;
+        return more(CHILD_STEPS);
+      },
+    };
   });
-  const [only] = modified;
-  if (only === undefined) return false;
-  if (quiet === run) return true;
-  if (modified.length > 1) run.log?.put(run.root, path, path.length, array.value());
+}
+
+function logElements([first, ...more]: readonly string[], path: ConcretePath, array: MutableNode, run: Run): void {
+  if (first === undefined) return;
+  if (more.length > 0) run.log?.put(run.root, path, path.length, array.value());
   else {
-    const name = String(only.index);
-    const element = required(array.child(name), 'element that was changed');
-    run.log?.put(run.root, [...path, name], path.length + 1, element.value());
+    const element = required(array.child(first), 'element that was changed');
+    run.log?.put(run.root, [...path, first], path.length + 1, element.value());
   }
-  return true;
 }
 
 /** Which elements are meant is asked of the array as it was before any of them changes. */

@@ -12,7 +12,9 @@ import type { Collator } from '../collation/collator.ts';
 import { compareValues } from '../compare.ts';
 import { compilePositional } from '../filter/positional.ts';
 import { formatField } from '../format.ts';
+import { loop } from '../turns/evaluation.ts';
 import type { Meter } from '../turns/meter.ts';
+import { finished, type Parts } from '../turns/parts.ts';
 import { documentValue, firstName } from '../values.ts';
 import { applyTree } from './applyTree.ts';
 import { compileArrayFilters, type ElementFilter } from './arrayFilters.ts';
@@ -21,6 +23,7 @@ import { checkDollarNames } from './dollarNames.ts';
 import { MutableNode } from './mutable.ts';
 import { withoutNullTimestamps } from './nullTimestamps.ts';
 import { type OperatorUpdate, parseOperators } from './operatorUpdate.ts';
+import { hasElements } from './updateTree.ts';
 
 export interface UpdateOptions {
   /** For `$currentDate`. Unit: ms since 1970. */
@@ -34,7 +37,12 @@ export interface UpdateOptions {
   readonly filter?: Uint8Array;
   /** Compares strings, in array filters and where operators compare; whether anything changed is a matter of bytes. */
   readonly collator?: Collator | undefined;
+  /** Counts what an update goes through that may be long, so that applying it may be attempted. */
+  readonly meter?: Meter | undefined;
 }
+
+/** What is written in fewer bytes has few fields. */
+const LONG_BYTES = 1024;
 
 export interface ApplyOptions {
   /** True if the document is being made by an upsert: `$setOnInsert` takes part, and `_id` may be set. */
@@ -86,7 +94,10 @@ export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOpt
     return { isReplacement, apply: (document, context = {}) => replace(document, replacement, context) };
   }
   const operators = parseOperators(value, arrayFilters, options.collator);
-  return { isReplacement, apply: operatorApply(operators, arrayFilters, options) };
+  // Many fields, or all elements of an array: others have their turn meanwhile.
+  const isLong = value.size > LONG_BYTES || hasElements(operators.tree);
+  const meter = isLong ? options.meter : undefined;
+  return { isReplacement, apply: operatorApply(operators, arrayFilters, { ...options, meter }), meter };
 }
 
 function replace(document: Uint8Array, replacement: Uint8Array, { isUpsertInsert }: ApplyOptions): UpdateResult {
@@ -108,28 +119,30 @@ function operatorApply(
   const nextTimestamp = nextTimestampOf(options);
   const { filter, collator, nowMs } = options;
   const positional = filter === undefined || !isPositional ? undefined : compilePositional(filter, { collator });
-  return (document, { isUpsertInsert = false, matchedIndex } = {}) => {
+  const begin = (document: Uint8Array, { isUpsertInsert = false, matchedIndex }: ApplyOptions): Parts<UpdateResult> => {
     const root = new MutableNode(documentValue(document));
     const id = findField(document, idName);
     const documentId = id === undefined ? '' : formatField('_id', id);
     const matched = (arrayPath: string) => matchedIndex ?? positional?.(document, arrayPath);
     const log = isUpsertInsert ? undefined : new DeltaLog();
-    const context = { documentId, nowMs, nextTimestamp, isUpsertInsert, matched, arrayFilters };
-    const changed = applyTree(tree, root, context, log);
-    if (log === undefined) {
-      const made = root.value().bytes;
-      return {
-        document: withIdFirst(made, findField(made, idName)),
-        changed: true,
-        diff: undefined,
-        replacement: false,
-      };
-    }
-    if (!changed) return { document, changed, diff: undefined, replacement: false };
-    const updated = root.value().bytes;
-    checkId(id, updated);
-    return { document: updated, changed, diff: log.finish(), replacement: false };
+    const context = { documentId, nowMs, nextTimestamp, isUpsertInsert, matched, arrayFilters, meter: options.meter };
+    return {
+      next: () => finished(resultOf(applyTree(tree, root, context, log), root, log, document)),
+    };
   };
+  return (document, context = {}) => loop(options.meter, () => begin(document, context));
+}
+
+/** @param log of an update; an upsert has none */
+function resultOf(changed: boolean, root: MutableNode, log: DeltaLog | undefined, before: Uint8Array): UpdateResult {
+  if (log === undefined) {
+    const made = root.value().bytes;
+    return { document: withIdFirst(made, findField(made, idName)), changed: true, diff: undefined, replacement: false };
+  }
+  if (!changed) return { document: before, changed, diff: undefined, replacement: false };
+  const updated = root.value().bytes;
+  checkId(findField(before, idName), updated);
+  return { document: updated, changed, diff: log.finish(), replacement: false };
 }
 
 function nextTimestampOf({ nextTimestamp, nowMs }: UpdateOptions): { readonly t: number; readonly i: number } {

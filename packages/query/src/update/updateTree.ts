@@ -131,3 +131,11 @@ function mergedChildren(
   }
   return merged;
 }
+
+/** Whether it goes through elements of an array. */
+export function hasElements(node: UpdateNode): boolean {
+  if (node.kind === 'elements') return true;
+  return (
+    node.kind === 'fields' && [...node.children.values(), ...(node.matched ? [node.matched] : [])].some(hasElements)
+  );
+}
