@@ -96,6 +96,12 @@ export const serverClockRules: readonly MutatedRule[] = [
   },
   {
     ...JUMPS,
+    from: 'if (this.#followed === undefined) this.#pace.jumpedBy(micros);',
+    to: 'this.#pace.jumpedBy(micros);',
+    why: 'a clock that is followed has jumped itself',
+  },
+  {
+    ...JUMPS,
     file: 'packages/server/src/clock/goals.ts',
     from: 'if (goal.isJump) jumped(nowMicros - beganMicros);',
     to: '',

@@ -127,6 +127,28 @@ export const worldRules: readonly MutatedRule[] = [
   },
   {
     ...MEMORY_SET,
+    from: 'if (cleanup.doCleanup) await this.cleanup(cleanup);',
+    to: '',
+    title: 'nothing is left',
+    why: 'a set that is stopped discards its data, unless it is told to keep them',
+  },
+  {
+    ...MEMORY_SET,
+    from: 'if (cleanup.doCleanup && (cleanup.force || !this.#isOnDisk)) await this.#set?.stop();',
+    to: '',
+    equal: 'the servers are stopped and the cleanup stops the set all the same: only a flush is spared',
+    why: 'data that is about to be discarded need not be flushed',
+  },
+  {
+    file: 'packages/replsim/src/replicaSet.ts',
+    test: 'packages/replsim/test/replicaSet.test.ts',
+    from: 'if (force) await this.cleanup({ force });',
+    to: '',
+    title: 'until it is cleaned up',
+    why: 'stop with force: true deletes the folder of the data',
+  },
+  {
+    ...MEMORY_SET,
     from: 'await this.#started();\n    // Data',
     to: '// Data',
     why: 'who stops it while it starts waits for that',

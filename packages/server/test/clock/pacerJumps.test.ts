@@ -72,3 +72,32 @@ test('a jump that began while timers were faked counts from where the wall clock
   await over;
   expect(pacer.nowMicros).toBe(10_000_000);
 });
+
+test('a clock that is followed has jumped itself: nothing is kept on top of it', async () => {
+  const { machine, pacer } = paced();
+  const timers: { readonly atMs: number; readonly wake: () => void }[] = [];
+  const clock = {
+    now: 0,
+    setTimeout: (wake: () => void, ms: number) => timers.push({ atMs: clock.now + ms, wake }),
+    clearTimeout: () => void timers.splice(0),
+    next: () => {
+      const [first] = timers.splice(0);
+      if (first === undefined) return;
+      clock.now = first.atMs;
+      first.wake();
+    },
+    tick: () => {},
+  };
+  pacer.follow(clock, 0);
+  let isOver = false;
+  const over = pacer.advance(10_000_000).then(() => {
+    isOver = true;
+  });
+  for (let turns = 0; turns < 200 && !isOver; turns++) {
+    let steps = 0;
+    machine.runUntil(0, () => ++steps > 2);
+    for (let i = 0; i < 5; i++) await Promise.resolve();
+  }
+  await over;
+  expect(pacer.nowMicros).toBe(10_000_000);
+});
