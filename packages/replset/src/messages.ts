@@ -54,7 +54,7 @@ export function accept(world: World, process: Process, request: MemberRequest, a
   const id = world.nextConnectionId++;
   process.requests.set(id, { request, asker });
   const { from, to, channel, command, $clusterTime, auth } = request;
-  return Object.freeze({ kind: 'request', id, from, to, channel, command, $clusterTime, ...(auth && { auth }) });
+  return Object.freeze({ kind: 'request', id, from, to, channel, command, $clusterTime, auth });
 }
 
 function withId({ from, to, channel, reply, $clusterTime }: MemberResponse, id: number): MemberResponse {

@@ -235,9 +235,29 @@ const userRules: readonly MutatedRule[] = [
   },
   {
     ...USERS,
-    from: 'if (stamp !== this.#stamp) this.#users.clear();',
-    to: '',
+    from: 'if (areUsersSame && areRolesSame) return;',
+    to: 'return;',
     why: 'a changed user or role counts from the next command on',
+  },
+  {
+    ...USERS,
+    from: 'if (areUsersSame && areRolesSame) return;',
+    to: 'if (areUsersSame) return;',
+    why: 'a changed role counts, though no user has changed',
+  },
+  {
+    file: 'packages/database/src/requests/dispatcher.ts',
+    test: USERS.test,
+    from: 'return isStranger ? NO_SESSION : session;',
+    to: 'return session;',
+    why: 'who has not logged in has no session',
+  },
+  {
+    file: 'packages/node/src/data/writes.ts',
+    test: 'packages/replset/test/droppedRoles.test.ts',
+    from: 'if (this.#together) this.#together.push(...operations);',
+    to: 'this.#together = undefined;',
+    why: 'a dropped role is one entry',
   },
   {
     ...USERS,

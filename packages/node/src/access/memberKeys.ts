@@ -11,8 +11,8 @@ const MECHANISM = 'SCRAM-SHA-256';
  */
 export class MemberKeys {
   readonly #core: Core;
-  /** Whose connections have been logged as authenticated. */
-  readonly #known = new Set<string>();
+  /** The channels of each other member whose connections have been logged as authenticated. */
+  readonly #known = new Map<string, Set<string>>();
 
   constructor(core: Core) {
     this.#core = core;
@@ -31,9 +31,9 @@ export class MemberKeys {
 
   /** A mongod logs it for each connection; here that is each channel. */
   #accepted(from: string, channel: string): undefined {
-    const connection = `${from} ${channel}`;
-    if (this.#known.has(connection)) return undefined;
-    this.#known.add(connection);
+    const known = this.#known.get(from) ?? new Set();
+    if (known.has(channel)) return undefined;
+    this.#known.set(from, known.add(channel));
     this.#core.log('I', 'ACCESS', 5286306, 'Successfully authenticated', {
       ...loginOf(from),
       result: 0,

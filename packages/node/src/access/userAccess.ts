@@ -15,7 +15,7 @@ import {
 import { findRoleDocument, findUser, type MemberAccess, ROLES_NS, USERS_NS } from '@replsim/database';
 import type { OpenConnection } from '@replsim/operations';
 import { Fields, type ParameterStore } from '@replsim/pipeline';
-import { isLoopbackName, machineOf } from '@replsim/protocol';
+import { type DataHash, isLoopbackName, machineOf } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import type { Core } from '../core/core.ts';
 import { exceptionPrivileges } from './localhostException.ts';
@@ -43,6 +43,8 @@ interface LoggedIn {
   readonly userId: Uint8Array;
   /** As what it was last seen. */
   known: Known | undefined;
+  /** The `#generation` of which that is. */
+  asOf: number;
 }
 
 /**
@@ -58,8 +60,10 @@ export class UserAccess implements MemberAccess {
   /** Connections on which the localhost exception has once been found to be over. */
   readonly #unexcepted = new WeakSet<OpenConnection>();
   readonly #users = new Map<string, Known | undefined>();
-  /** Of the documents from which `#users` follows. */
-  #stamp = '';
+  readonly #userDocuments = new Stamp();
+  readonly #roleDocuments = new Stamp();
+  /** How often these have changed. */
+  #generation = 0;
   readonly #system: Known;
 
   constructor(host: AccessHost) {
@@ -78,7 +82,7 @@ export class UserAccess implements MemberAccess {
     const unmet = known && this.#unmet(known, connection);
     if (unmet !== undefined) return unmet;
     connection.user = name;
-    this.#loggedIn.set(connection, { name, userId: known?.user.userId ?? NO_ID, known });
+    this.#loggedIn.set(connection, { name, userId: known?.user.userId ?? NO_ID, known, asOf: this.#generation });
     return undefined;
   }
 
@@ -86,9 +90,13 @@ export class UserAccess implements MemberAccess {
     if (!connection?.user) return undefined;
     const name = connection.user;
     const session = this.#loggedIn.get(connection);
+    this.#lookAgain();
+    // What each command asks, and several times.
+    if (session?.asOf === this.#generation && session.name === name) return session.known?.user ?? unnamed(name);
     // One of those that `anyUserPasswords` lets in, whom no document names.
     if (!session || !sameUser(session.name, name)) return this.#find(name)?.user ?? unnamed(name);
     const known = this.#find(name);
+    session.asOf = this.#generation;
     if (known === session.known) return known?.user ?? unnamed(name);
     return this.#refreshed(connection, session, known);
   }
@@ -145,9 +153,7 @@ export class UserAccess implements MemberAccess {
 
   #find(name: UserName): Known | undefined {
     if (sameUser(name, SYSTEM_USER)) return this.#system;
-    const stamp = this.#newestStamp();
-    if (stamp !== this.#stamp) this.#users.clear();
-    this.#stamp = stamp;
+    this.#lookAgain();
     const key = `${name.db}.${name.user}`;
     if (!this.#users.has(key)) {
       const user = findUser(this.#host.core.engine, name);
@@ -156,10 +162,14 @@ export class UserAccess implements MemberAccess {
     return this.#users.get(key);
   }
 
-  /** The same for the same documents. */
-  #newestStamp(): string {
+  /** Forgets what is known of users if a document of a user or a role has changed. */
+  #lookAgain(): void {
     const { engine } = this.#host.core;
-    return `${stampOf(engine.collection(USERS_NS))} ${stampOf(engine.collection(ROLES_NS))}`;
+    const areUsersSame = this.#userDocuments.isOf(engine.collection(USERS_NS));
+    const areRolesSame = this.#roleDocuments.isOf(engine.collection(ROLES_NS));
+    if (areUsersSame && areRolesSame) return;
+    this.#users.clear();
+    this.#generation += 1;
   }
 
   #known(user: StoredUser): Known {
@@ -178,9 +188,23 @@ export class UserAccess implements MemberAccess {
   }
 }
 
-function stampOf(collection: CollectionView | undefined): string {
-  return collection ? `${collection.count} ${collection.dataHash}` : '';
+/** Which documents a collection had. Without a text of them, as every command asks. */
+class Stamp {
+  #count = -1;
+  #hash: DataHash = NO_HASH;
+
+  /** Whether it has those that it had when this was last asked. */
+  isOf(collection: CollectionView | undefined): boolean {
+    const { count, dataHash } = collection ?? NO_COLLECTION;
+    const isSame = count === this.#count && dataHash[0] === this.#hash[0] && dataHash[1] === this.#hash[1];
+    this.#count = count;
+    this.#hash = dataHash;
+    return isSame;
+  }
 }
+
+const NO_HASH: DataHash = [0, 0];
+const NO_COLLECTION = { count: -1, dataHash: NO_HASH };
 
 function unnamed(name: UserName): AuthorizedUser {
   return { name, userId: NO_ID, roles: [], privileges: NOTHING };

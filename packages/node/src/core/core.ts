@@ -329,8 +329,18 @@ export class Core {
     const id = this.#nextRequestId++;
     this.#answers.set(id, answer);
     const { host: from, clusterTime: $clusterTime } = this;
-    const request = { kind: 'request', id, from, to, channel, command: Object.freeze(command), $clusterTime } as const;
-    const message = this.#auth ? { ...request, auth: this.#auth } : request;
+    // A literal with all of its fields: one that is put together costs several times as much, and members ask all the time.
+    const auth = this.#auth;
+    const message = {
+      kind: 'request',
+      id,
+      from,
+      to,
+      channel,
+      command: Object.freeze(command),
+      $clusterTime,
+      auth,
+    } as const;
     this.#effects.push({ type: 'send', message: Object.freeze(message) });
     return id;
   }
