@@ -22,15 +22,15 @@ const INSTANCE = {
 export const worldRules: readonly MutatedRule[] = [
   {
     ...TIMERS,
-    from: 'cancelTimer(world, process, key);\n  const drawnMicros',
-    to: 'const drawnMicros',
+    from: 'cancelTimer(world, process, key);\n  if (computes',
+    to: 'if (computes',
     test: 'packages/replset/test/order.test.ts',
     why: 'a timer that is set again moves',
   },
   {
     ...TIMERS,
-    from: 'process.alarms.delete(key);\n  const handle',
-    to: 'const handle',
+    from: 'process.alarms.delete(key);\n  if (process.computing',
+    to: 'if (process.computing',
     why: 'an alarm that was taken back does not move with the clock',
   },
   {
