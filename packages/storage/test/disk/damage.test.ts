@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DiskError, diskErrorOf } from '../../src/disk/damage.ts';
 import { openDisk } from '../../src/disk/disk.ts';
 
@@ -93,5 +93,61 @@ test.for([
   expect(diskErrorOf(error, { directory: 'q/n1', owner: 'n1' })).toMatchObject({
     reason: 'full',
     message: `n1: q/n1 takes nothing more, as the disk is full (${message}): make room and start again: what was acknowledged as journalled is there`,
+  });
+});
+
+describe('LevelDB’s log', () => {
+  const SEGMENTS = 12;
+
+  /** Long enough for several blocks. */
+  async function log(): Promise<{ readonly path: string; readonly sound: Buffer }> {
+    const disk = await open();
+    for (let n = 1; n <= SEGMENTS; n++) disk.appendJournal([{ kind: n, payload: new Uint8Array(10_000).fill(n) }]);
+    await disk.close();
+    const path = join(folder, 'n1', '000003.log');
+    return { path, sound: readFileSync(path) };
+  }
+
+  const read = async () => {
+    const disk = await openDisk({ directory: join(folder, 'n1'), owner: 'n1' });
+    try {
+      return (await disk.load()).journal.length;
+    } finally {
+      await disk.close();
+    }
+  };
+
+  test('one flipped bit is told with where it is, wherever it is, unless only the last write is damaged', async () => {
+    const { path, sound } = await log();
+    const lastBegins = sound.length - 10_000 - 200;
+    // Checksum, length, type and payload of the first record, and places in every block.
+    for (const at of [0, 4, 5, 6, 7, 5000, 32_760, 32_775, 70_000, lastBegins - 1]) {
+      writeFileSync(
+        path,
+        sound.map((byte, i) => (i === at ? byte ^ 1 : byte)),
+      );
+      await expect(read(), `byte ${at}`).rejects.toMatchObject({
+        name: 'DiskError',
+        reason: 'damaged',
+        message: expect.stringMatching(
+          /^n1: \S+n1 is damaged \(000003\.log is not what was written at byte \d+ of \d+, /,
+        ),
+      });
+      // Nothing was touched.
+      writeFileSync(path, sound);
+    }
+    expect(await read()).toBe(SEGMENTS);
+  });
+
+  test('one that a crash has cut anywhere is opened, with all that was written before', async () => {
+    const { path, sound } = await log();
+    for (const length of [sound.length - 1, sound.length - 9000, 66_000, 32_768, 32_770, 3, 0]) {
+      rmSync(join(folder, 'n1'), { recursive: true });
+      await log();
+      writeFileSync(path, sound.subarray(0, length));
+      expect(await read(), `cut to ${length}`).toBe(
+        Math.max(0, Math.floor((length - 100) / (sound.length / SEGMENTS))),
+      );
+    }
   });
 });
