@@ -28,8 +28,10 @@ export function entryText(entry: OplogEntry): string | undefined {
   const { operation, applyOps } = entry;
   if (operation.transaction) return transactionText(operation.transaction, applyOps);
   if (applyOps) {
-    const first = applyOps[0];
-    return first ? `applyOps of ${applyOps.length} × ${verbOf(first.op)} ${first.ns}` : 'applyOps of nothing';
+    const [kind, ...others] = kindsOf(applyOps);
+    if (kind === undefined) return 'applyOps of nothing';
+    if (others.length === 0) return `applyOps of ${applyOps.length} × ${kind}`;
+    return `applyOps of ${applyOps.length}: ${[kind, ...others].join(', ')}`;
   }
   if (operation.op === 'n') {
     const { msg } = decodePromoted(operation.o) as { msg?: unknown };
@@ -52,11 +54,14 @@ export function entryText(entry: OplogEntry): string | undefined {
 /** `transaction of 3: insert into app.orders, update of app.stock`. */
 function transactionText({ partialTxn, count }: TransactionLink, operations: readonly OplogOperation[] = []): string {
   if (operations.length === 0) return 'abortTransaction of what an earlier primary left unfinished';
-  const kinds = new Set(
-    operations.map(({ op, ns }) => (op === 'c' ? `create in ${databaseOf(ns)}` : `${verbOf(op)} ${ns}`)),
-  );
   const what = partialTxn ? 'part of a transaction,' : count === undefined ? 'transaction of' : 'end of a transaction,';
-  return `${what} ${operations.length}: ${[...kinds].join(', ')}`;
+  return `${what} ${operations.length}: ${kindsOf(operations).join(', ')}`;
+}
+
+/** `insert into app.orders`, each once. */
+function kindsOf(operations: readonly OplogOperation[]): readonly string[] {
+  const kinds = operations.map(({ op, ns }) => (op === 'c' ? `create in ${databaseOf(ns)}` : `${verbOf(op)} ${ns}`));
+  return [...new Set(kinds)];
 }
 
 function verbOf(op: string): string {

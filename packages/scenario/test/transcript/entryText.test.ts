@@ -12,3 +12,26 @@ test.for<[o: object, text: string]>([
   const entry = { operation: { op: 'c', ns: 'app.$cmd', o: encodeDocument(o) } } as unknown as OplogEntry;
   expect(entryText(entry)).toBe(text);
 });
+
+test.for<[operations: readonly (readonly [op: string, ns: string])[], text: string]>([
+  [
+    [
+      ['d', 'app.s'],
+      ['d', 'app.s'],
+    ],
+    'applyOps of 2 × delete from app.s',
+  ],
+  [
+    [
+      ['u', 'admin.system.users'],
+      ['u', 'admin.system.users'],
+      ['d', 'admin.system.roles'],
+    ],
+    'applyOps of 3: update of admin.system.users, delete from admin.system.roles',
+  ],
+  [[], 'applyOps of nothing'],
+])('a group of %o is told as %s', ([operations, text]) => {
+  const applyOps = operations.map(([op, ns]) => ({ op, ns }));
+  const operation = { op: 'c', ns: 'admin.$cmd', o: encodeDocument({ applyOps: 1 }) };
+  expect(entryText({ operation, applyOps } as unknown as OplogEntry)).toBe(text);
+});
