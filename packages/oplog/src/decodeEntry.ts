@@ -1,14 +1,16 @@
 import {
   BsonType,
   type BsonValue,
-  decodeDocument,
   ElementCursor,
   encodeName,
   findField,
   OplogEntry,
   type OplogOperation,
   type OpTime,
+  readInt32,
+  readInt64,
   readInt64AsNumber,
+  readString,
   readTimestamp,
   required,
   requiredField,
@@ -16,26 +18,37 @@ import {
   type TransactionLink,
   UNINITIALIZED_TERM,
 } from '@replsim/protocol';
-import type { Long } from 'bson';
 
 const TS = encodeName('ts');
 const T = encodeName('t');
-const WALL = encodeName('wall');
 const PARTIAL_TXN = encodeName('partialTxn');
 const COUNT = encodeName('count');
+const APPLY_OPS = encodeName('applyOps');
 
-/** An entry as the journal holds it. */
+/**
+ * The fields of an entry or of one of its operations. A start reads each entry of the oplog, so they are looked at once, and no value is made
+ * that nobody asks for: a start on 17,000 s of oplog takes half the time.
+ */
+type EntryFields = ReadonlyMap<string, BsonValue>;
+
+function fieldsOf(bytes: Uint8Array, start = 0): EntryFields {
+  const fields = new Map<string, BsonValue>();
+  const cursor = new ElementCursor(bytes, start);
+  while (cursor.next()) fields.set(cursor.name, cursor.value());
+  return fields;
+}
+
+/** An entry as the journal holds it, which is as `encodeEntry` wrote it. */
 export function decodeEntry(bytes: Uint8Array): OplogEntry {
-  const session = decodeSession(bytes);
-  const { applyOps, ...operation } = decodeOperation(bytes, session);
-  const ts = requiredField(bytes, TS);
-  const t = findField(bytes, T);
-  const wall = requiredField(bytes, WALL);
+  const fields = fieldsOf(bytes);
+  const session = sessionOf(fields);
+  const { applyOps, ...operation } = decodeOperation(fields, session);
+  const t = fields.get('t');
   const opTime = {
-    ts: readTimestamp(ts),
+    ts: readTimestamp(required(fields.get('ts'), 'ts of an entry')),
     t: t ? readInt64AsNumber(bytes, t.offset) : UNINITIALIZED_TERM,
   };
-  const wallMs = readInt64AsNumber(bytes, wall.offset);
+  const wallMs = readInt64AsNumber(bytes, required(fields.get('wall'), 'wall of an entry').offset);
   // A group of statements is tied to its write by those: any of them names the session.
   const statement = operation.statement ?? applyOps?.find((inner) => inner.statement)?.statement;
   const link = statement ? { statement } : session && { transaction: transactionOf(session, operation.o) };
@@ -53,8 +66,6 @@ function transactionOf({ lsid, txnNumber }: EntrySession, o: Uint8Array): Transa
   };
 }
 
-const LSID = encodeName('lsid');
-
 /** What makes an entry part of a session; undefined for all others. */
 interface EntrySession {
   readonly lsid: Uint8Array;
@@ -62,68 +73,69 @@ interface EntrySession {
   readonly prevOpTime: OpTime;
 }
 
-function decodeSession(bytes: Uint8Array): EntrySession | undefined {
-  const lsid = findField(bytes, LSID);
+function sessionOf(fields: EntryFields): EntrySession | undefined {
+  const lsid = fields.get('lsid');
   if (!lsid) return undefined;
-  const { txnNumber, prevOpTime } = decodeDocument(bytes) as {
-    txnNumber: Long;
-    prevOpTime: { ts: { t: number; i: number }; t: unknown };
-  };
-  const { ts, t } = prevOpTime;
+  const txnNumber = required(fields.get('txnNumber'), 'txnNumber of an entry with a session');
+  const prevOpTime = copyOf(required(fields.get('prevOpTime'), 'prevOpTime of an entry with a session'));
   return {
-    lsid: bytes.slice(lsid.offset, lsid.offset + lsid.size),
-    txnNumber: txnNumber.toBigInt(),
-    prevOpTime: { ts: { t: ts.t, i: ts.i }, t: Number(t) },
+    lsid: copyOf(lsid),
+    txnNumber: readInt64(txnNumber.bytes, txnNumber.offset),
+    prevOpTime: {
+      ts: readTimestamp(requiredField(prevOpTime, TS)),
+      t: readInt64AsNumber(prevOpTime, requiredField(prevOpTime, T).offset),
+    },
   };
-}
-
-/** The fields of an operation, as far as one look at them all is enough. */
-interface PlainFields {
-  readonly op: OplogOperation['op'];
-  readonly ns: string;
-  readonly ui?: { readonly buffer: Uint8Array };
-  /** Unset outside retryable writes, and inside transactions. */
-  readonly stmtId?: unknown;
-  readonly needsRetryImage?: StatementLink['needsRetryImage'];
 }
 
 /** The operation in an entry, or in one element of `applyOps`. @param session of the entry */
 function decodeOperation(
-  bytes: Uint8Array,
+  fields: EntryFields,
   session: EntrySession | undefined,
 ): OplogOperation & { readonly applyOps?: OplogOperation[] } {
-  const raw = (name: string): Uint8Array | undefined => {
-    const value = findField(bytes, encodeName(name));
-    return value?.type === BsonType.object ? value.bytes.slice(value.offset, value.offset + value.size) : undefined;
-  };
-  const fields = decodeDocument(bytes) as unknown as PlainFields;
-  const { op, ns, ui } = fields;
-  const o = required(raw('o'), 'o in an operation');
-  const o2 = raw('o2');
-  const inner = op === 'c' ? findField(o, encodeName('applyOps')) : undefined;
+  const op = readString(required(fields.get('op'), 'op in an operation')) as OplogOperation['op'];
+  const ui = fields.get('ui');
+  const o = copyOf(required(fields.get('o'), 'o in an operation'));
+  const o2 = fields.get('o2');
+  const inner = op === 'c' ? findField(o, APPLY_OPS) : undefined;
   const statement = session && statementOf(session, fields);
   return {
     op,
-    ns,
+    ns: readString(required(fields.get('ns'), 'ns in an operation')),
     o,
-    ...(ui && { ui: Uint8Array.from(ui.buffer) }),
-    ...(o2 && { o2 }),
+    ...(ui && { ui: uuidOf(ui) }),
+    ...(o2?.type === BsonType.object && { o2: copyOf(o2) }),
     ...(statement && { statement }),
-    ...(inner && { applyOps: elementsOf(inner).map((element) => decodeOperation(element, session)) }),
+    ...(inner && { applyOps: operationsIn(inner, session) }),
   };
 }
 
-function statementOf(
-  { lsid, txnNumber }: EntrySession,
-  { stmtId, needsRetryImage }: PlainFields,
-): StatementLink | undefined {
-  if (stmtId === undefined) return undefined;
-  return { lsid, txnNumber, stmtId: Number(stmtId), ...(needsRetryImage && { needsRetryImage }) };
+function operationsIn(array: BsonValue, session: EntrySession | undefined): OplogOperation[] {
+  const cursor = new ElementCursor(array.bytes, array.offset);
+  const operations: OplogOperation[] = [];
+  while (cursor.next()) operations.push(decodeOperation(fieldsOf(cursor.bytes, cursor.offset), session));
+  return operations;
 }
 
-function elementsOf(array: BsonValue): Uint8Array[] {
-  const cursor = new ElementCursor(array.bytes, array.offset);
-  const documents: Uint8Array[] = [];
-  while (cursor.next()) documents.push(cursor.bytes.slice(cursor.offset, cursor.offset + cursor.size));
-  return documents;
+/** `stmtId` is unset outside of retryable writes, and inside of transactions. */
+function statementOf({ lsid, txnNumber }: EntrySession, fields: EntryFields): StatementLink | undefined {
+  const stmtId = fields.get('stmtId');
+  if (!stmtId) return undefined;
+  const image = fields.get('needsRetryImage');
+  return {
+    lsid,
+    txnNumber,
+    stmtId: readInt32(stmtId.bytes, stmtId.offset),
+    ...(image && { needsRetryImage: readString(image) as Required<StatementLink>['needsRetryImage'] }),
+  };
+}
+
+/** It is kept for long, and must not keep what it was read from. */
+function copyOf({ bytes, offset, size }: BsonValue): Uint8Array {
+  return bytes.slice(offset, offset + size);
+}
+
+/** Behind the length and the subtype. */
+function uuidOf({ bytes, offset, size }: BsonValue): Uint8Array {
+  return bytes.slice(offset + 5, offset + size);
 }
