@@ -73,4 +73,10 @@ export const FLOORS: ReadonlyMap<string, number> = new Map([
   ['stream resumed on another member', 18],
   ['stream ended by an error', 5],
   ['corrupt disk', 2],
+  ['disk that loses writes', 1],
+  ['torn write', 1],
+  ['misdirected write', 1],
+  ['slow processor', 10],
+  ['one core', 6],
+  ['power failure of all', 4],
 ]);

@@ -11,7 +11,7 @@ import { Tally } from './tally.ts';
  * Those of the first hundred that show most in the least time: every kind of thing of which there is a floor happens in two of them at least, if
  * it does in the hundred. If a change of behaviour takes a kind away, take a seed in which `npm run fuzz` finds it.
  */
-const SEEDS = [7, 10, 14, 19, 26, 27, 37, 41, 42, 43, 57, 58, 62, 70, 73, 75, 84, 85, 92, 96, 98];
+const SEEDS = [7, 10, 14, 19, 26, 27, 37, 41, 42, 43, 57, 58, 62, 70, 73, 75, 80, 84, 85, 86, 92, 96, 98];
 const tally = new Tally();
 /** What the runs are to MongoDB's own specification, which reads along so that no seed is played twice. */
 const steps = new Map<Kind, number>();
@@ -36,6 +36,7 @@ test('the runs are behaviours of RaftMongo, with every action in them', async ({
     `${SEEDS.length - unfit.length} seeds held against RaftMongo to their end, ${unfit.length} to where they leave it`,
   );
   await annotate(describeSteps(steps));
-  expect(unfit.length, unfit.join('\n')).toBeLessThan(SEEDS.length / 10);
+  // Those whose disks lie are among them for what they show of members.
+  expect(unfit.length, unfit.join('\n')).toBeLessThan(SEEDS.length / 5);
   expect(ACTIONS.filter((action) => (steps.get(action) ?? 0) < 10)).toEqual([]);
 });

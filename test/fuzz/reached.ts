@@ -52,6 +52,8 @@ export class Reached {
 
   #kindsOf(event: TraceEvent): readonly string[] {
     switch (event.type) {
+      case 'step':
+        return event.index < 0 && event.text === 'kill: all' ? ['power failure of all'] : [];
       case 'stepEnded':
         return event.index < 0 && event.outcome === 'failed' ? ['act or fault that could not be done'] : [];
       case 'streamOpened':

@@ -82,9 +82,16 @@ export class TraceTally {
       case 'oplogTruncated':
         return 'oplog cut at its head';
       case 'diskChanged':
+        if (event.lost) return 'disk that loses writes';
+        if (event.torn) return 'torn write';
         if (event.corrupt) return 'corrupt disk';
         if (event.full) return 'full disk';
         return event.latencyMs ? 'slow disk' : undefined;
+      case 'writeMisdirected':
+        return 'misdirected write';
+      case 'processorChanged':
+        if (event.cores) return 'one core';
+        return (event.slowdown ?? 1) > 1 ? 'slow processor' : undefined;
       case 'ttlDeleted':
         return 'TTL delete';
       case 'writeAcknowledged':

@@ -36,7 +36,17 @@ test.for([
   ],
   ...['append:', 'sum:', 'level: linearizable', 'level: majority', 'level: snapshot', 'causalConsistency: true'],
   ...['watch:', 'fullDocumentBeforeChange', 'showExpandedEvents', 'forceReconfig', 'addMember', 'wipe: true'],
-  ...['overlap: true', 'truncateOplog', 'same: all', 'lost: 0', 'tornSums: 0', 'partition: [ [ primary ], [ all ] ]'],
+  ...[
+    'overlap: true',
+    'truncateOplog',
+    'lostWrites',
+    'cpu',
+    'kill: all',
+    'same: all',
+    'lost: 0',
+    'tornSums: 0',
+    'partition: [ [ primary ], [ all ] ]',
+  ],
 ])('%s is drawn', (text) => {
   expect(texts.some((each) => each.includes(text))).toBe(true);
 });

@@ -66,18 +66,22 @@ const ASKS = ['run', 'addMember', 'stepUp', 'stepDown'];
 
 /** What brings about most: who leads, and what the others do not have. */
 const HARSH = ['partition', 'kill', 'pause', 'hold', 'stepDown'];
+/** Writes to wrong places are a story: a second member that is emptied soon after the first may leave nobody with data. */
+const LIES = ['lostWrites', 'tornWrite'];
 const LEADING = ['kill', 'restart', 'stepDown', 'stepUp'];
 
 /** @param overlap whether something goes wrong already, so that it is not known what a fault meets */
-function drawBounds({ names, spares, isUnsafe, cutsOplogs }: DrawnSet, overlap: boolean, random: Random): Fields {
-  const usual = USUAL_KINDS.filter((kind) => cutsOplogs || kind !== 'truncateOplog');
+function drawBounds(set: DrawnSet, overlap: boolean, random: Random): Fields {
+  const { names, spares, isUnsafe, cutsOplogs, disksLie } = set;
+  const usual = USUAL_KINDS.filter((kind) => kind !== 'cpu' && (cutsOplogs || kind !== 'truncateOplog'));
   const some = random.shuffle(usual).slice(0, 8);
   const kinds = new Set(names.length < 2 ? usual : random.pick([usual, usual, some, HARSH, LEADING, ['partition']]));
-  if (isUnsafe) kinds.add('forceReconfig');
+  if (random.split('processors').chance(0.3)) kinds.add('cpu');
+  if (isUnsafe && !disksLie) kinds.add('forceReconfig');
   if (cutsOplogs) kinds.add('truncateOplog');
   const overlaps = overlap || random.chance(0.3);
   return {
-    faults: [...kinds],
+    faults: disksLie ? [...LIES, ...HARSH] : [...kinds],
     atMost: random.pick(MANY),
     ...(overlaps && { overlap: true }),
     // Of a process that belongs to no set nobody can ask anything.
@@ -98,7 +102,8 @@ function healing({ chains }: DrawnSet): readonly Fields[] {
     { heal: 'all' },
     { resume: 'all' },
     { release: 'all' },
-    { disk: { on: 'all', latencyMs: 0, full: false } },
+    { disk: { on: 'all', latencyMs: 0, full: false, lost: false, torn: false, misdirected: false } },
+    { cpu: { on: 'all', slowdown: 1, cores: 0 } },
     { clock: { on: 'all', drift: 0 } },
     { start: 'all' },
     { failPoint: { on: 'all', name: 'failCommand', mode: 'off' } },

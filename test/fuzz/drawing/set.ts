@@ -20,6 +20,8 @@ export interface DrawnSet {
   readonly release: MongodVersion;
   /** Whether somebody forces configs or a majority need not have its journal: then nothing that it acknowledged is sure to stay. */
   readonly isUnsafe: boolean;
+  /** Whether disks may lie about their writes: then a member may forget what it has promised, and nothing but that the set comes to rest is claimed. */
+  readonly disksLie: boolean;
   /** Whether oplogs are cut so short that members may become too stale. */
   readonly cutsOplogs: boolean;
   readonly chains: boolean;
@@ -41,6 +43,7 @@ export function drawSet(random: Random): DrawnSet {
   const isForced = random.chance(0.1);
   const withoutJournal = random.chance(0.03);
   const chains = !random.chance(0.2);
+  const disksLie = size >= 3 && random.split('disks').chance(0.12);
   const names = Array.from({ length: size }, (_, i) => `n${i + 1}`);
   const spares = random.chance(0.4) ? ['s1', 's2'].slice(0, random.int(1, 3)) : [];
   const configs = names.map((_, i) => drawConfig(i, size, random));
@@ -74,7 +77,8 @@ export function drawSet(random: Random): DrawnSet {
     spares,
     voteless: names.filter((_, i) => configs[i]?.votes === 0),
     release,
-    isUnsafe: isForced || withoutJournal,
+    isUnsafe: isForced || withoutJournal || disksLie,
+    disksLie,
     cutsOplogs,
     chains,
   };

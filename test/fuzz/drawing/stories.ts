@@ -37,6 +37,23 @@ const tooStale = ({ withData }: DrawnSet, random: Random): Told => {
   ];
 };
 
+/** The power fails for everybody, and what the journals hold is all that is left. */
+const goesDark = (_: DrawnSet, random: Random): Told => [
+  [0, { kill: 'all' }],
+  [random.int(1, 20), { start: 'all' }],
+];
+
+/** A record of the journal goes to a wrong place, and its member is emptied. */
+const misdirects = ({ withData }: DrawnSet, random: Random): Told => {
+  const one = random.pick(withData);
+  const offSeconds = random.int(2, 20);
+  return [
+    [0, { disk: { on: one, misdirected: true } }],
+    [offSeconds, { restart: { member: one, wipe: true } }],
+    [offSeconds + 1, { disk: { on: one, misdirected: false } }],
+  ];
+};
+
 /** What goes wrong in an order that chance hardly ever hits upon: it ends in a rollback, or in catching up. */
 const STORIES: readonly ((set: DrawnSet, random: Random) => Told)[] = [
   cutOff,
@@ -69,7 +86,9 @@ const STORIES: readonly ((set: DrawnSet, random: Random) => Told)[] = [
 export function drawStories(set: DrawnSet, [from, to]: readonly [number, number], random: Random): readonly Act[] {
   if (set.names.length < 2) return [];
   const drawn = Array.from({ length: random.pick([2, 2, 3, 3]) }, () => random.pick(STORIES));
-  return [...drawn, ...(set.cutsOplogs ? [tooStale] : [])].flatMap((story) => {
+  const dark = random.split('power').chance(0.2) ? [goesDark] : [];
+  const lies = set.disksLie && !set.cutsOplogs ? [misdirects] : [];
+  return [...drawn, ...(set.cutsOplogs ? [tooStale] : []), ...dark, ...lies].flatMap((story) => {
     const begins = random.int(from, to);
     return story(set, random).map(([after, does]) => ({ atMicros: begins + after * SECOND, does }));
   });
