@@ -61,7 +61,7 @@ verdict();
 
 /** Failovers and jumps, until the minute is over. */
 async function disturb(untilMs: number): Promise<void> {
-  const operator = new MongoClient(served.uri, { serverSelectionTimeoutMS: 10_000 });
+  const operator = new MongoClient(served.uri, { serverSelectionTimeoutMS: 60_000 });
   const ask = (command: object) => operator.db('admin').command(command);
   try {
     while (performance.now() < untilMs) {
