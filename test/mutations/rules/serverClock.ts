@@ -111,6 +111,7 @@ export const serverClockRules: readonly MutatedRule[] = [
     ...PACER,
     from: "if (this.#isUpToDate || limit <= set.nowMicros) return 'idle';",
     to: "if (limit <= set.nowMicros) return 'idle';",
+    test: 'packages/server/test/clock/pacerStep.test.ts',
     why: 'that a step takes time is no reason for another step',
   },
   {
