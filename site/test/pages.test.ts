@@ -103,7 +103,7 @@ test('text that is no code holds no HTML', () => {
 });
 
 test('a lesson tells its claim, what is to be learnt, the scenario, and its run', () => {
-  expect(lessonFiles.length).toBe(12);
+  expect(lessonFiles.length).toBe(13);
   expect(lessonFiles.map((file) => file.replace(/.*\//, ''))).toEqual(
     namesIn('scenarios/lessons').filter((name) => name.endsWith('.yaml')),
   );

@@ -36,7 +36,9 @@ test('the runs are behaviours of RaftMongo, with every action in them', async ({
     `${SEEDS.length - unfit.length} seeds held against RaftMongo to their end, ${unfit.length} to where they leave it`,
   );
   await annotate(describeSteps(steps));
-  // Those whose disks lie are among them for what they show of members.
-  expect(unfit.length, unfit.join('\n')).toBeLessThan(SEEDS.length / 5);
+  // The specification knows no disk that lies; seeds with one are among them for what they show of members.
+  const others = unfit.filter((why) => !why.includes('a disk reports writes as done'));
+  expect(others.length, others.join('\n')).toBeLessThan(SEEDS.length / 10);
+  expect(SEEDS.length - unfit.length).toBeGreaterThan(SEEDS.length / 2);
   expect(ACTIONS.filter((action) => (steps.get(action) ?? 0) < 10)).toEqual([]);
 });

@@ -34,6 +34,12 @@ const anyTransaction: fc.Arbitrary<TransactionLink> = fc.record(
   { requiredKeys: ['lsid', 'txnNumber'] },
 );
 
+interface Kind {
+  readonly applyOps?: readonly OplogOperation[];
+  readonly statement?: StatementLink;
+  readonly transaction?: TransactionLink;
+}
+
 const anyEntry = fc
   .record({
     operation: anyOperation,
@@ -48,7 +54,7 @@ const anyEntry = fc
     ),
   })
   .map(({ operation, opTime, wallMs, prevOpTime, kind }) => {
-    const { applyOps, ...link } = kind as { applyOps?: OplogOperation[]; statement?: object; transaction?: object };
+    const { applyOps, ...link }: Kind = kind;
     const whole = applyOps
       ? { op: 'c' as const, ns: 'admin.$cmd', o: operation.o, ...link }
       : { ...operation, ...link };

@@ -355,7 +355,7 @@ const steps: Row[] = [
     step('disk: { on: n1 }'),
     '3:11',
     'this disk step has no effect',
-    'latencyMs, full, corrupt, lost or torn',
+    'latencyMs, full, corrupt, lost, torn or misdirected',
   ],
   [
     'an oplog that is cut in the future',

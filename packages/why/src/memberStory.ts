@@ -169,6 +169,7 @@ export class MemberStory {
         return;
       default:
         this.#observeElections(event);
+        this.#observeCopying(event);
         this.#observeWork(event);
     }
   }
@@ -247,7 +248,8 @@ export class MemberStory {
     }
   }
 
-  #observeWork(event: TraceEvent): void {
+  /** How it gets what others have written. */
+  #observeCopying(event: TraceEvent): void {
     const { atMicros: sinceMicros } = event;
     switch (event.type) {
       case 'syncSourceChanged':
@@ -278,6 +280,12 @@ export class MemberStory {
         if (event.phase !== 'cloned') this.syncSource = { is: undefined, sinceMicros };
         this.initialSync = event.phase === 'done' ? undefined : { is: event.phase, sinceMicros, detail: event.detail };
         return;
+    }
+  }
+
+  #observeWork(event: TraceEvent): void {
+    const { atMicros: sinceMicros } = event;
+    switch (event.type) {
       case 'ttlMonitor':
         this.ttl = event;
         if (event.phase === 'inPass') this.#passBegan = sinceMicros;

@@ -68,8 +68,9 @@ function stepText(input: Exclude<RecordedInput, { type: 'send' | 'command' }>): 
 
 /** A member may be started with another key file. */
 function withoutKeys(said: unknown): unknown {
-  if (typeof said !== 'object' || said === null || !('keys' in said)) return said;
-  const { keys, ...others } = said;
+  // Groups of members are an array, which has a method of that name.
+  if (typeof said !== 'object' || said === null || !Object.hasOwn(said, 'keys')) return said;
+  const { keys, ...others } = said as { readonly keys: unknown };
   return { ...others, ...(keys !== undefined && { keyFile: standIns(keys as readonly string[]) }) };
 }
 

@@ -2,7 +2,7 @@
  * LevelDB's log, which holds what was written last. LevelDB itself passes over records that are not what was written, and over all that
  * follows them in the same block, without a word: a crash leaves such a record at the end. Where sound ones follow, no crash has made it,
  * and what was acknowledged would be lost.
- * Format: https://github.com/google/leveldb/blob/main/doc/log_format.md
+ * Upstream: google/leveldb, doc/log_format.
  */
 
 const BLOCK_BYTES = 32_768;
