@@ -16,8 +16,11 @@ const BIN = fileURLToPath(new URL('../../../packages/replsim/bin/replsim.js', im
 const UNSYNCED = new URL('unsynced.js', import.meta.url).href;
 /** How many writes are acknowledged in a life before it may end. */
 const LEAST_WRITES = 80;
-/** How long a writer looks for a primary where there is none any more. Unit: ms. */
-const PATIENCE_MS = 500;
+/**
+ * How long a writer looks for a primary where there is none any more: each kill takes so long. With half a second a driver on a busy machine never
+ * connected, as each try begins anew. Unit: ms.
+ */
+const PATIENCE_MS = 2500;
 /** How often what is over before the kill is begun anew. */
 const TRIES = 30;
 
