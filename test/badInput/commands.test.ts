@@ -330,7 +330,7 @@ describe('whatever it is', () => {
       if (!asked.set.status(member).running) await asked.set.start(member);
       const bytes = otherTypes(encodeDocument(command), salt);
       const pending = asked.set.send(member, bytes);
-      // Whoever waits longer waits for what may never come.
+      // A command that is not answered by then waits for something that may never come.
       await asked.set.runUntil(() => pending.reply !== undefined, asked.set.nowMicros + 2_000_000);
       if (pending.reply === undefined) continue;
       const { ok, code, codeName, errmsg } = decodePromoted(pending.reply);

@@ -11,7 +11,7 @@ import { extreme, V8 } from './extremes.ts';
 
 const { EXTREMES } = process.env;
 const SEEDS = EXTREMES === undefined ? 3 : Number(EXTREMES);
-/** Whoever waits longer waits for what may never come. Unit: µs. */
+/** A command that is not answered by then waits for something that may never come. Unit: µs. */
 const PATIENCE_MICROS = 2_000_000;
 
 /** A command of which some fields, chosen by chance, hold what no client of good sense would send. */

@@ -130,7 +130,7 @@ export const worldRules: readonly MutatedRule[] = [
     from: 'if (cleanup.doCleanup) await this.cleanup(cleanup);',
     to: '',
     title: 'nothing is left',
-    why: 'a set that is stopped discards its data, unless it is told to keep them',
+    why: 'a set that is stopped deletes its data, unless it was asked to keep it',
   },
   {
     ...MEMORY_SET,

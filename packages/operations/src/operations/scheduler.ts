@@ -3,7 +3,7 @@ import type { OpenConnection } from '../connections/openConnection.ts';
 import type { Killable, Operation, Pause, Resume, RunningOperation } from './operation.ts';
 import { OperationDebug } from './operationDebug.ts';
 
-/** What runs operations has of its member: its clock, its timers, and whose name stands in log lines. */
+/** What the scheduler uses of its member: the clock, the timers, and the thread that log lines name. */
 export interface OperationsHost {
   readonly now: Now;
   /** The thread of a mongod that would do what is done now. */

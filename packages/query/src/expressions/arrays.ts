@@ -210,7 +210,7 @@ function isThere(value: BsonValue | undefined): boolean {
   return value !== undefined;
 }
 
-/** What must be arrays; undefined where one is null before any that is none. */
+/** Arguments that must be arrays; undefined if a null comes before the first that is not one. */
 function arraysOf(args: readonly Operand[], code: number, words: string): List | undefined {
   const arrays: BsonValue[] = [];
   for (const arg of args) {

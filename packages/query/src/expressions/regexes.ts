@@ -10,7 +10,7 @@ import { countCodePoints } from './codePoints.ts';
 import { ArrayBuilder, arrayValue, isNullish, NULL } from './operands.ts';
 import type { Control, Operand } from './operator.ts';
 
-/** What one match costs, and what is told of it. */
+/** What one match costs, and what the operator returns for it. */
 const MATCH_STEPS = 4;
 
 interface Search {

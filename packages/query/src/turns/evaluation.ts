@@ -47,9 +47,9 @@ class Frame {
 }
 
 /**
- * A computation without effects that can be broken off and gone on with. It is plain code, which is run again from its beginning; but its
- * loops, all that takes long, remember how far they were, and what came of those that ended. Loops are told apart by the order in which
- * they are met, as the same computation meets the same ones. Only counted steps break it off, so that every machine does it in the same place.
+ * A computation without effects that can be interrupted and continued. It is plain code, and each attempt runs it from its beginning. What takes long
+ * are its loops: an unfinished one remembers how far it got, and a finished one its result. They are told apart by the order in which they are met,
+ * as each attempt meets the same ones. Only counted steps interrupt it, so it happens in the same place on every machine.
  */
 export class Evaluation implements Interruptible {
   readonly #meter: Meter;

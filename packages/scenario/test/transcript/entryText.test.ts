@@ -30,7 +30,7 @@ test.for<[operations: readonly (readonly [op: string, ns: string])[], text: stri
     'applyOps of 3: update of admin.system.users, delete from admin.system.roles',
   ],
   [[], 'applyOps of nothing'],
-])('a group of %o is told as %s', ([operations, text]) => {
+])('a group of %o reads as %s', ([operations, text]) => {
   const applyOps = operations.map(([op, ns]) => ({ op, ns }));
   const operation = { op: 'c', ns: 'admin.$cmd', o: encodeDocument({ applyOps: 1 }) };
   expect(entryText({ operation, applyOps } as unknown as OplogEntry)).toBe(text);

@@ -117,7 +117,7 @@ describe('LevelDB’s log', () => {
     }
   };
 
-  test('one flipped bit is told with where it is, wherever it is, unless only the last write is damaged', async () => {
+  test('one flipped bit is reported with its place, unless only the last write is damaged', async () => {
     const { path, sound } = await log();
     const lastBegins = sound.length - 10_000 - 200;
     // Checksum, length, type and payload of the first record, and places in every block.
