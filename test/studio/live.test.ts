@@ -94,15 +94,16 @@ test('what a driver does is seen on two pages at once, and on one that is opened
     .db('app')
     .collection('orders')
     .insertOne({ x: 1 }, { writeConcern: { w: 'majority' } });
-  const { opTime } = (await client.db('admin').command({ hello: 1 })).lastWrite;
   pages.push(await opened(address, complaints));
   for (const page of pages) {
     await member(page, 'n1 PRIMARY').waitFor();
-    // Seconds are counted from the start of the set there.
-    await page
-      .getByRole('button', { name: new RegExp(`^n1 PRIMARY.* applied \\(\\d+,${opTime.ts.getLowBits()} t1\\)`) })
-      .first()
-      .waitFor();
+    // Asked again each time, as a primary writes on; seconds are counted from the start of the set there.
+    const shown = async () => {
+      const { ts } = (await client.db('admin').command({ hello: 1 })).lastWrite.opTime;
+      const name = new RegExp(`^n1 PRIMARY.* applied \\(\\d+,${ts.getLowBits()} t1\\)`);
+      return page.getByRole('button', { name }).count();
+    };
+    await expect.poll(shown, { timeout: 100_000 }).toBeGreaterThan(0);
     await page.locator('.recording').getByText('"insert":"orders"').waitFor();
     await page.locator('.story').getByText('app.orders').first().waitFor();
   }

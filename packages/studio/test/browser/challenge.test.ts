@@ -32,7 +32,6 @@ async function opened(at = address, viewport = { width: 1280, height: 800 }): Pr
   const context = await browser.newContext({ viewport });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
   await page.goto(at);
   return page;
 }

@@ -4,8 +4,11 @@ import { type Browser, chromium } from 'playwright-core';
 /** Where Debian and others put it; `CHROMIUM` says another place. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
+/** What is waited for comes, on a machine with other work late: Playwright's own half minute has failed tests that were right. */
+const PATIENCE_MS = 100_000;
+
 /** A browser without a window. @param more what it is started with besides @throws Error if this machine has none, and says how to get one */
-export function launchChromium(more: readonly string[] = []): Promise<Browser> {
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const named = process.env.CHROMIUM;
   const executablePath = (named === undefined ? PLACES : [named]).find((path) => existsSync(path));
   if (executablePath === undefined)
@@ -15,5 +18,12 @@ export function launchChromium(more: readonly string[] = []): Promise<Browser> {
         : `CHROMIUM names ${named}, which does not exist`,
     );
   // Its sandbox needs a user who is not root, and containers are root; it loads nothing but our own pages here.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return browser;
 }

@@ -57,7 +57,6 @@ async function opened(text: string, reading: Reading): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
   await page.goto(`${pathToFileURL(folder).href}/index.html#${toFragment({ text, atMicros: 0, reading })}`);
   await page.getByText(/\d right, \d to come/).waitFor();
   return page;

@@ -22,8 +22,6 @@ export async function openerOf(args: readonly string[] = []): Promise<Opener> {
   return {
     open: async (link, viewport = { width: 1280, height: 900 }) => {
       const page = await (await browser.newContext({ viewport })).newPage();
-      // What is waited for comes, on a slow machine late.
-      page.setDefaultTimeout(100_000);
       await page.goto(`${pathToFileURL(folder).href}/index.html${link ? `#${toFragment(link)}` : ''}`);
       if (!link) return page;
       // Long runs take their time where others work beside them; what is led through has no verdict before its end.
