@@ -1,5 +1,9 @@
 import type { MutatedRule } from './mutatedRule.ts';
 
+const LONG_UPDATE = {
+  test: 'packages/database/test/onSets/operations/turns.test.ts',
+  title: 'of a document that is',
+};
 const APPLY = { file: 'packages/node/src/data/applyEntry.ts', test: 'packages/node/test/data/applyEntry.test.ts' };
 const VIEW = {
   file: 'packages/node/src/topology/memberView.ts',
@@ -94,5 +98,26 @@ export const dataRules: readonly MutatedRule[] = [
     to: 'if (this.#bytes > limit && false) {',
     title: 'transactionSizeLimitBytes',
     why: 'a transaction is no larger than transactionSizeLimitBytes',
+  },
+  {
+    ...LONG_UPDATE,
+    file: 'packages/database/src/crud/update.ts',
+    from: 'if (!before || (ahead && ahead.before !== before)) continue;',
+    to: 'if (!before && !ahead) continue;',
+    why: 'updateOne looks again at a document that became another one while its update was computed',
+  },
+  {
+    ...LONG_UPDATE,
+    file: 'packages/database/src/crud/update.ts',
+    from: 'if (ahead && collection.get(each.recordId)?.bytes !== before) {',
+    to: 'if (false as boolean) {',
+    why: 'so does updateMany',
+  },
+  {
+    ...LONG_UPDATE,
+    file: 'packages/database/src/crud/findAndModify.ts',
+    from: 'if (!before || (ahead && ahead.before !== before)) continue;',
+    to: 'if (!before && !ahead) continue;',
+    why: 'so does findAndModify',
   },
 ];

@@ -201,7 +201,7 @@ export function updateMicros({ costs }: MemberFacts, { indexes }: CollectionView
   return costs.updateMicros + indexes.length * costs.indexKeyMicros + costs.commitMicros;
 }
 
-/** Updates a document that matches, here and now. Undefined if that changes nothing. @param ahead what it comes to, if that is known */
+/** Updates a document that matches, here and now. Undefined if that changes nothing. @param ahead what this very document comes to, if that is known */
 export function applyUpdate(
   { member, writes }: CommandContext,
   collection: CollectionView,
@@ -210,7 +210,7 @@ export function applyUpdate(
   ahead?: Updated,
 ): Uint8Array | undefined {
   const before = collection.get(recordId)!.bytes;
-  const result = ahead?.before === before ? ahead.result : statement.update.apply(before);
+  const result = ahead?.result ?? statement.update.apply(before);
   if (!result.changed) return undefined;
   const { document, diff } = result;
   checkUpdated(member, collection, { before, after: document, bypassesValidation: statement.bypassesValidation });

@@ -58,3 +58,42 @@ test('an expression on one document ends when its time is up, too', async () => 
   const reply = await asked.run('n1', { aggregate: 'one', pipeline, cursor: {}, maxTimeMS: 100 });
   expect(reply).toMatchObject({ ok: 0, codeName: 'MaxTimeMSExpired' });
 });
+
+const LONG_UPDATE = [{ $set: { size: count(200, count(1000, 1)) } }];
+const WHILE_IT_IS_COMPUTED: readonly (readonly [what: string, command: (id: string) => Doc, left: Doc | undefined])[] =
+  [
+    ['removed', (_id) => ({ delete: 'held', deletes: [{ q: { _id }, limit: 1 }] }), undefined],
+    [
+      'no longer matching',
+      (_id) => ({ update: 'held', updates: [{ q: { _id }, u: { $set: { open: 0 } } }] }),
+      { open: 0 },
+    ],
+    [
+      'changed',
+      (_id) => ({ update: 'held', updates: [{ q: { _id }, u: { $set: { n: 7 } } }] }),
+      { open: 1, n: 7, size: 200 },
+    ],
+  ];
+const LONG_UPDATES: readonly (readonly [name: string, command: (id: string) => Doc])[] = [
+  ['updateOne', (_id) => ({ update: 'held', updates: [{ q: { _id, open: 1 }, u: LONG_UPDATE }] })],
+  ['updateMany', (_id) => ({ update: 'held', updates: [{ q: { _id, open: 1 }, u: LONG_UPDATE, multi: true }] })],
+  ['findAndModify', (_id) => ({ findAndModify: 'held', query: { _id, open: 1 }, update: LONG_UPDATE })],
+];
+const RIVALS = LONG_UPDATES.flatMap(([name, long]) =>
+  WHILE_IT_IS_COMPUTED.map((each) => [name, long, ...each] as const),
+);
+
+test.for(RIVALS)('$0 of a document that is $2 meanwhile', async ([name, long, what, rival, left]) => {
+  const id = `${name} ${what}`;
+  await asked.ok('n1', { insert: 'held', documents: [{ _id: id, open: 1 }] });
+  const { reply } = asked.send('n1', long(id));
+  await asked.pass(20);
+  expect(reply()).toBeUndefined();
+  await asked.ok('n1', rival(id));
+  expect(reply()).toBeUndefined();
+  while (!reply()) await asked.pass(1000);
+  expect(reply()).toMatchObject({ ok: 1 });
+  expect(reply()).not.toHaveProperty('writeErrors');
+  const { cursor } = await asked.ok('n1', { find: 'held', filter: { _id: id } });
+  expect(cursor.firstBatch).toEqual(left ? [{ _id: id, ...left }] : []);
+});
