@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import { completionSchema } from './completionSchema.ts';
 import { wholeCoreInBrowser } from './core.ts';
 import { oneScript } from './oneScript.ts';
 import { ownProgram } from './ownProgram.ts';
@@ -8,7 +9,8 @@ const later = (file: string) => fileURLToPath(new URL(`../src/later/${file}`, im
 const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 
 /** The editor. @param plugins what is to be done with it besides */
-export const editorScript = (...plugins: readonly Plugin[]) => oneScript(later('codeMirror.ts'), plugins);
+export const editorScript = (...plugins: readonly Plugin[]) =>
+  oneScript(later('codeMirror.ts'), [completionSchema(), ...plugins]);
 
 /** A worker's program with the whole core, also what hardly a scenario needs. @param plugins what is to be done with it besides */
 export const wholeScript = (...plugins: readonly Plugin[]) =>

@@ -2,15 +2,18 @@ import { scenarioJsonSchema } from '@replsim/scenario';
 import { expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { completionsAt, type Schema } from '../../../src/core/edit/complete.ts';
+import { completing, withoutRepetition } from '../../../vite/completionSchema.ts';
 
 const schema = scenarioJsonSchema() as Schema;
+/** As the editor has it. */
+const small = withoutRepetition(completing(schema));
 
 /** What is offered at the bar, behind the word that stands before it. */
-function offered(withBar: string) {
+function offered(withBar: string, known = schema) {
   const to = withBar.indexOf('|');
   const text = withBar.replace('|', '');
   const from = to - (/[\w$]*$/.exec(text.slice(0, to))?.[0].length ?? 0);
-  return completionsAt(text, from, to, schema, (given) => parseDocument(given, { logLevel: 'silent' }).contents);
+  return completionsAt(text, from, to, known, (given) => parseDocument(given, { logLevel: 'silent' }).contents);
 }
 const labels = (withBar: string) => offered(withBar).map(({ label }) => label);
 
@@ -59,4 +62,23 @@ test('a key says what it is, and is written with its colon', () => {
     kind: 'key',
     description: expect.stringMatching(/\w/),
   });
+});
+
+test('the editor, whose schema is made small, offers what the whole one does, at every place', () => {
+  expect(JSON.stringify(small).length).toBeLessThan(JSON.stringify(schema).length / 1.7);
+  const seen = new Set<string>();
+  const visit = (before: string, after: string) => {
+    const text = `${before}|${after}`;
+    const found = offered(text);
+    expect(offered(text, small), text).toEqual(found);
+    const known = JSON.stringify(found);
+    if (seen.has(known)) return;
+    seen.add(known);
+    for (const { label, kind } of found)
+      if (kind === 'key')
+        for (const [open, close] of ['  ', '{}', '[]', ['[{', '}]']] as const)
+          visit(`${before}${label}: ${open}`, `${close}${after}`);
+  };
+  visit('{', '}');
+  expect(seen.size).toBeGreaterThan(100);
 });
