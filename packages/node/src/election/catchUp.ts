@@ -102,10 +102,10 @@ export class CatchUp {
   }
 
   /** The member does not lead any more. */
-  abandon(): void {
+  abandon(reason: CatchUpConclusion): void {
     if (!this.#host.elections.isCatchingUp) return;
-    this.#leave('FailedWithNewTerm');
-    this.#host.elections.metrics.concludeCatchUp('FailedWithNewTerm');
+    this.#leave(reason);
+    this.#host.elections.metrics.concludeCatchUp(reason);
   }
 
   #leave(reason: CatchUpConclusion): void {

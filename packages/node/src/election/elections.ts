@@ -241,7 +241,8 @@ export class Elections implements Office {
       this.metrics.numStepDownsCausedByHigherTerm += 1;
       this.#core.log('I', 'REPL', 21402, 'Stepping down from primary in response to a newer term', { term });
       return this.#unlessBlocked(() => {
-        this.#core.as(Threads.replCoord, () => this.stepDownNow(`it heard of the later term ${term}`));
+        const why = `it heard of the later term ${term}`;
+        this.#core.as(Threads.replCoord, () => this.stepDownNow(why, 'FailedWithNewTerm'));
         this.setTerm(term, news);
       });
     }
@@ -280,10 +281,13 @@ export class Elections implements Office {
     });
   }
 
-  /** An unconditional step-down: nobody is waited for, nobody is handed over to. */
-  stepDownNow(why: string): void {
+  /**
+   * An unconditional step-down: nobody is waited for, nobody is handed over to.
+   * @param catchUpEnds what becomes of a catch-up under way. Upstream: ReplicationCoordinatorImpl::_updateMemberStateFromTopologyCoordinator
+   */
+  stepDownNow(why: string, catchUpEnds: CatchUpConclusion = 'FailedWithError'): void {
     if (this.isCandidate) return this.#send({ type: 'lost', why });
-    this.catchUp.abandon();
+    this.catchUp.abandon(catchUpEnds);
     this.#send({ type: 'stepDown', why });
   }
 

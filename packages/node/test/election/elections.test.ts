@@ -399,6 +399,16 @@ describe('catch-up', () => {
       },
     ],
     [
+      'FailedWithError',
+      [21359, 21365, 21363],
+      () => {
+        const member = LoneMember.initiated(2, {}, someoneIsAhead);
+        member.advance(12_000);
+        member.run({ replSetStepDown: 60, force: true });
+        return member;
+      },
+    ],
+    [
       'AlreadyCaughtUp',
       [21359, 21365, 21364, 21363],
       () => {

@@ -28,8 +28,8 @@ const CATCH_UP_ENDS: Readonly<Record<string, string>> = {
   AlreadyCaughtUp: 'has nothing to catch up with',
   Skipped: 'does not need to catch up with anybody',
   TimedOut: 'gives up catching up: its time is up',
-  FailedWithError: 'gives up catching up: the oplogs have diverged',
-  FailedWithNewTerm: 'gives up catching up: it is no longer primary',
+  FailedWithError: 'gives up catching up: it steps down, or cannot follow any member',
+  FailedWithNewTerm: 'gives up catching up: another term has begun',
   FailedWithReplSetAbortPrimaryCatchUpCmd: 'gives up catching up: it was told to',
 };
 
