@@ -2,9 +2,9 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { Level } from 'level';
-import { CorruptDiskError, type DataFolder, DiskError, diskErrorOf } from './damage.ts';
+import { type DataFolder, DiskError, diskErrorOf } from './damage.ts';
 import { type Database, databaseOver, type FileStore } from './database.ts';
-import { damageIn } from './levelLog.ts';
+import { checkLevelFiles } from './levelFiles.ts';
 
 /** How data are written down: what we write, and all that we read. */
 const FORMAT = 1;
@@ -21,13 +21,25 @@ export async function openDirectoryDatabase(folder: DataFolder): Promise<Databas
   const { Level } = await addonFor(folder);
   try {
     await claimFormat(folder);
-    await checkLogs(folder.directory);
+    await checkFiles(Level, directory);
     // Opens itself in the next tick, whether or not it is asked to.
     const level = new Level<string, Uint8Array>(directory, { keyEncoding: 'utf8', valueEncoding: 'view' });
     await level.open();
     return told(databaseOver(level, filesIn(directory), false), folder);
   } catch (error) {
     throw isLocked(error) ? error : diskErrorOf(error, folder);
+  }
+}
+
+/** What another process is writing to may look damaged, so whether there is one comes first. @throws CorruptDiskError */
+async function checkFiles(addon: typeof Level, directory: string): Promise<void> {
+  try {
+    await checkLevelFiles(directory);
+  } catch (damage) {
+    // It takes the lock before it looks whether the database exists, and opens neither one that does nor one that does not.
+    const probe = new addon(directory, { createIfMissing: false, errorIfExists: true });
+    const refused = await probe.open().catch((error: unknown) => error);
+    throw isLocked(refused) ? refused : damage;
   }
 }
 
@@ -73,18 +85,6 @@ async function claimFormat(folder: DataFolder): Promise<void> {
   // Whole or not at all: a process that is killed meanwhile must not leave a folder that nobody opens.
   await writeFile(`${file}.new`, `${JSON.stringify({ format: FORMAT })}\n`, { flush: true });
   await rename(`${file}.new`, file);
-}
-
-/** What LevelDB would pass over without a word. @throws CorruptDiskError */
-async function checkLogs(directory: string): Promise<void> {
-  for (const name of (await readdir(directory)).filter((each) => each.endsWith('.log'))) {
-    const log = await readFile(join(directory, name));
-    const at = damageIn(log);
-    if (at !== undefined)
-      throw new CorruptDiskError(
-        `${name} is not what was written at byte ${at} of ${log.length}, and sound data follow`,
-      );
-  }
 }
 
 function checkFormat(text: string, folder: DataFolder): void {

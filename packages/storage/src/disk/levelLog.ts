@@ -4,12 +4,12 @@
  * and what was acknowledged would be lost.
  * Upstream: google/leveldb, doc/log_format.
  */
+import { isChecked } from './crc32c.ts';
 
 const BLOCK_BYTES = 32_768;
 /** Four bytes of checksum, two of length, one of type; little-endian. */
 const HEADER_BYTES = 7;
-const [FULL, FIRST] = [1, 2];
-const MASK_DELTA = 0xa2_82_ea_d8;
+const [FULL, FIRST, LAST] = [1, 2, 4];
 
 /** @returns the offset of the first record that is damaged though sound ones follow; undefined if there is none */
 export function damageIn(log: Uint8Array): number | undefined {
@@ -35,28 +35,38 @@ function beginsBehind(log: Uint8Array, damaged: number): boolean {
   return false;
 }
 
+/**
+ * What was written to a file of that format: the payloads of its records, up to the first that is incomplete.
+ * @returns undefined if the record behind them is all there, and is not what was written
+ */
+export function payloadsIn(log: Uint8Array): Uint8Array[] | undefined {
+  const payloads: Uint8Array[] = [];
+  let parts: Uint8Array[] = [];
+  for (let at = 0; at + HEADER_BYTES <= log.length; ) {
+    const left = BLOCK_BYTES - (at % BLOCK_BYTES);
+    if (left < HEADER_BYTES) {
+      at += left;
+      continue;
+    }
+    const end = endOfSound(log, at);
+    if (end === undefined) return endOf(log, at) > log.length ? payloads : undefined;
+    const type = log[at + 6];
+    if (type === FULL || type === FIRST) parts = [];
+    parts.push(log.subarray(at + HEADER_BYTES, end));
+    if (type === FULL || type === LAST) payloads.push(Buffer.concat(parts));
+    at = end;
+  }
+  return payloads;
+}
+
 /** Where the record ends that begins here; undefined if it is not what was written. */
 function endOfSound(log: Uint8Array, at: number): number | undefined {
-  const length = log[at + 4]! | (log[at + 5]! << 8);
-  const end = at + HEADER_BYTES + length;
+  const end = endOf(log, at);
   if (end > log.length || end > at + BLOCK_BYTES - (at % BLOCK_BYTES)) return undefined;
-  const expected = new DataView(log.buffer, log.byteOffset + at).getUint32(0, true);
-  return masked(crc32c(log.subarray(at + 6, end))) === expected ? end : undefined;
+  return isChecked(log.subarray(at + 6, end), log, at) ? end : undefined;
 }
 
-function masked(crc: number): number {
-  return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0;
-}
-
-const POLYNOMIAL = 0x82_f6_3b_78;
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
-  return crc;
-});
-
-function crc32c(bytes: Uint8Array): number {
-  let crc = 0xff_ff_ff_ff;
-  for (const byte of bytes) crc = (crc >>> 8) ^ TABLE[(crc ^ byte) & 0xff]!;
-  return ~crc;
+/** Where it would end by its own account. */
+function endOf(log: Uint8Array, at: number): number {
+  return at + HEADER_BYTES + (log[at + 4]! | (log[at + 5]! << 8));
 }

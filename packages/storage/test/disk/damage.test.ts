@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -149,5 +149,95 @@ describe('LevelDB’s log', () => {
         Math.max(0, Math.floor((length - 100) / (sound.length / SEGMENTS))),
       );
     }
+  });
+});
+
+describe('LevelDB’s other files', () => {
+  const SEGMENTS = 40;
+  const DAMAGED = /^n1: \S+n1 is damaged \((CURRENT|MANIFEST-\d+|\d+\.(log|ldb)) [^)]*\): put back a copy/;
+
+  /** A folder with a table, a log, and a manifest of several edits. */
+  async function filled(): Promise<string> {
+    const directory = join(folder, 'n1');
+    for (let life = 0; life < 2; life++) {
+      const disk = await open();
+      for (let n = 1; n <= SEGMENTS / 2; n++) disk.appendJournal([{ kind: n, payload: new Uint8Array(1000).fill(n) }]);
+      await disk.close();
+    }
+    return directory;
+  }
+
+  /** What is left of the folder after some damage: all of it, or a refusal that names a file. */
+  async function outcome(directory: string, damage: (copy: string) => void): Promise<string> {
+    const copy = join(folder, 'copy', 'n1');
+    rmSync(join(folder, 'copy'), { recursive: true, force: true });
+    cpSync(directory, copy, { recursive: true });
+    damage(copy);
+    const disk = await openDisk({ directory: copy, owner: 'n1' }).catch((error: Error) => error);
+    if (disk instanceof Error) return disk.message;
+    try {
+      return `${(await disk.load()).journal.length} segments`;
+    } finally {
+      await disk.close();
+    }
+  }
+
+  const fileLike = (directory: string, pattern: RegExp) => readdirSync(directory).find((name) => pattern.test(name))!;
+
+  test.for([
+    ['CURRENT', /^CURRENT$/],
+    ['the manifest', /^MANIFEST/],
+    ['a table', /\.ldb$/],
+  ] as const)('one flipped bit in %s, or an end cut off, is reported with the name of the file, or harmless', async ([
+    ,
+    pattern,
+  ]) => {
+    const directory = await filled();
+    const name = fileLike(directory, pattern);
+    const sound = readFileSync(join(directory, name));
+    let refusals = 0;
+    for (let turn = 0; turn < 20; turn++) {
+      const at = Math.floor((turn * (sound.length - 1)) / 19);
+      const flipped = sound.map((byte, i) => (i === at ? byte ^ 4 : byte));
+      for (const left of [flipped, sound.subarray(0, at)]) {
+        const said = await outcome(directory, (copy) => writeFileSync(join(copy, name), left));
+        if (said === `${SEGMENTS} segments`) continue;
+        expect(said, `${name} at ${at}`).toMatch(DAMAGED);
+        refusals += 1;
+      }
+    }
+    expect(refusals).toBeGreaterThan(30);
+  });
+
+  test.for([
+    ['CURRENT', /^CURRENT$/],
+    ['the manifest', /^MANIFEST/],
+    ['a table', /\.ldb$/],
+    ['the log', /\.log$/],
+  ] as const)('%s is missing: the refusal names it, and nothing is deleted', async ([, pattern]) => {
+    const directory = await filled();
+    const name = fileLike(directory, pattern);
+    const left = readdirSync(directory).filter((each) => each !== name && !each.startsWith('LO'));
+    for (let time = 0; time < 2; time++) {
+      const said = await outcome(directory, (copy) => rmSync(join(copy, name)));
+      expect(said).toMatch(DAMAGED);
+      expect(said).toContain(`${name} is missing`.replace(/^.*: /, ''));
+      expect(readdirSync(join(folder, 'copy', 'n1'))).toEqual(expect.arrayContaining(left));
+    }
+  });
+
+  test('a process that was killed while it made the database has left nothing to miss', async () => {
+    const directory = join(folder, 'n1');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'MANIFEST-000001'), '');
+    await (await open()).close();
+  });
+
+  test('somebody who holds a folder is reported before damage', async () => {
+    await filled();
+    const disk = await open();
+    rmSync(join(folder, 'n1', fileLike(join(folder, 'n1'), /\.ldb$/)));
+    await expect(open()).rejects.toMatchObject({ cause: { code: 'LEVEL_LOCKED' } });
+    await disk.close();
   });
 });
