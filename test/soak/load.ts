@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
+import { within } from './within.ts';
 
 interface Kept {
   readonly _id: number;
@@ -8,11 +9,32 @@ interface Kept {
 /** How long a client looks for a primary, or waits for an answer, while the process is being started. Unit: ms. */
 const [PATIENCE_MS, ANSWER_MS] = [2000, 20_000];
 const OPTIONS = { serverSelectionTimeoutMS: PATIENCE_MS, connectTimeoutMS: PATIENCE_MS, socketTimeoutMS: ANSWER_MS };
+/** How long a turn of a work, or the end of a client, may take: the driver itself tries a transaction again for two minutes. Unit: ms. */
+const [TURN_MS, CLOSE_MS] = [150_000, 30_000];
 /** Documents that are kept for the count; the oldest go, so that the data stay as large as they are. */
 const MOST_KEPT = 2000;
 
+/** What one kind of client has done. */
+interface Work {
+  readonly name: string;
+  readonly turn: (client: MongoClient) => Promise<void>;
+  /** Turns that have ended well since somebody last asked. */
+  turns: number;
+  /** What it last failed with; kills and failovers make it fail as well. */
+  failure: string;
+}
+
 /** Clients of every kind, at a set that comes and goes. */
 export class Load {
+  readonly #works: readonly Work[] = [
+    this.#work('writes', this.#writes),
+    this.#work('more writes', this.#writes),
+    this.#work('transactions', this.#transactions),
+    this.#work('expiring documents', this.#expiring),
+    this.#work('connections that come and go', this.#comingAndGoing),
+    this.#work('change streams', this.#watching),
+  ];
+  readonly #stood: string[] = [];
   readonly #kept = new Set<number>();
   #next = 0;
   #over = false;
@@ -26,17 +48,19 @@ export class Load {
     this.#uri = uri;
   }
 
-  /** Resolves when all have ended. */
+  /** Resolves when all have ended, which they do even if the set answers nobody. */
   async run(): Promise<void> {
-    const works = [
-      this.#writes,
-      this.#writes,
-      this.#transactions,
-      this.#expiring,
-      this.#comingAndGoing,
-      this.#watching,
-    ];
-    await Promise.all(works.map((work) => this.#repeatedly(work)));
+    await Promise.all(this.#works.map((work) => this.#repeatedly(work)));
+  }
+
+  /** @returns what has stood still since this was last asked: a turn that never ended, and a work without any turn that ended well */
+  stoodStill(): string[] {
+    const stood = this.#stood.splice(0);
+    for (const work of this.#works) {
+      if (work.turns === 0) stood.push(`${work.name}: no turn ended well; the last failed with: ${work.failure}`);
+      work.turns = 0;
+    }
+    return stood;
   }
 
   stop(): void {
@@ -57,18 +81,31 @@ export class Load {
     }
   }
 
+  #work(name: string, turn: Work['turn']): Work {
+    return { name, turn, turns: 0, failure: 'nothing' };
+  }
+
   /** A work has a client for some seconds; errors come from kills, and it begins anew. */
-  async #repeatedly(work: (client: MongoClient) => Promise<void>): Promise<void> {
+  async #repeatedly(work: Work): Promise<void> {
     while (!this.#over) {
       const client = new MongoClient(this.#uri, OPTIONS);
       const uri = this.#uri;
       try {
-        while (!this.#over && this.#uri === uri) await work.call(this, client);
-      } catch {
+        while (!this.#over && this.#uri === uri) {
+          await this.#bounded(`a turn of ${work.name}`, TURN_MS, work.turn.call(this, client));
+          work.turns += 1;
+        }
+      } catch (error) {
+        work.failure = (error as Error).message;
         await sleep(100);
       }
-      await client.close();
+      await this.#bounded(`the end of a client of ${work.name}`, CLOSE_MS, client.close()).catch(() => {});
     }
+  }
+
+  /** Whoever waits in vain is noted, and waits no longer. */
+  async #bounded(what: string, ms: number, done: Promise<void>): Promise<void> {
+    await within(ms, what, done, (text) => this.#stood.push(text));
   }
 
   async #writes(client: MongoClient): Promise<void> {

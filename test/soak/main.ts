@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { Load } from './load.ts';
 import { Served } from './served.ts';
+import { within } from './within.ts';
 
 // The real driver at `replsim serve --dbpath` for minutes: does the process level off? npm run soak -- --minutes N. Time is real here.
 
@@ -17,6 +18,9 @@ const SHARES = { heap: 0.05, descriptors: 0.25, files: 0.5, bytes: 0.5 } as cons
 /** The process is killed at the end of the first minute, and goes on from then: a new process has nothing to level off from. */
 const KILLED_AFTER = 1;
 
+/** A jump of the clock, an election or a look at all documents. Unit: ms. */
+const COMMAND_MS = 120_000;
+
 type Figures = Record<keyof typeof SHARES, number>;
 
 const folder = mkdtempSync(join(tmpdir(), 'replsim-soak-'));
@@ -25,32 +29,17 @@ let served = await Served.start(folder);
 load.uri = served.uri;
 const running = load.run();
 const rows: Figures[] = [];
+const stood: string[] = [];
 let lost = 0;
 console.log('minute  heap MB  descriptors  files  disk MB  connections  acknowledged   polls  lost');
 for (let minute = 1; minute <= MINUTES; minute++) {
-  await disturb(performance.now() + 58_000);
-  lost += await load.lost();
-  const { files, bytes } = served.disk();
-  const row = { heap: await served.heap(), descriptors: served.descriptors, files, bytes };
-  rows.push(row);
-  const shown = [
-    minute,
-    mb(row.heap),
-    row.descriptors,
-    files,
-    mb(bytes),
-    load.connections,
-    load.acknowledged,
-    load.polls,
-    lost,
-  ];
-  const widths = [6, 7, 11, 5, 7, 11, 12, 6, 4];
-  console.log(shown.map((each, i) => String(each).padStart(widths[i]!)).join('  '));
-  if (minute === KILLED_AFTER && MINUTES > 2) {
-    await served.kill();
-    served = await Served.start(folder);
-    load.uri = served.uri;
-    lost += await load.lost();
+  try {
+    await live(minute);
+  } catch (error) {
+    stood.push(`minute ${minute}: ${(error as Error).message}`);
+    break;
+  } finally {
+    stood.push(...load.stoodStill().map((each) => `minute ${minute}: ${each}`));
   }
 }
 load.stop();
@@ -58,11 +47,33 @@ await running;
 await served.kill();
 rmSync(folder, { recursive: true, force: true });
 verdict();
+// What stands still would keep the process.
+process.exit();
+
+async function live(minute: number): Promise<void> {
+  await disturb(performance.now() + 58_000);
+  lost += await within(COMMAND_MS, 'the count of documents', load.lost());
+  const { files, bytes } = served.disk();
+  const row = { heap: await served.heap(), descriptors: served.descriptors, files, bytes };
+  rows.push(row);
+  const { connections, acknowledged, polls } = load;
+  const shown = [minute, mb(row.heap), row.descriptors, files, mb(bytes), connections, acknowledged, polls, lost];
+  const widths = [6, 7, 11, 5, 7, 11, 12, 6, 4];
+  console.log(shown.map((each, i) => String(each).padStart(widths[i]!)).join('  '));
+  if (minute !== KILLED_AFTER || MINUTES <= 2) return;
+  await served.kill();
+  served = await within(COMMAND_MS, 'the start after the kill', Served.start(folder));
+  load.uri = served.uri;
+  lost += await within(COMMAND_MS, 'the count of documents', load.lost());
+}
 
 /** Failovers and jumps, until the minute is over. */
 async function disturb(untilMs: number): Promise<void> {
   const operator = new MongoClient(served.uri, { serverSelectionTimeoutMS: 60_000 });
-  const ask = (command: object) => operator.db('admin').command(command);
+  const ask = (command: object) => {
+    const [what] = Object.keys(command);
+    return within(COMMAND_MS, `the operator's ${what}`, operator.db('admin').command(command));
+  };
   try {
     while (performance.now() < untilMs) {
       await ask({ replsimFault: { kill: 'primary' }, untilPrimary: true });
@@ -72,22 +83,26 @@ async function disturb(untilMs: number): Promise<void> {
       await sleep(5000);
     }
   } finally {
-    await operator.close();
+    await within(COMMAND_MS, 'the end of the operator', operator.close());
   }
 }
 
 function verdict(): void {
-  const [before, after] = [rows[LEVEL - 1]!, rows.at(-1)!];
-  for (const [name, share] of Object.entries(SHARES) as [keyof Figures, number][]) {
-    const grown = after[name] / before[name] - 1;
-    const isLevel = grown <= share;
-    console.log(
-      `${isLevel ? 'level' : 'grows'}: ${name} ${(grown * 100).toFixed(1)} % since minute ${LEVEL}, at most ${share * 100} %`,
-    );
-    if (!isLevel) process.exitCode = 1;
-  }
+  for (const each of stood) console.log(`stood still: ${each}`);
+  if (stood.length > 0 || rows.length < MINUTES) process.exitCode = 1;
+  const [before, after] = [rows[LEVEL - 1], rows.at(-1)];
+  if (before !== undefined && after !== undefined) for (const text of grown(before, after)) console.log(text);
   if (lost > 0) process.exitCode = 1;
   console.log(`${lost} acknowledged writes lost`);
+}
+
+function grown(before: Figures, after: Figures): string[] {
+  return (Object.entries(SHARES) as [keyof Figures, number][]).map(([name, share]) => {
+    const more = after[name] / before[name] - 1;
+    const isLevel = more <= share;
+    if (!isLevel) process.exitCode = 1;
+    return `${isLevel ? 'level' : 'grows'}: ${name} ${(more * 100).toFixed(1)} % since minute ${LEVEL}, at most ${share * 100} %`;
+  });
 }
 
 function mb(bytes: number): string {

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../../packages/replsim/bin/replsim.js', import.meta.url));
 const HEAP = new URL('heap.js', import.meta.url).href;
+/** How long the process may take to say how large it is. Unit: ms. */
+const ANSWER_MS = 60_000;
 
 /** `replsim serve --dbpath` in a process of its own, and how large it is. */
 export class Served {
@@ -55,20 +57,24 @@ export class Served {
   }
 
   async kill(): Promise<void> {
+    if (this.#process.exitCode !== null) return;
     const exited = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');
     await exited;
   }
 
-  /** What is left of the heap after a collection. Unit: bytes. */
+  /** What is left of the heap after a collection. Unit: bytes. @throws Error if the process is gone, or does nothing else */
   async heap(): Promise<number> {
     this.#asked += 1;
     this.#process.kill('SIGUSR2');
-    for (;;) {
+    const untilMs = performance.now() + ANSWER_MS;
+    while (performance.now() < untilMs && this.#process.exitCode === null) {
       const [turn, bytes] = readOr(this.#heapFile).split(' ');
       if (Number(turn) === this.#asked && bytes) return Number(bytes);
       await sleep(10);
     }
+    const { exitCode } = this.#process;
+    throw new Error(exitCode === null ? 'the served process does not collect its heap' : `it ended with ${exitCode}`);
   }
 
   get descriptors(): number {

@@ -301,7 +301,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
         .option('--port <n>', 'the port of the first member; the others use the ports after it (default: 27017)', port)
         .option('--replSet <name>', 'the name of the set (default: rs0)')
         .option('--dbpath <dir>', 'store the data in this folder, one subfolder per member (default: in memory)')
-        .option('--accept-empty', 'start with empty members even if they had data before and all of it is gone')
+        .option('--accept-empty', 'start even if all data that the members had, or the newest of it, are gone')
         .option(
           '--speed <n>',
           'virtual seconds per second while no command is running; 0 stops time (default: 1)',

@@ -11,7 +11,10 @@ export interface Loss {
   readonly has: OpTime | undefined;
 }
 
-/** Thrown if a set had data under `dbpath` and all of it is gone. The option `acceptEmpty` lets the set start empty. */
+/**
+ * Thrown if a set had data under `dbpath` and all of it, or what a majority had last, is gone. The option `acceptEmpty` lets the set
+ * start without.
+ */
 export class DataGoneError extends Error {
   constructor(message: string) {
     super(message);
@@ -38,6 +41,23 @@ export function refuseIfAllIsGone(dbpath: string, members: readonly SavedMember[
   throw new DataGoneError(
     `no member has data any more under ${dbpath}, where there were some (${known}): ` +
       'put the folders back, or let the set start empty with --accept-empty (acceptEmpty: true)',
+  );
+}
+
+/**
+ * What a majority had was acknowledged, or may have been. One member's loss is another thing: the others have what it had.
+ * @throws DataGoneError if no member has it any more
+ */
+export function refuseIfMajorityLost(dbpath: string, members: readonly SavedMember[], set: ReplSet): void {
+  const regular = members.filter(({ spare }) => !spare);
+  const had = regular.flatMap(({ durable }) => durable ?? []).sort((a, b) => compareOpTimes(b, a));
+  const acknowledged = had[Math.floor(regular.length / 2)];
+  const [newest] = set.memberNames.flatMap((name) => set.durable(name) ?? []).sort((a, b) => compareOpTimes(b, a));
+  if (acknowledged === undefined || newest === undefined || compareOpTimes(newest, acknowledged) >= 0) return;
+  throw new DataGoneError(
+    `acknowledged writes are missing under ${dbpath}: a majority had data up to ${positionText(acknowledged)}, and now ` +
+      `none of ${set.memberNames.join(', ')} reaches further than ${positionText(newest)}: put back the folders of these members, ` +
+      'or let the set start without those writes with --accept-empty (acceptEmpty: true)',
   );
 }
 

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { machineOf, required } from '@replsim/protocol';
+import { isNullOpTime, machineOf, NULL_OP_TIME, required } from '@replsim/protocol';
 import { type MemberSpec, ReplSet, type ReplSetOptions } from '@replsim/replset';
 import { beforeNowMs } from './beginning.ts';
 import { checkedMaxLead, DEFAULT_MAX_LEAD_MS } from './clock/pace.ts';
@@ -10,10 +10,10 @@ import { namesOfThisMachine } from './doors/machineNames.ts';
 import { MemberListener, PortTakenError } from './doors/memberListener.ts';
 import { ONE_MACHINE_COSTS, ONE_MACHINE_NETWORK } from './doors/oneMachine.ts';
 import { reachOf } from './doors/reach.ts';
-import { type Loss, lossesSince, refuseIfAllIsGone } from './losses.ts';
+import { type Loss, lossesSince, refuseIfAllIsGone, refuseIfMajorityLost } from './losses.ts';
 import { placesOf } from './memberPlaces.ts';
 import { resumedOptions } from './resumedOptions.ts';
-import { DbpathInUseError, isHeld, readSavedSet, type SavedSet } from './savedSet.ts';
+import { DbpathInUseError, isHeld, readSavedSet, refuseIfForgotten, type SavedSet } from './savedSet.ts';
 import { memberSpecs, type ServeOptions } from './serveOptions.ts';
 import { type OpenedTls, openTls } from './tls/openTls.ts';
 
@@ -88,14 +88,30 @@ async function openOn<Served>(
     const setOptions = { ...setOptionsOf(options, members), machineNames: namesOfThisMachine(address) };
     set = await ReplSet.create(setOptions);
     const losses = saved === undefined ? [] : lossesSince(saved.members, set);
-    if (saved !== undefined && !options.acceptEmpty)
-      refuseIfAllIsGone(required(options.dbpath, 'dbpath of the saved set'), saved.members, losses);
+    checkData(options, saved, losses, set);
     return serve({ set, setOptions, listeners, options, resumed: saved !== undefined, losses, tls });
   } catch (error) {
     await set?.close();
     for (const listener of listeners) listener.close();
     tls?.throwAway?.remove();
     throw error;
+  }
+}
+
+/** Whether the set may start on what its folders hold. @throws DataGoneError, DbpathMismatchError */
+function checkData(
+  { dbpath, acceptEmpty }: ServeOptions,
+  saved: SavedSet | undefined,
+  losses: readonly Loss[],
+  set: ReplSet,
+): void {
+  if (dbpath === undefined) return;
+  if (saved === undefined) {
+    const holds = (name: string) => !isNullOpTime(set.durable(name) ?? NULL_OP_TIME);
+    refuseIfForgotten(dbpath, set.memberNames.filter(holds));
+  } else if (!acceptEmpty) {
+    refuseIfAllIsGone(dbpath, saved.members, losses);
+    refuseIfMajorityLost(dbpath, saved.members, set);
   }
 }
 

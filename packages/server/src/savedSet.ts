@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNullOpTime, type OpTime } from '@replsim/protocol';
 import { diskErrorOf, MEMBER_NAME, MEMBER_NAME_RULE } from '@replsim/replset';
@@ -12,12 +13,15 @@ const LEAST_AHEAD_MICROS = 60_000_000;
 /** How it is written down: what we write, and all that we read. */
 const FORMAT = 1;
 
+/** The last instant that a BSON timestamp can hold. */
+const LAST_WALL_MS = 0xff_ff_ff_ff * 1000;
+
 const opTimeSchema = z.object({ ts: z.object({ t: z.number(), i: z.number() }), t: z.number() });
 
 const memberSchema = z.object({
   // The name is that of a folder too: none that leads out of here.
   name: z.string().regex(MEMBER_NAME, { error: MEMBER_NAME_RULE }),
-  port: z.number(),
+  port: z.int().min(0).max(65_535),
   spare: z.boolean().optional(),
   /** How far its journal reached when it was last noted down; missing if it had no data. */
   durable: opTimeSchema.optional(),
@@ -27,12 +31,19 @@ const savedSchema = z.object({
   format: z.literal(FORMAT),
   setName: z.string(),
   ip: z.string(),
-  members: z.array(memberSchema).min(1),
+  members: z.array(memberSchema).min(1).refine(areDistinct, { error: 'two members have the same name or port' }),
   /** No clock of the set has shown more, ms since 1970. */
-  wallMs: z.number(),
+  wallMs: z.number().max(LAST_WALL_MS),
   /** The process that holds the data. */
   pid: z.number().optional(),
+  /** Of all the rest. Missing in what earlier versions wrote, and in what somebody has edited. */
+  checksum: z.string().optional(),
 });
+
+function areDistinct(members: readonly { readonly name: string; readonly port: number }[]): boolean {
+  const ports = members.flatMap(({ port }) => (port === 0 ? [] : [port]));
+  return new Set(members.map(({ name }) => name)).size === members.length && new Set(ports).size === ports.length;
+}
 
 /** What `DBPATH/replsim.json` holds. */
 export type SavedSet = z.infer<typeof savedSchema>;
@@ -78,6 +89,11 @@ function parsed(text: string, file: string): SavedSet {
     throw new DbpathMismatchError(
       `${file} is in format ${format}, and this replsim reads only format ${FORMAT}: use the one that wrote it, or choose another dbpath`,
     );
+  const { checksum, ...rest } = (json ?? {}) as { checksum?: unknown };
+  if (checksum !== undefined && checksum !== checksumOf(rest))
+    throw new DbpathMismatchError(
+      `${file} is damaged (its checksum is wrong): put back a copy of it; if you have edited it, remove the line "checksum"`,
+    );
   const { data, error } = savedSchema.safeParse(json);
   if (data !== undefined) return data;
   const [{ path, message }] = error.issues as [z.core.$ZodIssue];
@@ -93,7 +109,24 @@ function jsonOf(text: string, file: string): unknown {
 }
 
 function notOurs(file: string, why: string, cause: unknown): DbpathMismatchError {
-  return new DbpathMismatchError(`${file} is not a file that replsim wrote: ${why}`, { cause });
+  return new DbpathMismatchError(
+    `${file} is not a file that replsim wrote (${why}): put back a copy of it, or choose another dbpath`,
+    { cause },
+  );
+}
+
+/** Not against anybody: a flipped bit must not give a member another name or port. */
+function checksumOf(saved: object): string {
+  return createHash('sha256').update(JSON.stringify(saved)).digest('hex').slice(0, 16);
+}
+
+/** Members' folders whose set nobody remembers. @param holders the members that have data */
+export function refuseIfForgotten(dbpath: string, holders: readonly string[]): void {
+  if (holders.length === 0) return;
+  throw new DbpathMismatchError(
+    `${join(dbpath, FILE)} is missing, though there are data of ${holders.join(', ')}: put back a copy of it, ` +
+      'write it anew as the section "If a set refuses to start" of docs/serve.md shows, or choose another dbpath',
+  );
 }
 
 /** Whether the process that noted itself down is there, as far as that can be seen. */
@@ -117,7 +150,7 @@ export function isAlive(pid: number): boolean {
  */
 export class SavedClock {
   readonly #dbpath: string;
-  readonly #saved: Omit<SavedSet, 'wallMs' | 'format'>;
+  readonly #saved: Omit<SavedSet, 'wallMs' | 'format' | 'checksum'>;
   readonly #epochMs: number;
   readonly #durable: (member: string) => OpTime | undefined;
   #notedMicros = -1;
@@ -127,7 +160,7 @@ export class SavedClock {
   /** @param durable how far a member's journal reaches; null without data, undefined if that is not known */
   constructor(
     dbpath: string,
-    saved: Omit<SavedSet, 'wallMs' | 'format'>,
+    saved: Omit<SavedSet, 'wallMs' | 'format' | 'checksum'>,
     epochMs: number,
     durable: (member: string) => OpTime | undefined,
   ) {
@@ -162,8 +195,10 @@ export class SavedClock {
     const file = join(this.#dbpath, FILE);
     try {
       // Whole or not at all, whenever the process is killed, and whenever the power fails: a name may reach the disk before what it names.
-      writeFileSync(`${file}.new`, `${JSON.stringify(saved, undefined, 2)}\n`, { flush: true });
+      const text = JSON.stringify({ ...saved, checksum: checksumOf(saved) }, undefined, 2);
+      writeFileSync(`${file}.new`, `${text}\n`, { flush: true });
       renameSync(`${file}.new`, file);
+      flushFolder(this.#dbpath);
     } catch (error) {
       throw diskErrorOf(error, { directory: this.#dbpath });
     }
@@ -178,5 +213,16 @@ export class SavedClock {
   #holds(name: string): boolean {
     const durable = this.#durable(name);
     return durable !== undefined && !isNullOpTime(durable);
+  }
+}
+
+/** Names are on the disk then too, this file's and those of the members' folders. Windows knows no such thing. */
+function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
   }
 }

@@ -31,7 +31,7 @@ export interface ServeOptions extends Omit<ReplSetOptions, 'members'> {
   readonly tls?: TlsOptions | boolean;
   /** Other machines may reach the set though nobody has to log in or use TLS. Default: false. */
   readonly isOpen?: boolean;
-  /** Let the set start empty even if it once had data under its `dbpath` and all of it is gone. Default: false. */
+  /** Let the set start even if all data that it had under its `dbpath`, or the newest of it, are gone. Default: false. */
   readonly acceptEmpty?: boolean;
   /** Virtual seconds that pass in a real second while no command is in progress. 0 stops time. Default: 1. */
   readonly speed?: number;

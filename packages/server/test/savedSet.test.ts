@@ -14,10 +14,12 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
+  DataGoneError,
   DbpathInUseError,
   DbpathMismatchError,
   lossText,
   PortTakenError,
+  readSavedSet,
   ServedSet,
   type ServeOptions,
   SetStoppedError,
@@ -55,7 +57,12 @@ test('a set that cannot write down what it is lets go of its data and its ports'
   expect((await start({ port })).uri).toBe(before.uri);
 });
 
-const saved = () => JSON.parse(readFileSync(join(dbpath, 'replsim.json'), 'utf8'));
+/** Without the checksum, as somebody would edit it. */
+function saved() {
+  const { checksum, ...rest } = JSON.parse(readFileSync(join(dbpath, 'replsim.json'), 'utf8'));
+  expect(checksum).toMatch(/^[\da-f]{16}$/);
+  return rest;
+}
 
 async function items<Result>(served: ServedSet, use: (client: MongoClient) => Promise<Result>): Promise<Result> {
   const client = new MongoClient(served.uri);
@@ -128,7 +135,11 @@ describe('what the folder remembers of how much the members had', () => {
       join(dbpath, 'replsim.json'),
       JSON.stringify({ ...rest, members: [{ ...members[0], durable: had }] }),
     );
-    const again = await start();
+    // Nobody else has what it had.
+    await expect(start()).rejects.toThrow(
+      /^acknowledged writes are missing under .*: a majority had data up to .*, and now none of n1 reaches further than .*--accept-empty/,
+    );
+    const again = await start({ acceptEmpty: true });
     expect(again.losses).toEqual([{ member: 'n1', had, has: members[0].durable }]);
     expect(lossText(again.losses[0]!)).toMatch(
       /^n1 starts on less than it had: its data reached up to .* now they reach/,
@@ -182,13 +193,20 @@ describe('options that contradict the data', () => {
   const member = { name: 'n1', port: 0 };
   const set = { format: 1, setName: 'rs0', ip: '127.0.0.1', members: [member], wallMs: 0 };
   test.for([
-    ['{', /replsim\.json is not a file that replsim wrote: .*JSON/],
-    ['[]', /replsim\.json is not a file that replsim wrote: [^\n]*$/],
+    [
+      '{',
+      /replsim\.json is not a file that replsim wrote \(.*JSON.*\): put back a copy of it, or choose another dbpath$/,
+    ],
+    ['[]', /replsim\.json is not a file that replsim wrote \([^\n]*$/],
     [
       JSON.stringify({ ...set, format: 2 }),
       /in format 2, and this replsim reads only format 1: use the one that wrote it/,
     ],
-    [JSON.stringify({ ...set, members: [] }), /not a file that replsim wrote: members: [^\n]*$/],
+    [JSON.stringify({ ...set, members: [] }), /not a file that replsim wrote \(members: [^\n]*$/],
+    [JSON.stringify({ ...set, members: [member, member] }), /members: two members have the same name or port/],
+    [JSON.stringify({ ...set, members: [{ ...member, port: -1 }] }), /members\.0\.port: /],
+    [JSON.stringify({ ...set, wallMs: 9e15 }), /wallMs: /],
+    [JSON.stringify({ ...set, checksum: '0' }), /replsim\.json is damaged \(its checksum is wrong\): put back a copy/],
     // Else files would be written outside of the folder.
     ...['../x', '..', '/tmp/x', 'a/b', ''].map(
       (name) =>
@@ -204,6 +222,52 @@ describe('options that contradict the data', () => {
     await expect(starting).rejects.toBeInstanceOf(DbpathMismatchError);
     expect(readdirSync(dbpath)).toEqual(['replsim.json']);
   });
+});
+
+describe('one flipped bit of the file', () => {
+  test('is reported with its name, or changes nothing', async () => {
+    await (await start()).stop();
+    const file = join(dbpath, 'replsim.json');
+    const sound = readFileSync(file);
+    const before = readSavedSet(dbpath);
+    for (let at = 0; at < sound.length; at++) {
+      writeFileSync(
+        file,
+        sound.map((byte, i) => (i === at ? byte ^ 1 : byte)),
+      );
+      let read: object | undefined;
+      try {
+        read = readSavedSet(dbpath);
+      } catch (error) {
+        expect((error as Error).message).toContain(file);
+        continue;
+      }
+      // The word "checksum" itself.
+      expect({ ...before, ...read }).toEqual(before);
+    }
+  });
+});
+
+test('a folder with data whose set nobody remembers', async () => {
+  await (await start()).stop();
+  rmSync(join(dbpath, 'replsim.json'));
+  for (const options of [{}, { acceptEmpty: true }, { initiate: false }])
+    await expect(start(options)).rejects.toThrow(
+      /replsim\.json is missing, though there are data of n1: put back a copy of it, write it anew as the section "If a set refuses to start"/,
+    );
+});
+
+test('a majority that has lost its newest writes is missed, one member is not', async () => {
+  await (await start({ members: 3, speed: 0 })).stop();
+  const { members, ...rest } = saved();
+  const { ts, t } = members[0].durable;
+  const later = (member: object) => ({ ...member, durable: { ts: { t: ts.t + 10, i: 1 }, t } });
+  const put = (...these: object[]) =>
+    writeFileSync(join(dbpath, 'replsim.json'), JSON.stringify({ ...rest, members: these }));
+  put(later(members[0]), later(members[1]), members[2]);
+  await expect(start()).rejects.toThrow(DataGoneError);
+  put(later(members[0]), members[1], members[2]);
+  expect((await start()).losses.map(({ member }) => member)).toEqual(['n1']);
 });
 
 test('data that somebody holds are not taken', async () => {

@@ -16,6 +16,7 @@ import {
   idleMaxLead,
   ledgerLines,
   lossText,
+  NoPrimaryError,
   PortTakenError,
   reachText,
   readSavedSet,
@@ -151,7 +152,8 @@ export async function serveCommand(options: ServeCommandOptions, io: Io): Promis
     await control?.close();
     if (error instanceof InvariantError) io.err(`this is a bug in replsim, with seed ${served.set.seed}\n`);
     verdict(served, options, io);
-    throw error;
+    // Its config, or what of it is on the disk, lets nobody be elected.
+    throw error instanceof NoPrimaryError ? new InputError(error.message) : error;
   } finally {
     recording?.close();
     reports?.close();
