@@ -119,7 +119,7 @@ export interface ReplicaSetOptions {
   readonly dbpath?: string;
   /** Same as `dbpath`. */
   readonly dbPath?: string;
-  /** Let the set start empty even if it once had data under `dbpath` and all of it is gone. Default: false. */
+  /** Let the set start even if all data that it had under `dbpath`, or the newest of it, are gone. Default: false. */
   readonly acceptEmpty?: boolean;
   /** The MongoDB release to imitate. Of a full version such as 8.0.4, only `8.0` counts. Default: 8.0. */
   readonly version?: MongodVersion | (string & {});

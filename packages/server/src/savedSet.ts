@@ -125,7 +125,7 @@ export function refuseIfForgotten(dbpath: string, holders: readonly string[]): v
   if (holders.length === 0) return;
   throw new DbpathMismatchError(
     `${join(dbpath, FILE)} is missing, though there are data of ${holders.join(', ')}: put back a copy of it, ` +
-      'write it anew as the section "If a set refuses to start" of docs/serve.md shows, or choose another dbpath',
+      'write it anew (docs/serve.md, "If a set refuses to start"), or choose another dbpath',
   );
 }
 

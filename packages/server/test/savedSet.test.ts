@@ -253,7 +253,7 @@ test('a folder with data whose set nobody remembers', async () => {
   rmSync(join(dbpath, 'replsim.json'));
   for (const options of [{}, { acceptEmpty: true }, { initiate: false }])
     await expect(start(options)).rejects.toThrow(
-      /replsim\.json is missing, though there are data of n1: put back a copy of it, write it anew as the section "If a set refuses to start"/,
+      /replsim\.json is missing, though there are data of n1: put back a copy of it, write it anew \(docs\/serve\.md, "If a set refuses to start"\)/,
     );
 });
 

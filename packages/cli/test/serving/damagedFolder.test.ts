@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -20,11 +22,12 @@ import { serve } from '../serving.ts';
 // What `serve --dbpath` makes of a folder that is damaged, or that it may not use: it starts with all that was acknowledged, or says which
 // file is wrong and what to do.
 
+const level: unknown = createRequire(createRequire(import.meta.url).resolve('level'))('classic-level');
 const MEMBERS = ['n1', 'n2', 'n3'];
 const WRITES = 40;
 
 let root: string;
-/** Folders of a set that was stopped, and of one that was killed: each with a table, a log, and a manifest of several edits. */
+/** The folder of a set that was stopped: each member has a table, a log, and a manifest of several edits. */
 let sound: string;
 let dbpath: string;
 
@@ -169,8 +172,10 @@ test.for([
 test('replsim.json that somebody has written anew, as docs/serve.md shows', async () => {
   const file = join(dbpath, 'replsim.json');
   const { members } = JSON.parse(readFileSync(file, 'utf8'));
-  const named = members.map(({ name, port }: { name: string; port: number }) => ({ name, port }));
-  writeFileSync(file, JSON.stringify({ format: 1, setName: 'rs0', ip: '127.0.0.1', members: named, wallMs: 0 }));
+  const page = readFileSync(new URL('../../../../docs/serve.md', import.meta.url), 'utf8');
+  const shown = JSON.parse(/```json\n(\{\n {2}"format".*?)```/s.exec(page)![1]!);
+  for (const [i, { port }] of members.entries()) shown.members[i].port = port;
+  writeFileSync(file, JSON.stringify(shown));
   expect(await outcome()).toBe(WRITES);
 });
 
@@ -236,10 +241,63 @@ describe('a folder that may only be read', () => {
   });
 });
 
+test('LevelDB’s own repair brings back what docs/serve.md says', async () => {
+  const { ClassicLevel } = level as { readonly ClassicLevel: { repair(folder: string): Promise<void> } };
+  for (const [member, pattern] of [
+    ['n1', /^MANIFEST/],
+    ['n2', /^CURRENT$/],
+    ['n3', /^MANIFEST/],
+  ] as const) {
+    remove(fileOf(join(dbpath, member), pattern));
+    await ClassicLevel.repair(join(dbpath, member));
+  }
+  expect(await outcome()).toBe(WRITES);
+});
+
 describe('a disk that is full', () => {
-  const { ClassicLevel } = createRequire(createRequire(import.meta.url).resolve('level'))('classic-level') as {
+  const { ClassicLevel } = level as {
     readonly ClassicLevel: { readonly prototype: { batch: (...given: unknown[]) => Promise<void> } };
   };
+  const MOST = 2000;
+
+  /** Only root may make a small disk, and not everywhere; the test below needs none. */
+  function smallDisk(at: string): boolean {
+    mkdirSync(at);
+    return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400k', 'none', at]).status === 0;
+  }
+
+  test('a real one, where this user can make one: what was acknowledged is there when there is room again', async ({
+    skip,
+  }) => {
+    const at = join(root, 'small');
+    if (!smallDisk(at)) return skip('only root can mount a small disk: the test of an injected error stands for it');
+    try {
+      const serving = await serve('--port', '0', '--dbpath', join(at, 'data'), '--quiet');
+      let acknowledged = 0;
+      await withClient(serving.uri, async (client) => {
+        const documents = client.db('app').collection<{ _id: number; text: string }>('c');
+        const options = { writeConcern: { w: 'majority' }, timeoutMS: 2000 } as const;
+        for (; acknowledged < MOST; acknowledged++)
+          await documents.insertOne({ _id: acknowledged, text: 'x'.repeat(1000) }, options);
+      }).catch(() => {});
+      expect(await serving.ended).toBe(4);
+      for (let time = 0; time < 2; time++) {
+        const io = testIo();
+        expect(await main(['serve', '--dbpath', join(at, 'data'), '--quiet'], io)).toBe(4);
+        expect(io.stderr).toMatch(
+          /^(n\d: )?\S+ takes nothing more, as the disk is full \([^\n]*\): make room [^\n]*\n$/,
+        );
+      }
+      spawnSync('mount', ['-o', 'remount,size=64m', at]);
+      const again = await serve('--dbpath', join(at, 'data'), '--quiet');
+      const found = await counted(again.uri);
+      await again.interrupt();
+      expect(found).toBeGreaterThanOrEqual(acknowledged);
+      expect(acknowledged).toBeGreaterThan(0);
+    } finally {
+      spawnSync('umount', ['-l', at]);
+    }
+  });
 
   test('ends the set with exit code 4, and everything acknowledged is there when there is room again', async () => {
     const serving = await serve('--dbpath', dbpath, '--quiet');
