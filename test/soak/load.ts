@@ -57,7 +57,8 @@ export class Load {
   stoodStill(): string[] {
     const stood = this.#stood.splice(0);
     for (const work of this.#works) {
-      if (work.turns === 0) stood.push(`${work.name}: no turn ended well; the last failed with: ${work.failure}`);
+      if (work.turns === 0)
+        stood.push(`${work.name}, of which no turn ended well; the last failed with: ${work.failure}`);
       work.turns = 0;
     }
     return stood;
@@ -71,7 +72,7 @@ export class Load {
   async lost(): Promise<number> {
     // Those that are being removed now are in it no more.
     const expected = [...this.#kept];
-    const client = new MongoClient(this.#uri, { readConcern: { level: 'majority' } });
+    const client = new MongoClient(this.#uri, { readConcern: { level: 'majority' }, serverSelectionTimeoutMS: 60_000 });
     try {
       const found = await client.db('app').collection<Kept>('kept').find().toArray();
       const there = new Set(found.map(({ _id }) => _id));

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
@@ -31,12 +32,17 @@ const running = load.run();
 const rows: Figures[] = [];
 const stood: string[] = [];
 let lost = 0;
-console.log('minute  heap MB  descriptors  files  disk MB  connections  acknowledged   polls  lost');
+/** How long this process, and the one that it looks at, are kept waiting by the machine: then they stand still through no fault of theirs. */
+const delay = monitorEventLoopDelay();
+delay.enable();
+let cpuSecs = 0;
+console.log('minute  heap MB  descriptors  files  disk MB  connections  acknowledged   polls  lost  CPU s  held s');
 for (let minute = 1; minute <= MINUTES; minute++) {
   try {
     await live(minute);
   } catch (error) {
-    stood.push(`minute ${minute}: ${(error as Error).message}`);
+    stood.push(`minute ${minute}: ${(error as Error).message}`, ...(await served.members()));
+    stood.push(`this process itself was held for ${heldSecs()} s at most`);
     break;
   } finally {
     stood.push(...load.stoodStill().map((each) => `minute ${minute}: ${each}`));
@@ -57,13 +63,18 @@ async function live(minute: number): Promise<void> {
   const row = { heap: await served.heap(), descriptors: served.descriptors, files, bytes };
   rows.push(row);
   const { connections, acknowledged, polls } = load;
-  const shown = [minute, mb(row.heap), row.descriptors, files, mb(bytes), connections, acknowledged, polls, lost];
-  const widths = [6, 7, 11, 5, 7, 11, 12, 6, 4];
+  const used = (served.cpuSecs - cpuSecs).toFixed(1);
+  cpuSecs = served.cpuSecs;
+  const sizes = [minute, mb(row.heap), row.descriptors, files, mb(bytes)];
+  const shown = [...sizes, connections, acknowledged, polls, lost, used, heldSecs()];
+  delay.reset();
+  const widths = [6, 7, 11, 5, 7, 11, 12, 6, 4, 5, 6];
   console.log(shown.map((each, i) => String(each).padStart(widths[i]!)).join('  '));
   if (minute !== KILLED_AFTER || MINUTES <= 2) return;
   await served.kill();
   served = await within(COMMAND_MS, 'the start after the kill', Served.start(folder));
   load.uri = served.uri;
+  cpuSecs = 0;
   lost += await within(COMMAND_MS, 'the count of documents', load.lost());
 }
 
@@ -103,6 +114,10 @@ function grown(before: Figures, after: Figures): string[] {
     if (!isLevel) process.exitCode = 1;
     return `${isLevel ? 'level' : 'grows'}: ${name} ${(more * 100).toFixed(1)} % since minute ${LEVEL}, at most ${share * 100} %`;
   });
+}
+
+function heldSecs(): string {
+  return (delay.max / 1e9).toFixed(1);
 }
 
 function mb(bytes: number): string {

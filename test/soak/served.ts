@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { MongoClient } from 'mongodb';
+import { within } from './within.ts';
 
 const BIN = fileURLToPath(new URL('../../../packages/replsim/bin/replsim.js', import.meta.url));
 const HEAP = new URL('heap.js', import.meta.url).href;
@@ -75,6 +77,36 @@ export class Served {
     }
     const { exitCode } = this.#process;
     throw new Error(exitCode === null ? 'the served process does not collect its heap' : `it ended with ${exitCode}`);
+  }
+
+  /** What each member says of itself, to whoever connects to it alone. */
+  async members(): Promise<string[]> {
+    const [, hosts = ''] = /^mongodb:\/\/([^/]*)/.exec(this.uri) ?? [];
+    return Promise.all(
+      hosts.split(',').map(async (host) => {
+        const client = new MongoClient(`mongodb://${host}/?directConnection=true`, {
+          serverSelectionTimeoutMS: 10_000,
+        });
+        try {
+          const hello = await within(20_000, `${host}, asked alone,`, client.db('admin').command({ hello: 1 }));
+          const { isWritablePrimary, secondary, primary, localTime } = hello;
+          return `${host}: ${JSON.stringify({ isWritablePrimary, secondary, primary, localTime })}`;
+        } catch (error) {
+          return `${host}: ${(error as Error).message}`;
+        } finally {
+          client.close().catch(() => {});
+        }
+      }),
+    );
+  }
+
+  /** Seconds of CPU time so far. */
+  get cpuSecs(): number {
+    const fields = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    // In hundredths: of the process itself, and for it in the kernel.
+    return (Number(fields[11]) + Number(fields[12])) / 100;
   }
 
   get descriptors(): number {

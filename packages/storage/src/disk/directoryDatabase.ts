@@ -34,7 +34,8 @@ export async function openDirectoryDatabase(folder: DataFolder): Promise<Databas
 /** What another process is writing to may look damaged, so whether there is one comes first. @throws CorruptDiskError */
 async function checkFiles(addon: typeof Level, directory: string): Promise<void> {
   try {
-    await checkLevelFiles(directory);
+    const read = (name: string) => readFile(join(directory, name)).catch(undefinedIfMissing);
+    await checkLevelFiles({ names: await readdir(directory), read });
   } catch (damage) {
     // It takes the lock before it looks whether the database exists, and opens neither one that does nor one that does not.
     const probe = new addon(directory, { createIfMissing: false, errorIfExists: true });

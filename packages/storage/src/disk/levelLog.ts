@@ -53,10 +53,20 @@ export function payloadsIn(log: Uint8Array): Uint8Array[] | undefined {
     const type = log[at + 6];
     if (type === FULL || type === FIRST) parts = [];
     parts.push(log.subarray(at + HEADER_BYTES, end));
-    if (type === FULL || type === LAST) payloads.push(Buffer.concat(parts));
+    if (type === FULL || type === LAST) payloads.push(joined(parts));
     at = end;
   }
   return payloads;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 /** Where the record ends that begins here; undefined if it is not what was written. */

@@ -188,26 +188,26 @@ describe('LevelDB’s other files', () => {
     ['CURRENT', /^CURRENT$/],
     ['the manifest', /^MANIFEST/],
     ['a table', /\.ldb$/],
-  ] as const)('one flipped bit in %s, or an end cut off, is reported with the name of the file, or harmless', async ([
-    ,
-    pattern,
-  ]) => {
-    const directory = await filled();
-    const name = fileLike(directory, pattern);
-    const sound = readFileSync(join(directory, name));
-    let refusals = 0;
-    for (let turn = 0; turn < 20; turn++) {
-      const at = Math.floor((turn * (sound.length - 1)) / 19);
-      const flipped = sound.map((byte, i) => (i === at ? byte ^ 4 : byte));
-      for (const left of [flipped, sound.subarray(0, at)]) {
-        const said = await outcome(directory, (copy) => writeFileSync(join(copy, name), left));
-        if (said === `${SEGMENTS} segments`) continue;
-        expect(said, `${name} at ${at}`).toMatch(DAMAGED);
-        refusals += 1;
+  ] as const)(
+    'one flipped bit in %s, or an end cut off, is reported with the name of the file, or harmless',
+    async ([, pattern]) => {
+      const directory = await filled();
+      const name = fileLike(directory, pattern);
+      const sound = readFileSync(join(directory, name));
+      let refusals = 0;
+      for (let turn = 0; turn < 20; turn++) {
+        const at = Math.floor((turn * (sound.length - 1)) / 19);
+        const flipped = sound.map((byte, i) => (i === at ? byte ^ 4 : byte));
+        for (const left of [flipped, sound.subarray(0, at)]) {
+          const said = await outcome(directory, (copy) => writeFileSync(join(copy, name), left));
+          if (said === `${SEGMENTS} segments`) continue;
+          expect(said, `${name} at ${at}`).toMatch(DAMAGED);
+          refusals += 1;
+        }
       }
-    }
-    expect(refusals).toBeGreaterThan(30);
-  });
+      expect(refusals).toBeGreaterThan(30);
+    },
+  );
 
   test.for([
     ['CURRENT', /^CURRENT$/],
