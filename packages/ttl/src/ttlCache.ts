@@ -15,18 +15,24 @@ export interface TtlEntry {
  */
 export type TtlCache = ReadonlyMap<string, readonly TtlEntry[]>;
 
-/** Adds an entry, or replaces the one of the same name where it stands. */
-export function register(cache: TtlCache, entry: TtlEntry): TtlCache {
-  const entries = cache.get(entry.collectionUuid) ?? [];
-  const at = entries.findIndex(({ indexName }) => indexName === entry.indexName);
-  return new Map(cache).set(entry.collectionUuid, at < 0 ? [...entries, entry] : entries.with(at, entry));
+/** Adds entries, or replaces those of the same names where they stand. One copy for all of them: a start may find ten thousand. */
+export function register(cache: TtlCache, added: readonly TtlEntry[]): TtlCache {
+  const next = new Map(cache);
+  for (const entry of added) {
+    const entries = next.get(entry.collectionUuid) ?? [];
+    const at = entries.findIndex(({ indexName }) => indexName === entry.indexName);
+    next.set(entry.collectionUuid, at < 0 ? [...entries, entry] : entries.with(at, entry));
+  }
+  return next;
 }
 
-/** Forgets an entry. Drops do not come here: the visit that finds nothing does. */
-export function deregister(cache: TtlCache, { collectionUuid, indexName }: TtlEntry): TtlCache {
-  const kept = (cache.get(collectionUuid) ?? []).filter((entry) => entry.indexName !== indexName);
+/** Forgets entries. Drops do not come here: the visits that find nothing do. */
+export function deregister(cache: TtlCache, gone: Iterable<TtlEntry>): TtlCache {
   const next = new Map(cache);
-  if (kept.length > 0) next.set(collectionUuid, kept);
-  else next.delete(collectionUuid);
+  for (const { collectionUuid, indexName } of gone) {
+    const kept = (next.get(collectionUuid) ?? []).filter((entry) => entry.indexName !== indexName);
+    if (kept.length > 0) next.set(collectionUuid, kept);
+    else next.delete(collectionUuid);
+  }
   return next;
 }

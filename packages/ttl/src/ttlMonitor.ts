@@ -1,8 +1,8 @@
 import type { Now } from '@replsim/protocol';
 import { shouldStartMonitor } from './eligibility.ts';
 import { ttlLog } from './logs.ts';
-import { register } from './ttlCache.ts';
-import { beginPass, endVisit, giveUpPass } from './ttlPass.ts';
+import { register, type TtlEntry } from './ttlCache.ts';
+import { beginPass, endVisit, forgetGone, giveUpPass } from './ttlPass.ts';
 import { armTimer, changeDeadline, fallAsleep, isOver } from './ttlSleep.ts';
 import type { InPass, Sleeping, TtlEffect, TtlEvent, TtlState } from './ttlState.ts';
 
@@ -34,8 +34,8 @@ function next(state: TtlState, event: TtlEvent, now: Now, effects: TtlEffect[]):
     case 'memberChanged':
       // A visit under way is not ended here: the stepdown that interrupts it says so by its result.
       return { ...state, member: event.member };
-    case 'indexRegistered':
-      return { ...state, cache: register(state.cache, event.entry) };
+    case 'indexesRegistered':
+      return registered(isInPass(state) ? forgetGone(state) : state, event.entries);
     case 'visitEnded':
       // The answer to a visit that is not under way belongs to a pass that a shutdown cut short.
       if (!isInPass(state) || state.phase.visit?.id !== event.visit) return state;
@@ -47,6 +47,10 @@ function next(state: TtlState, event: TtlEvent, now: Now, effects: TtlEffect[]):
     case 'stopped':
       return stop(state, effects);
   }
+}
+
+function registered(state: TtlState, entries: readonly TtlEntry[]): TtlState {
+  return { ...state, cache: register(state.cache, entries) };
 }
 
 /** Upstream: TTLMonitor::run, from the end of its wait on. */

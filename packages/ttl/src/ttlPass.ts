@@ -5,7 +5,16 @@ import { ttlLog } from './logs.ts';
 import { deregister, type TtlEntry } from './ttlCache.ts';
 import { countPromoted, countUnexhausted } from './ttlPriority.ts';
 import { fallAsleep } from './ttlSleep.ts';
-import type { DeletedByIndex, InPass, SubPass, TtlCounters, TtlEffect, TtlState, VisitResult } from './ttlState.ts';
+import type {
+  DeletedByIndex,
+  Gone,
+  InPass,
+  SubPass,
+  TtlCounters,
+  TtlEffect,
+  TtlState,
+  VisitResult,
+} from './ttlState.ts';
 
 type PassState = TtlState & { readonly phase: InPass };
 type Failure = Extract<VisitResult, { type: 'failed' }>;
@@ -23,6 +32,7 @@ export function beginPass(state: TtlState, now: Now, effects: TtlEffect[]): TtlS
     byIndex: [],
     subPass: newSubPass(state, now),
     unexhausted: new Map(),
+    gone: undefined,
     visit: undefined,
   };
   const begun: PassState = { ...(state.traits.ttlPassCountedAtStart ? count(state, { passes: 1 }) : state), phase };
@@ -49,7 +59,11 @@ export function endVisit(state: PassState, result: VisitResult, now: Now, effect
       return goOn(countVisit(state, visit.entry, { ...result, index }), now, effects);
     }
     case 'gone':
-      return goOn({ ...state, cache: deregister(state.cache, visit.entry) }, now, effects);
+      return goOn(
+        { ...state, phase: { ...state.phase, gone: { entry: visit.entry, before: state.phase.gone } } },
+        now,
+        effects,
+      );
     case 'notReady':
       return goOn(state, now, effects);
     case 'skipped':
@@ -199,7 +213,19 @@ function endPass(state: PassState, now: Now, effects: TtlEffect[], error?: strin
   return fallAsleep(state.traits.ttlPassCountedAtStart ? state : count(state, { passes: 1 }), now, effects);
 }
 
-function countSubPass(state: PassState): PassState {
+/** The cache forgets what visits have found gone: at the end of a sub-pass, and before anything is registered. */
+export function forgetGone(state: PassState): PassState {
+  const { cache, phase } = state;
+  if (phase.gone === undefined) return state;
+  return { ...state, cache: deregister(cache, entriesOf(phase.gone)), phase: { ...phase, gone: undefined } };
+}
+
+function* entriesOf(gone: Gone): Generator<TtlEntry> {
+  for (let each: Gone | undefined = gone; each !== undefined; each = each.before) yield each.entry;
+}
+
+function countSubPass(passed: PassState): PassState {
+  const state = forgetGone(passed);
   const { phase } = state;
   return { ...count(state, { subPasses: 1 }), phase: { ...phase, subPasses: phase.subPasses + 1 } };
 }

@@ -45,8 +45,16 @@ export interface InPass {
   readonly byIndex: readonly DeletedByIndex[];
   readonly subPass: SubPass;
   readonly unexhausted: Unexhausted;
+  /** Found gone in this sub-pass. */
+  readonly gone: Gone | undefined;
   /** The visit that is under way. */
   readonly visit: { readonly id: number; readonly entry: TtlEntry } | undefined;
+}
+
+/** A chain: a dropped database may leave ten thousand entries, and a copy of the cache for each would be their square. */
+export interface Gone {
+  readonly entry: TtlEntry;
+  readonly before: Gone | undefined;
 }
 
 /** Rounds over those indexes that may have more. */
@@ -84,7 +92,7 @@ export type TtlEvent =
   /** To be sent before anything else that follows from the change. */
   | { readonly type: 'memberChanged'; readonly member: TtlMember }
   /** An index build or collMod committed a TTL option, or startup found one in the catalog. */
-  | { readonly type: 'indexRegistered'; readonly entry: TtlEntry }
+  | { readonly type: 'indexesRegistered'; readonly entries: readonly TtlEntry[] }
   | { readonly type: 'visitEnded'; readonly visit: number; readonly result: VisitResult }
   /** The answer to `passDue`. */
   | { readonly type: 'passBegins' }

@@ -26,7 +26,7 @@ export const PRIMARY: TtlMember = { memberState: 'PRIMARY', acceptsWrites: true,
 export const SECONDARY: TtlMember = { memberState: 'SECONDARY', acceptsWrites: false, fsyncLocked: false };
 
 export const index = (indexName: string, collectionUuid = 'c1', local = false) =>
-  ({ type: 'indexRegistered', entry: { collectionUuid, indexName, local } }) as const;
+  ({ type: 'indexesRegistered', entries: [{ collectionUuid, indexName, local }] }) as const;
 
 /** How each visit goes and how long it takes. */
 export type Answer = (visit: TtlVisit) => { result: VisitResult; tookMicros?: number };

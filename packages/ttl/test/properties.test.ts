@@ -52,7 +52,7 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   anyResult.map((result) => ({ type: 'visitEnded', visit: 0, result }) as const), // of an earlier life
   { weight: 2, arbitrary: fc.constant({ type: 'passBegins' } as const) }, // stray, unless the monitor hangs
   anyMember.map((member) => ({ type: 'memberChanged', member }) as const),
-  anyIndex.map((entry) => ({ type: 'indexRegistered', entry }) as const),
+  fc.array(anyIndex, { maxLength: 3 }).map((entries) => ({ type: 'indexesRegistered', entries }) as const),
   anySetting.map((setting) => ({ type: 'parameterChanged', ...setting }) as const),
   fc.constant({ type: 'passGivenUp', code: 11601, errmsg: 'operation was interrupted' } as const),
 );

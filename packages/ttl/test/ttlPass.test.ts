@@ -188,6 +188,16 @@ test('3.2 goes on to the next index even when interrupted', () => {
   expect(monitor.logIds()).toEqual([22528, 22538, 22538]);
 });
 
+test('what is made again in the same pass is kept', () => {
+  const monitor = new Driver().send(index('a')).send(index('b')).start();
+  monitor.answer = ({ indexName }) => ({
+    result: indexName === 'a' ? { type: 'gone' } : done(0, false),
+    tookMicros: 1_000_000,
+  });
+  monitor.runTo(61.5).send(index('a')).runTo(70);
+  expect([...monitor.state.cache.values()].flat().map(({ indexName }) => indexName)).toEqual(['b', 'a']);
+});
+
 test('a stepdown between visits ends the pass quietly', () => {
   const monitor = new Driver().send(index('a')).send(index('b')).start();
   monitor.answer = stock({ a: 25 }, 10, 1_000_000);
@@ -199,7 +209,7 @@ test('a stepdown between visits ends the pass quietly', () => {
 
 test('what was deleted goes to the log if it was slow', () => {
   const monitor = new Driver().send(index('a')).start();
-  monitor.send({ type: 'indexRegistered', entry: { collectionUuid: 'c2', indexName: undefined, local: false } });
+  monitor.send({ type: 'indexesRegistered', entries: [{ collectionUuid: 'c2', indexName: undefined, local: false }] });
   // What a visit waits for before it begins to delete makes no deletion slow.
   monitor.answer = () => ({ result: done(7, false, 'app.sessions', 123_456), tookMicros: 2_000_000 });
   monitor.runTo(65);
@@ -215,7 +225,7 @@ test.for<[version: MongodVersion, told: object]>([
   ['8.0', {}],
 ])('%s tells of a collection without an index: %o', ([version, told]) => {
   const monitor = new Driver({ traits: VERSIONS[version] }).start();
-  monitor.send({ type: 'indexRegistered', entry: { collectionUuid: 'c2', indexName: undefined, local: false } });
+  monitor.send({ type: 'indexesRegistered', entries: [{ collectionUuid: 'c2', indexName: undefined, local: false }] });
   monitor.runTo(61);
   expect(monitor.effects('slowLog')[0]!.line.attr).toEqual({
     namespace: 'app.sessions',

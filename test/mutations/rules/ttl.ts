@@ -133,9 +133,16 @@ export const ttlRules: readonly MutatedRule[] = [
   },
   {
     ...PASS,
-    from: 'return goOn({ ...state, cache: deregister(state.cache, visit.entry) }, now, effects);',
-    to: 'return goOn(state, now, effects);',
+    from: 'gone: { entry: visit.entry, before: state.phase.gone }',
+    to: 'gone: state.phase.gone',
     why: 'what a visit found gone is forgotten',
+  },
+  {
+    ...PASS,
+    file: 'packages/ttl/src/ttlMonitor.ts',
+    from: 'isInPass(state) ? forgetGone(state) : state',
+    to: 'state',
+    why: 'what is made again while a pass goes on is kept, though the pass has found it gone before',
   },
   {
     ...PASS,

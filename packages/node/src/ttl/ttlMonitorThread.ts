@@ -1,6 +1,7 @@
 import { type Operation, pauseWhileSet } from '@replsim/operations';
 import { collectionSeconds, type Reply } from '@replsim/pipeline';
 import { CommandError, isReplicated, toHex } from '@replsim/protocol';
+import type { CollectionView } from '@replsim/storage';
 import {
   initialTtlState,
   isTtlParameter,
@@ -17,6 +18,12 @@ import { writeLine } from './monitorLog.ts';
 import { phaseTrace, registeredTrace } from './traceMonitor.ts';
 import type { TtlHost } from './ttlHost.ts';
 import { visitEntry } from './visit.ts';
+
+/** An index to register, or a collection that expires by its own record ids. */
+interface Expiring {
+  readonly collection: CollectionView;
+  readonly indexName: string | undefined;
+}
 
 /** Runs the rules of `@replsim/ttl` on this member: its alarm, its operation with the visits in it, its log. */
 export class TtlMonitorThread {
@@ -89,28 +96,40 @@ export class TtlMonitorThread {
   /** An index was built or changed; it is of interest if it has the option. */
   register(ns: string, indexName: string): void {
     const collection = this.#core.engine.collection(ns);
-    if (!collection) return;
-    if (indexForMonitor(collection, indexName, this.#core.traits)?.spec.expireAfterSeconds === undefined) return;
-    const entry = { collectionUuid: toHex(collection.uuid), indexName, local: !isReplicated(ns) };
-    this.#step({ type: 'indexRegistered', entry });
-    if (this.#core.tracing) this.#core.trace(registeredTrace(collection, indexName));
+    if (collection && this.#expires(collection, indexName)) this.#register([{ collection, indexName }]);
   }
 
   /** A collection was made or changed; it is of interest if it expires by its own record ids. */
   registerCollection(ns: string): void {
     const collection = this.#core.engine.collection(ns);
-    if (!collection?.clusteredIndex || !collectionSeconds(collection.options)) return;
-    const entry = { collectionUuid: toHex(collection.uuid), indexName: undefined, local: !isReplicated(ns) };
-    this.#step({ type: 'indexRegistered', entry });
-    if (this.#core.tracing) this.#core.trace(registeredTrace(collection, undefined));
+    if (collection && this.#expires(collection, undefined)) this.#register([{ collection, indexName: undefined }]);
   }
 
   /** Reads the whole catalog: at startup, and after a rollback or an initial sync has replaced it. */
   rebuildCache(): void {
-    for (const { ns, indexes } of this.#core.engine.collections()) {
-      this.registerCollection(ns);
-      for (const { spec } of indexes) this.register(ns, spec.name);
+    const found: Expiring[] = [];
+    for (const collection of this.#core.engine.collections()) {
+      const names = [undefined, ...collection.indexes.map(({ spec }) => spec.name)];
+      for (const indexName of names) if (this.#expires(collection, indexName)) found.push({ collection, indexName });
     }
+    if (found.length > 0) this.#register(found);
+  }
+
+  #expires(collection: CollectionView, indexName: string | undefined): boolean {
+    if (indexName !== undefined)
+      return indexForMonitor(collection, indexName, this.#core.traits)?.spec.expireAfterSeconds !== undefined;
+    return collection.clusteredIndex !== undefined && collectionSeconds(collection.options) !== undefined;
+  }
+
+  #register(found: readonly Expiring[]): void {
+    const entries = found.map(({ collection: { ns, uuid }, indexName }) => ({
+      collectionUuid: toHex(uuid),
+      indexName,
+      local: !isReplicated(ns),
+    }));
+    this.#step({ type: 'indexesRegistered', entries });
+    if (!this.#core.tracing) return;
+    for (const { collection, indexName } of found) this.#core.trace(registeredTrace(collection, indexName));
   }
 
   /** `metrics.ttl`, as int64s. */
