@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Shared, toFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
 import { differingShare } from './comparePictures.ts';
+import { lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 
 // What the page looks like, at half its size so that the pictures are small. `npm run browser -- baselines -u` takes them anew.
@@ -83,8 +84,7 @@ const cases = STATES.flatMap((state) =>
 
 test.for(cases)('$file', async ({ search = '', link, reach, look, file }) => {
   const { colorScheme, viewport } = look;
-  const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 0.5, reducedMotion: 'reduce' });
-  const page = await context.newPage();
+  const page = await lentPage(browser, { viewport, colorScheme, deviceScaleFactor: 0.5, reducedMotion: 'reduce' });
   await page.goto(`${pathToFileURL(folder).href}/index.html${search}${link ? `#${toFragment(link)}` : ''}`);
   await reach(page);
   await page.locator('.setpic .disc, .shelf').first().waitFor();
@@ -97,7 +97,6 @@ test.for(cases)('$file', async ({ search = '', link, reach, look, file }) => {
   }
   expect(existsSync(baseline), `${baseline} is to be taken: npm run browser -- baselines -u`).toBe(true);
   expect(await differingShare(page, readFileSync(baseline), now), `${file} looks otherwise`).toBeLessThan(TOLERATED);
-  await context.close();
 });
 
 /** Whether somebody runs the tests with `-u`, as for transcripts. */

@@ -1,10 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseScenario } from '@replsim/scenario';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromFragment, type Shared, toFragment } from '../../src/core/edit/fragment.ts';
-import { type Opener, openerOf } from './openPage.ts';
+import { launchChromium } from './chromium.ts';
+import { putPage } from './putPage.ts';
 
 // A click kills a member in the middle of what the start page has: the text has a line for that, and is as right as it was.
 
@@ -20,14 +23,21 @@ const waited = files.filter((file) => folderOf(file) === 'lessons' || firsts.ind
 /** The others take minutes, and come each night by `npm run browser:every`. */
 const others = process.env.EVERY_SCENARIO === undefined ? [] : files.filter((file) => !waited.includes(file));
 
-let opener: Opener;
+let folder: string;
+let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  opener = await openerOf();
-  page = await opener.open(undefined);
+  folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  putPage(folder);
+  browser = await launchChromium();
+  page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  await page.goto(`${pathToFileURL(folder).href}/index.html`);
 });
-afterAll(() => opener?.close());
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
 
 // Long runs take their time where others work beside them.
 const settled = () => page.locator('header .verdict.held, header .verdict.failed').waitFor({ timeout: 110_000 });

@@ -23,7 +23,6 @@ test('frames while scrubbing, and while playing', async () => {
   }
   // However long the run is, the page has only what is seen.
   expect((await page.evaluate('document.querySelectorAll("*").length')) as number).toBeLessThan(3000);
-  await page.context().close();
 });
 
 /** What story and oplogs say of the instant. */
@@ -61,5 +60,4 @@ test('panels that draw in turns are right at the first instant and when time res
   expect(await operation.inputValue()).toBe('loose/123');
   await page.getByRole('button', { name: 'pause time' }).click();
   expect(await operation.inputValue()).toBe('loose/123');
-  await page.context().close();
 });

@@ -49,5 +49,4 @@ test('who wants no motion sees each moment, and nothing between', async () => {
     .filter((text, i, all) => text !== all[i - 1] && text !== formatInstant(0));
   expect(shown).toEqual(expected);
   expect(expected.length).toBeGreaterThan(5);
-  await page.context().close();
 });

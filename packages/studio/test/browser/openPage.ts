@@ -5,11 +5,12 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { type Shared, toFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
+import { lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 
 /** The page as `npm run build` makes it, in a browser without a window. */
 export interface Opener {
-  /** The page in a fresh profile, once the run of its link is over; without a link, where it begins. */
+  /** The page as in a fresh profile, for the test that runs, once the run of its link is over; without a link, where it begins. */
   open(link: Shared | undefined, viewport?: { readonly width: number; readonly height: number }): Promise<Page>;
   close(): Promise<void>;
 }
@@ -21,7 +22,7 @@ export async function openerOf(args: readonly string[] = []): Promise<Opener> {
   const browser = await launchChromium(args);
   return {
     open: async (link, viewport = { width: 1280, height: 900 }) => {
-      const page = await (await browser.newContext({ viewport })).newPage();
+      const page = await lentPage(browser, { viewport });
       await page.goto(`${pathToFileURL(folder).href}/index.html${link ? `#${toFragment(link)}` : ''}`);
       if (!link) return page;
       // Long runs take their time where others work beside them; what is led through has no verdict before its end.

@@ -89,5 +89,4 @@ test.for(PICTURES)('$name', async ({ name, link, reach }) => {
     writeFileSync(file, await page.screenshot());
   }
   expect(existsSync(file), `${file} is to be taken: PICTURES=1 npm run browser -- pictures`).toBe(true);
-  await page.context().close();
 });

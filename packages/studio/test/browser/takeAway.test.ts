@@ -47,7 +47,6 @@ test('this instant, as SVG and as PNG', async () => {
   expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
   expect(png.readUInt32BE(16)).toBe(1280);
   expect(png.length).toBeGreaterThan(10_000);
-  await page.context().close();
 });
 
 test('a stretch, as a sequence diagram and as Mermaid', async () => {
@@ -59,7 +58,6 @@ test('a stretch, as a sequence diagram and as Mermaid', async () => {
   expect(lines).toMatch(/m[23]->>m[123]: would you vote for me\? \(term 1\)/);
   const svg = (await bytesOf(await taken(page, 'as a sequence diagram (SVG)'))).toString();
   expect(svg).toMatch(/^<svg .*would you vote for me/s);
-  await page.context().close();
 });
 
 test('a stretch begins where one says; one with too much in it is refused with words', async () => {
@@ -71,7 +69,6 @@ test('a stretch begins where one says; one with too much in it is refused with w
   await page.getByRole('button', { name: 'to the end' }).click();
   await menu(page).click();
   await page.getByText('From 0.000s to ').waitFor();
-  await page.context().close();
 
   const busy = `name: Busy\nbegin: with a primary\nsteps:\n  - workload: { name: w1, every: 10ms, insert: { into: app.orders, document: { _id: $i } } }\n  - advance: 20s\n`;
   const other = await opener.open({ text: busy, atMicros: 20_000_000 });
@@ -81,7 +78,6 @@ test('a stretch begins where one says; one with too much in it is refused with w
     .getByText(/No picture: this stretch has \d+ rows, and at most 300 are drawn/)
     .first()
     .waitFor();
-  await other.context().close();
 });
 
 test('a stretch as a video, in a browser that can record one', async () => {
@@ -93,7 +89,6 @@ test('a stretch as a video, in a browser that can record one', async () => {
   expect(bytes.readUInt32BE(0)).toBe(0x1a45dfa3);
   expect(bytes.subarray(0, 64).toString('latin1')).toContain('webm');
   expect(bytes.length).toBeGreaterThan(5_000);
-  await page.context().close();
 });
 
 test('a video is not offered where nothing can be recorded', async () => {
@@ -105,5 +100,6 @@ test('a video is not offered where nothing can be recorded', async () => {
   await item(page, 'as a sequence diagram (SVG)').waitFor();
   expect(await item(page, 'as a video').count()).toBe(0);
   expect(await wrongLooks(page)).toEqual([]);
+  // Nothing takes that script away again.
   await page.context().close();
 });
