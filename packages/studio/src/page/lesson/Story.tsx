@@ -1,6 +1,6 @@
 import { formatInstant } from '@replsim/kernel';
 import * as Checkbox from 'radix-ui/checkbox';
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { History } from '../../core/history/history.ts';
 import { countUpTo } from '../../core/history/search.ts';
 import type { StoryLine } from '../../core/run/player.ts';
@@ -85,6 +85,29 @@ function useWindow(current: number, count: number): readonly [first: number, set
   return [Math.min(first, most), (next) => setLooked({ first: Math.min(Math.max(next, 0), most), current })];
 }
 
+/**
+ * Keeps a line in the middle of its box, until somebody scrolls: where the list stands says which line is current, and not how one came there.
+ * @param current which line it is
+ */
+function useCentred(list: RefObject<HTMLElement | null>, now: RefObject<HTMLElement | null>, current: number): void {
+  const placed = useRef(0);
+  const centre = useCallback(() => {
+    const [box, line] = [list.current, now.current];
+    if (!box || !line) return;
+    // Within its own box: the page stays where it is.
+    box.scrollTop = line.offsetTop - (box.clientHeight - line.offsetHeight) / 2;
+    placed.current = box.scrollTop;
+  }, [list, now]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the current line
+  useEffect(centre, [centre, current]);
+  useEffect(() => {
+    // Lines wrap elsewhere once their font is there, and panels are resized.
+    const observer = new ResizeObserver(() => list.current?.scrollTop === placed.current && centre());
+    for (const each of [list.current, list.current?.querySelector('ol')]) if (each) observer.observe(each);
+    return () => observer.disconnect();
+  }, [centre, list]);
+}
+
 interface LinesProps {
   readonly told: readonly StoryLine[];
   readonly current: number;
@@ -94,15 +117,7 @@ function Lines({ told, current }: LinesProps): ReactNode {
   const [first, setFirst] = useWindow(current, told.length);
   const now = useRef<HTMLLIElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the current line
-  useEffect(() => {
-    // Within its own box: the page stays where it is.
-    const [box, line] = [list.current, now.current];
-    if (!box || !line) return;
-    const above = line.offsetTop;
-    if (above < box.scrollTop || above + line.offsetHeight > box.scrollTop + box.clientHeight)
-      box.scrollTop = above - box.clientHeight / 2;
-  }, [current, first]);
+  useCentred(list, now, current);
   const after = told.length - first - SHOWN;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys
