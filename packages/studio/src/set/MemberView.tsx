@@ -107,7 +107,7 @@ function Rings({ portrait, radius }: { readonly portrait: Portrait; readonly rad
         <Ring
           kind={mayDelete ? 'pass' : 'pass idle'}
           radius={radius + 6 + width * 1.5}
-          width={mayDelete ? width / 2 : 1.5}
+          width={mayDelete ? width / 2 : 1}
           part={quarters(pass)}
         />
       )}
@@ -246,7 +246,7 @@ function Data({
         x={-width / 2}
         y={y + 31}
       />
-      {portrait.keptInFiles > 0 && <Kept documents={portrait.keptInFiles} x={width / 2} y={y + 29} />}
+      {portrait.keptInFiles > 0 && <Kept documents={portrait.keptInFiles} x={width / 2} y={y + 25} />}
     </>
   );
 }

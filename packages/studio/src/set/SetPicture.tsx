@@ -6,6 +6,7 @@ import type { Tempo } from '../tempo/tempo.ts';
 import { BubblesView } from './BubbleView.tsx';
 import { effectsAt } from './bubbles.ts';
 import { Clock } from './Clock.tsx';
+import { WRITTEN, WRITTEN_FROM } from './clear.ts';
 import { Eye } from './eye.ts';
 import { FileFoot, footHeight } from './FileFoot.tsx';
 import { FlyingView } from './FlyingView.tsx';
@@ -15,6 +16,7 @@ import { memberLabel } from './memberLabel.ts';
 import { memberText } from './memberText.ts';
 import { type Places, ringPlaces, type Size } from './places.ts';
 import { portraitOf } from './portrait.ts';
+import { tenths } from './Rings.tsx';
 import { sidesOf } from './sides.ts';
 import { stripsAt } from './strip.ts';
 import { OWN_TOKENS, SET_STYLE } from './style.ts';
@@ -74,6 +76,7 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       <Frames places={places} />
       {isFile && <Clock history={history} atMicros={atMicros} />}
       <Ways moment={moment} places={places} sides={sides} selected={selected} onSelect={onSelect} />
+      <Papers places={places} />
       <Walls places={places} sides={sides} />
       <ChosenGround at={places.of.get(only ?? '')} tile={places.tile} />
       {/* Beneath members, so that none covers a label. */}
@@ -120,6 +123,24 @@ function Members({ history, moment, eye, effects, sides, places, only, onSelect 
       more={only === member.name ? moreOf(member, members, atMicros, epochSecs) : NOTHING}
       isSelected={only === member.name}
       onSelect={onSelect}
+    />
+  ));
+}
+
+/** Behind what is written below members: a way that runs beneath words and entries is faint there. */
+function Papers({ places: { of, tile } }: { readonly places: Places }): ReactNode {
+  if (tile.scale === 'chip') return null;
+  const half = Math.min(WRITTEN, tile.width / 2);
+  const from = tile.radius + WRITTEN_FROM;
+  return [...of].map(([name, { x, y }]) => (
+    <rect
+      key={name}
+      className="paper"
+      x={tenths(x - half)}
+      y={tenths(y + from)}
+      width={2 * half}
+      height={tile.below - from}
+      rx={8}
     />
   ));
 }

@@ -85,8 +85,12 @@ const CellView = memo(function CellView({ x, width, sign, look, entered, fallen 
   return (
     <g className={look} transform={`translate(${x} ${Math.round(y * 10) / 10})${turn}`} opacity={hundredths(opacity)}>
       <rect x={0.75} y={1.5} width={width} height={HEIGHT - 3} rx={2} />
-      {width > 7 && (
-        <text className={sign.length > 2 ? 'many' : undefined} x={0.75 + width / 2} y={12.5}>
+      {width > Math.max(7, 5 * sign.length) && (
+        <text
+          className={[undefined, undefined, 'two'][sign.length] ?? (sign.length > 2 ? 'many' : undefined)}
+          x={0.75 + width / 2}
+          y={12.5}
+        >
           {sign}
         </text>
       )}

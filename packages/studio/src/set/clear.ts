@@ -15,7 +15,9 @@ export interface ClearWay {
 }
 
 /** Half of what is written below a disc. Unit: px. */
-const WRITTEN = 70;
+export const WRITTEN = 70;
+/** So far below a disc what is written begins. Unit: px. */
+export const WRITTEN_FROM = 16;
 /** So far from the middle of a disc, beyond its radius, what is drawn around it ends. Unit: px. */
 const RINGS = 12;
 /** What is left of a way must be so long to be worth more than the whole way, part of it beneath labels. Unit: px. */
@@ -67,5 +69,5 @@ export function isCovered({ x, y }: Point, half: Half, disc: Point, tile: Tile):
   const rings = tile.radius + (tile.scale === 'chip' ? 4 : RINGS);
   if (Math.hypot(Math.max(0, dx - half.width), Math.max(0, Math.abs(dy) - half.height)) < rings) return true;
   const written = Math.min(WRITTEN, tile.width / 2);
-  return dx < half.width + written && dy + half.height > tile.radius + 16 && dy - half.height < tile.below;
+  return dx < half.width + written && dy + half.height > tile.radius + WRITTEN_FROM && dy - half.height < tile.below;
 }

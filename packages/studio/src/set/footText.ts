@@ -32,7 +32,7 @@ export const MEANINGS = {
   majority: ['a majority has all before it', 8],
   candidacy: ['ring: next candidacy', 18],
   apart: ['broken ring: cut off from the others', 18],
-  rings: ['outer ring: next TTL pass, dotted if it deletes nothing; inner ring: next candidacy', 18],
+  rings: ['outer ring: next TTL pass, pale if it deletes nothing; inner ring: next candidacy', 18],
   dry: ['dashed: a dry run', 24],
 } as const;
 

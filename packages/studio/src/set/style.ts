@@ -108,7 +108,8 @@ const terms = Array.from({ length: 6 }, (_, i) => `.setpic .term-${i} rect{fill:
 export const SET_STYLE = `${looks}${terms}
 .setpic{--look:var(--startup);--look-soft:var(--startup-soft);--paper:var(--set-paper,var(--surface));font-family:var(--font,Inter,system-ui,sans-serif);display:block}
 .setpic text{fill:var(--text);font-size:12px;paint-order:stroke;stroke:var(--paper);stroke-width:3px;stroke-linejoin:round}
-.setpic .halo{fill:var(--paper)}
+.setpic .halo,.setpic .paper{fill:var(--paper)}
+.setpic .paper{pointer-events:none;opacity:.7}
 .setpic .disc{fill:var(--look-soft);stroke:var(--look);stroke-width:2}
 .setpic .press{cursor:pointer;outline:none}
 .setpic .drawn{pointer-events:none}
@@ -127,7 +128,7 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .ring{fill:none;stroke-linecap:round}
 .setpic .ring.election{stroke:var(--candidate)}
 .setpic .ring.pass{stroke:var(--recovering)}
-.setpic .ring.idle{stroke-dasharray:.1 5;opacity:.75}
+.setpic .ring.idle{opacity:.4}
 .setpic .crown{fill:none;stroke:#b07c00;stroke-width:2;stroke-linejoin:round}
 .setpic .crown.full{fill:#f2b21b}
 .setpic .crown.fallen{fill:var(--paper);stroke:var(--text-muted)}
@@ -144,7 +145,8 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .slot{fill:var(--sunken);stroke:var(--line)}
 .setpic .cell rect{stroke:var(--text-faint);stroke-width:1}
 .setpic .cell text{font-size:11px;font-weight:700;text-anchor:middle;stroke:none}
-.setpic .cell .many{font-size:8.5px}
+.setpic .cell .two{font-size:9.5px}
+.setpic .cell .many{font-size:7.5px}
 .setpic .cell.written rect{stroke-dasharray:2 2;fill-opacity:.45}
 .setpic .cell.lone rect{stroke:var(--bad);stroke-width:2;fill-opacity:.5}
 .setpic .lone{fill:var(--bad)}
@@ -154,7 +156,7 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .bar .applied{fill:var(--line-strong)}
 .setpic .bar .durable{fill:var(--text-faint)}
 .setpic .bar .majority{fill:var(--primary)}
-.setpic .mark{stroke:var(--primary);stroke-width:2.5;stroke-linecap:round}
+.setpic .mark{stroke:var(--primary);stroke-width:2;stroke-linecap:round}
 .setpic .page{fill:var(--surface);stroke:var(--text-muted);stroke-width:1.2;stroke-linejoin:round}
 .setpic .page.expired{fill:var(--recovering-soft);stroke:var(--recovering)}
 .setpic .kept{fill:var(--rollback-soft);stroke:var(--rollback);stroke-width:1.5;stroke-linejoin:round}

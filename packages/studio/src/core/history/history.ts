@@ -6,7 +6,7 @@ import { Happenings } from './happenings.ts';
 import { Lanes } from './lanes.ts';
 import { type LinkAt, Links } from './links.ts';
 import { Logs } from './logs.ts';
-import { type Mark, markOf } from './marks.ts';
+import { type Mark, Marks } from './marks.ts';
 import { after, type MemberAt, unseen } from './memberAt.ts';
 import { Operations } from './operations.ts';
 import { Oplogs } from './oplogs.ts';
@@ -66,7 +66,7 @@ export class History {
   readonly operations = new Operations();
   readonly happenings = new Happenings();
   readonly documents = new Documents();
-  readonly marks: Mark[] = [];
+  readonly #marks = new Marks();
   readonly #links = new Links();
   /** The last turn or input: what follows comes of it. */
   #turn = 0;
@@ -102,6 +102,11 @@ export class History {
   /** In the order in which they began. */
   get steps(): readonly StepTime[] {
     return [...this.#steps.values()];
+  }
+
+  /** What the timeline points at, by when it happened. */
+  get marks(): readonly Mark[] {
+    return this.#marks.all;
   }
 
   add(events: readonly TraceEvent[]): void {
@@ -170,8 +175,7 @@ export class History {
     this.happenings.observe(event);
     this.documents.observe(event);
     this.#observeSteps(event);
-    const mark = markOf(event);
-    if (mark) this.marks.push(mark);
+    this.#marks.observe(event);
     this.#fold(event);
   }
 

@@ -13,6 +13,7 @@ const SIGNS: Readonly<Record<Mark['kind'], string>> = {
   rollback: '↶',
   pass: '○',
   ttl: '⊗',
+  due: '◔',
   process: '◆',
   failed: '✖',
 };
@@ -27,6 +28,7 @@ export const SIGN_MEANINGS: readonly (readonly [sign: string, meaning: string])[
   [SIGNS.stepDown, 'steps down'],
   [SIGNS.rollback, 'rollback'],
   [SIGNS.pass, 'TTL pass'],
+  [SIGNS.due, 'the oldest that TTL deletes expires'],
   [SIGNS.ttl, 'TTL deletes'],
   [SIGNS.failed, 'does not hold'],
   ['+1', 'and one more at the same place'],
@@ -35,6 +37,8 @@ export const SIGN_MEANINGS: readonly (readonly [sign: string, meaning: string])[
 interface Props {
   readonly name: string;
   readonly left: number;
+  /** From there to the right end. */
+  readonly width: number;
   readonly y: number;
   readonly height: number;
   readonly bands: readonly Band[];
@@ -43,7 +47,7 @@ interface Props {
 }
 
 /** A lane: bars, and the marks above them, each with how many more stand there. A press on a mark goes to its instant. */
-export function LaneRow({ name, left, y, height, bands, clusters, onGo }: Props): ReactNode {
+export function LaneRow({ name, left, width, y, height, bands, clusters, onGo }: Props): ReactNode {
   const baseline = y + height / 2 + 4;
   return (
     <g data-member={name}>
@@ -56,29 +60,30 @@ export function LaneRow({ name, left, y, height, bands, clusters, onGo }: Props)
         </rect>
       ))}
       {clusters.map(({ x, mark, marks }) => (
-        <text
+        <g
           key={x}
           className={`mark ${mark.kind}`}
-          x={left + x}
-          y={baseline}
-          textAnchor="middle"
+          transform={`translate(${Math.round(left + x)} ${baseline})`}
           onPointerDown={(event) => {
             event.stopPropagation();
             onGo(mark.atMicros);
           }}
         >
-          {SIGNS[mark.kind]}
+          <text textAnchor="middle">{SIGNS[mark.kind]}</text>
           {marks.length > 1 && (
-            <tspan className="count" dy={-4}>
+            <text className="count" y={-4} {...(x > width - COUNT_ROOM ? { x: -6, textAnchor: 'end' } : { x: 6 })}>
               {`+${marks.length - 1}`}
-            </tspan>
+            </text>
           )}
           <title>{titleOf(marks)}</title>
-        </text>
+        </g>
       ))}
     </g>
   );
 }
+
+/** Nearer to the right end, a count stands before its mark. Unit: px. */
+const COUNT_ROOM = 16;
 
 /** So many are named of those that stand in one place. */
 const NAMED = 12;

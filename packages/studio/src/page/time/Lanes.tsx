@@ -51,7 +51,7 @@ export const Lanes = memo(function Lanes(props: Props): ReactNode {
   const rows = useMemo(() => rowsOf(history), [history, size]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the history is the same while it grows
   const marks = useMemo(() => {
-    const drawn = history.marks.filter(({ atMicros }) => atMicros <= markedToMicros);
+    const drawn = history.marks.filter(({ atMicros, knownMicros = atMicros }) => knownMicros <= markedToMicros);
     return rows.map(({ isMark }) => (isMark ? drawn.filter(isMark) : []));
   }, [rows, size, markedToMicros]);
   const range: Range = { fromMicros, toMicros };
@@ -64,6 +64,7 @@ export const Lanes = memo(function Lanes(props: Props): ReactNode {
         key={name}
         name={name}
         left={LEFT}
+        width={inner}
         y={y - height}
         height={height}
         bands={bandsOf(stretches, range, inner, ranking)}

@@ -25,9 +25,27 @@ function historyOf(trace: readonly TraceEvent[]): History {
 }
 
 const failover = await traced('election/failover-on-kill');
+const expiring = await traced('lessons/06-who-deletes-expired-documents');
+const longExpired = await traced('ttl/cut-off-secondary-keeps-expired-documents');
 const rollback = await traced('rollback/files-keep-what-is-taken-away');
 const states = (history: History, seconds: number) =>
   Object.fromEntries(history.at(seconds * 1e6).members.map(({ name, state }) => [name, state]));
+
+test('marks are in order, and those of documents that expire stand where they did, by the clock of who deletes them', () => {
+  const { marks } = historyOf(expiring);
+  expect(marks.map(({ atMicros }) => atMicros)).toEqual(marks.map(({ atMicros }) => atMicros).sort((a, b) => a - b));
+  const due = marks.filter(({ kind }) => kind === 'due');
+  expect(due.map(({ member, atMicros, knownMicros }) => [member, atMicros, knownMicros! > atMicros])).toEqual([
+    ['n1', 91_012_000, true],
+    ['n1', 135_004_000, true],
+    ['n2', 271_000_000, true],
+  ]);
+  expect(due[0]!.text).toBe('documents of app.sessions expire, from here on; TTL deletes them at 120.002s');
+  // Expired before the run, and in batches.
+  const cutOff = historyOf(longExpired).marks.map(({ kind }) => kind);
+  expect(cutOff.filter((kind) => kind === 'ttl')).toHaveLength(3);
+  expect(cutOff).not.toContain('due');
+});
 
 describe('a failover', () => {
   const history = historyOf(failover);
