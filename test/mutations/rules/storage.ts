@@ -4,6 +4,7 @@ const VERSIONS = {
   file: 'packages/storage/src/versions/versionHistory.ts',
   test: 'packages/storage/test/engine.test.ts',
 };
+const CATALOGS = { ...VERSIONS, file: 'packages/storage/src/versions/catalogVersions.ts' };
 const HISTORY = {
   file: 'packages/node/src/replication/concerns/snapshotHistory.ts',
   test: 'packages/node/test/onSets/replication/concerns/snapshotHistory.test.ts',
@@ -56,10 +57,31 @@ export const storageRules: readonly MutatedRule[] = [
     why: 'a rollback lets go of what was written after it',
   },
   {
-    ...VERSIONS,
-    from: 'this.#catalogs.length = lastAtOrBelow(this.#catalogs, version) + 1;',
+    ...CATALOGS,
+    from: 'this.#versions.length = lastAtOrBelow(this.#versions, version) + 1;',
     to: '',
     why: 'a rollback takes collections back',
+  },
+  {
+    ...CATALOGS,
+    from: 'if (this.#shownVersion > version) this.#shownVersion = Number.NEGATIVE_INFINITY;',
+    to: '',
+    test: 'packages/storage/test/versions/catalogVersions.test.ts',
+    why: 'the catalog that was shown last may be one that a rollback takes back',
+  },
+  {
+    ...CATALOGS,
+    from: 'for (const { state } of this.#versions.slice(1, last + 1)) apply(state, this.#oldest);',
+    to: '',
+    test: 'packages/storage/test/versions/catalogVersions.test.ts',
+    why: 'what changed in versions that are forgotten has changed all the same',
+  },
+  {
+    ...CATALOGS,
+    from: 'if (from < 0 || from > last) {',
+    to: 'if (from < 0) {',
+    test: 'packages/storage/test/versions/catalogVersions.test.ts',
+    why: 'who reads an older catalog than the last reader does not go on from there',
   },
   {
     ...VERSIONS,

@@ -220,8 +220,23 @@ export class ElementCursor implements BsonValue {
 
 const encoder = new TextEncoder();
 
+/** Up to here V8 keeps bytes on its own heap; an encoder's buffers lie outside, and thousands of them keep the collector busy. */
+const NAME_ON_HEAP = 64;
+
 /** A field name as bytes, for `findField`. */
 export function encodeName(name: string): Uint8Array {
+  const { length } = name;
+  if (length > NAME_ON_HEAP) return encodeAnyName(name);
+  const bytes = new Uint8Array(length);
+  for (let i = 0; i < length; i++) {
+    const code = name.charCodeAt(i);
+    if (code === 0 || code > 0x7f) return encodeAnyName(name);
+    bytes[i] = code;
+  }
+  return bytes;
+}
+
+function encodeAnyName(name: string): Uint8Array {
   if (name.includes('\0')) throw nulInName(name);
   return encoder.encode(name);
 }

@@ -1,7 +1,7 @@
 import type { DataHash } from '@replsim/protocol';
 import type { Collection } from '../collection/collection.ts';
 import { type ContentHash, hashText, mix } from '../collection/contentHash.ts';
-import type { CatalogEntry } from './versionHistory.ts';
+import type { CatalogEntry } from './catalogEntry.ts';
 
 /** A collection as far as it counts: the sums over its documents. */
 export type HashedCollection = Pick<Collection, 'ns' | 'hashA' | 'hashB'>;
@@ -28,24 +28,24 @@ export function hashOfCollections(collections: Iterable<HashedCollection>): Data
 export class LiveDataHash {
   #a = 0;
   #b = 0;
-  #unhashed: CatalogEntry[] = [];
+  readonly #unhashed = new Set<CatalogEntry>();
 
   /** The collection has changed. */
   touch(entry: CatalogEntry): void {
     if (entry.unhashed) return;
     entry.unhashed = true;
-    this.#unhashed.push(entry);
+    this.#unhashed.add(entry);
   }
 
   /** The collection is gone. */
   remove(entry: CatalogEntry): void {
     this.#replace(entry, { a: 0, b: 0 });
-    this.#unhashed = this.#unhashed.filter((other) => other !== entry);
+    this.#unhashed.delete(entry);
   }
 
   get(): DataHash {
     for (const entry of this.#unhashed) this.#replace(entry, hashOfCollection(entry.collection));
-    this.#unhashed.length = 0;
+    this.#unhashed.clear();
     return [this.#a >>> 0, this.#b >>> 0];
   }
 

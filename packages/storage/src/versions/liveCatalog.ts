@@ -1,8 +1,9 @@
 import { CommandError, type DataHash, databaseOf, invariant, isReplicated, toHex } from '@replsim/protocol';
 import type { Collection } from '../collection/collection.ts';
+import { CatalogEntry } from './catalogEntry.ts';
 import { LiveDataHash } from './dataHash.ts';
 import { LiveIndexHash } from './indexHash.ts';
-import { CatalogEntry, VersionHistory } from './versionHistory.ts';
+import { VersionHistory } from './versionHistory.ts';
 import { inOrderOfNs, VersionView } from './versionView.ts';
 
 /**
@@ -19,7 +20,9 @@ export class LiveCatalog {
   readonly #indexHash = new LiveIndexHash();
   /** The replicated ones of which documents, indexes or options have changed since the last mark. */
   #touched: CatalogEntry[] = [];
-  /** Whether one was entered, removed or renamed since the last mark. */
+  /** Which of them were entered, removed or renamed since the last mark. */
+  #changes = new Map<string, CatalogEntry | undefined>();
+  /** Whether any was; also before the first mark, whose catalog may be empty. */
   #membersTouched = true;
 
   /** Throws CommandError 26 (NamespaceNotFound). */
@@ -113,10 +116,9 @@ export class LiveCatalog {
   }
 
   mark(version: number): void {
-    const catalog = this.#membersTouched ? new Map(this.#replicated()) : undefined;
-    this.#history.mark(version, this.#touched, catalog);
+    this.#history.mark(version, this.#touched, this.#membersTouched ? this.#changes : undefined);
     this.#touched.length = 0;
-    this.#membersTouched = false;
+    this.#noChanges();
   }
 
   get history(): Pick<VersionHistory, 'forgetBefore' | 'thinBefore' | 'markedUpTo' | 'oldest' | 'newest'> {
@@ -163,8 +165,13 @@ export class LiveCatalog {
       entry.reshaped = false;
     }
     this.#touched.length = 0;
-    this.#membersTouched = false;
+    this.#noChanges();
     this.#history.forgetAfter(version);
+  }
+
+  #noChanges(): void {
+    if (this.#changes.size > 0) this.#changes = new Map();
+    this.#membersTouched = false;
   }
 
   #statesAt(version: number): Map<string, Collection> {
@@ -183,14 +190,24 @@ export class LiveCatalog {
 
   #add(entry: CatalogEntry): void {
     this.#byNs.set(entry.collection.ns, entry);
+    this.#changed(entry, entry);
     this.#byUuid.set(toHex(entry.collection.uuid), entry);
     this.#count(entry.collection.ns, 1);
   }
 
-  #delete({ collection }: CatalogEntry): void {
+  #delete(entry: CatalogEntry): void {
+    const { collection } = entry;
     this.#byNs.delete(collection.ns);
+    this.#changed(entry, undefined);
     this.#byUuid.delete(toHex(collection.uuid));
     this.#count(collection.ns, -1);
+  }
+
+  /** The last that happened to a name comes last, as in the catalog. */
+  #changed({ collection: { ns }, replicated }: CatalogEntry, now: CatalogEntry | undefined): void {
+    if (!replicated) return;
+    this.#changes.delete(ns);
+    this.#changes.set(ns, now);
   }
 
   #count(ns: string, change: 1 | -1): void {

@@ -1,46 +1,16 @@
 /** Which versions of which collections are kept, and for how long. */
-import { invariant, isAlikeOnAll, isReplicated } from '@replsim/protocol';
+import { invariant } from '@replsim/protocol';
 import type { Collection } from '../collection/collection.ts';
-
-/** One collection under the engine's care: the live object, and its versions. */
-export class CatalogEntry {
-  readonly collection: Collection;
-  /** Has versions. */
-  readonly replicated: boolean;
-  /** Counts in the data hash. */
-  readonly hashed: boolean;
-  /** Ascending; a version at which the collection did not change is not among them. */
-  readonly versions: Version<Collection>[] = [];
-  /** Changed since the last mark. */
-  touched = false;
-  /** More than documents has changed since the last mark: options, indexes. */
-  reshaped = false;
-  /** Changed since the data hash was last asked for. */
-  unhashed = false;
-  /** What the collection has added to the data hash. */
-  hashA = 0;
-  hashB = 0;
-
-  constructor(collection: Collection) {
-    this.collection = collection;
-    this.replicated = isReplicated(collection.ns);
-    this.hashed = isAlikeOnAll(collection.ns);
-  }
-}
-
-export type Catalog = ReadonlyMap<string, CatalogEntry>;
-
-interface Version<State> {
-  readonly version: number;
-  readonly state: State;
-}
+import type { CatalogEntry } from './catalogEntry.ts';
+import { type Catalog, type CatalogChanges, CatalogVersions } from './catalogVersions.ts';
+import { dropBefore, lastAtOrBelow, type Version } from './version.ts';
 
 /** Of old versions one is kept in so many numbers: who reads between them applies what was written since. */
 const THINNED_TO = 1000;
 
 /** Versions are numbers that the engine's owner gives out, ascending; what they stand for is the owner's business. */
 export class VersionHistory {
-  readonly #catalogs: Version<Catalog>[] = [];
+  readonly #catalogs = new CatalogVersions();
   /** Which collection got a version, in the order of versions, so that forgetting need not look at all collections. */
   #marks: Version<CatalogEntry>[] = [];
   #forgotten = 0;
@@ -60,13 +30,13 @@ export class VersionHistory {
     return this.#newest;
   }
 
-  /** @param catalog the replicated collections, if any was created, dropped or renamed since the last mark */
-  mark(version: number, touched: readonly CatalogEntry[], catalog: Catalog | undefined): void {
+  /** @param changes which replicated collections were created, dropped or renamed since the last mark, if any was */
+  mark(version: number, touched: readonly CatalogEntry[], changes: CatalogChanges | undefined): void {
     invariant(version > this.#newest, `version ${version} does not follow ${this.#newest}`);
     if (this.#newest === Number.NEGATIVE_INFINITY) this.#oldest = version;
     this.#newest = version;
-    this.#kept.push({ version, state: catalog !== undefined || touched.some(({ reshaped }) => reshaped) });
-    if (catalog) this.#catalogs.push({ version, state: catalog });
+    this.#kept.push({ version, state: changes !== undefined || touched.some(({ reshaped }) => reshaped) });
+    if (changes) this.#catalogs.push(version, changes);
     for (const entry of touched) {
       entry.touched = false;
       entry.reshaped = false;
@@ -79,7 +49,7 @@ export class VersionHistory {
   forgetBefore(version: number): void {
     const floor = Math.min(version, this.#newest);
     if (floor <= this.#oldest) return;
-    dropBefore(this.#catalogs, floor);
+    this.#catalogs.dropBefore(floor);
     dropBefore(this.#kept, floor);
     this.#oldest = this.#kept[0]?.version ?? floor;
     const marks = this.#marks;
@@ -153,10 +123,10 @@ export class VersionHistory {
     return this.#kept[lastAtOrBelow(this.#kept, version)]?.version ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** The replicated collections of a version, by the names that they had. */
+  /** The replicated collections of a version, by the names that they had. It is valid until the next call. */
   catalogAt(version: number): Catalog {
-    invariant(version >= this.#oldest && this.#catalogs.length > 0, `version ${version} is not kept`);
-    return this.#catalogs[lastAtOrBelow(this.#catalogs, version)]?.state ?? new Map();
+    invariant(version >= this.#oldest && this.#newest > Number.NEGATIVE_INFINITY, `version ${version} is not kept`);
+    return this.#catalogs.at(version);
   }
 
   /** A collection that `catalogAt` lists, as it was. */
@@ -170,7 +140,7 @@ export class VersionHistory {
   forgetAfter(version: number): void {
     this.#newest = Math.min(this.#newest, version);
     this.#thinnedTo = Math.min(this.#thinnedTo, version);
-    this.#catalogs.length = lastAtOrBelow(this.#catalogs, version) + 1;
+    this.#catalogs.forgetAfter(version);
     this.#kept.length = lastAtOrBelow(this.#kept, version) + 1;
     const marks = this.#marks;
     const left = Math.max(lastAtOrBelow(marks, version) + 1, this.#forgotten);
@@ -178,21 +148,4 @@ export class VersionHistory {
       state.versions.length = lastAtOrBelow(state.versions, version) + 1;
     }
   }
-}
-
-/** The index of the last version at or below; -1 if there is none. */
-function lastAtOrBelow(versions: readonly Version<unknown>[], version: number): number {
-  let low = 0;
-  let high = versions.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (versions[middle]!.version <= version) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-function dropBefore(versions: Version<unknown>[], version: number): void {
-  const last = lastAtOrBelow(versions, version);
-  if (last > 0) versions.splice(0, last);
 }
