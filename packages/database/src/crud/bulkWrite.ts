@@ -1,4 +1,3 @@
-import type { ActionType } from '@replsim/access';
 import { type Needed, on } from '@replsim/access';
 import type { Operation } from '@replsim/operations';
 import {
@@ -6,11 +5,13 @@ import {
   checkCreatableName,
   Fields,
   fieldSet,
+  numberOf,
   type Reply,
   splitNs,
   subsetOf,
   type WriteTarget,
 } from '@replsim/pipeline';
+import { ElementCursor } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Asking } from '../needs.ts';
@@ -22,8 +23,8 @@ import { type BulkOp, parseBulkOp, targetsOf } from './bulkWriteOps.ts';
 import { BulkWriteResults } from './bulkWriteResults.ts';
 import { deleteStatement } from './delete.ts';
 import { insertDocuments } from './insertDocuments.ts';
-import { bypassing, checkStatementCount, retriedReply, statementIds } from './statements.ts';
-import { updateStatement } from './update.ts';
+import { bypassing, checkStatementCount, lookInTurns, retriedReply, statementIds } from './statements.ts';
+import { isUpsert, updateStatement } from './update.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('bulkWrite', 'ops', 'nsInfo', 'ordered', 'errorsOnly', 'bypassDocumentValidation', 'let', 'cursor',
@@ -56,24 +57,23 @@ export const bulkWrite: CommandDefinition = {
 
 function bulkWriteNeeds({ args }: Asking): readonly Needed[] {
   const targets = targetsOf(args);
-  const needs = args.requiredDocuments('ops').flatMap((bytes) => opNeeds(new Fields(bytes, 'bulkWrite.ops'), targets));
   // A thousand entries need what one of each kind needs.
-  const byKey = new Map(needs.map(({ ns, actions }) => [`${ns} ${actions}`, on(ns, ...actions)]));
+  const byKey = new Map<string, readonly Needed[]>();
+  for (const bytes of args.requiredDocuments('ops')) {
+    const op = new ElementCursor(bytes);
+    if (!op.next()) continue;
+    const key = `${op.name} ${numberOf(op)} ${op.name === 'update' && isUpsert(bytes)}`;
+    if (!byKey.has(key)) byKey.set(key, opNeeds(op.name, targets[numberOf(op)], bytes));
+  }
   const bypassed = targets.flatMap(({ ns }) => on(ns, ...bypassing(args)));
   return [...[...byKey.values()].flat(), ...bypassed];
 }
 
-/** What an entry does to which namespace; nothing for one that is none, which fails when it is read. */
-function opNeeds(
-  fields: Fields,
-  targets: readonly WriteTarget[],
-): readonly { readonly ns: string; readonly actions: readonly ActionType[] }[] {
-  const kind = fields.names[0] ?? '';
-  const action = ({ insert: 'insert', update: 'update', delete: 'remove' } as const)[kind];
-  const target = action && targets[fields.int32(kind) ?? -1];
+/** What an entry does to a namespace; nothing for one that is none, which fails when it is read. */
+function opNeeds(kind: string, target: WriteTarget | undefined, bytes: Uint8Array): readonly Needed[] {
   if (!target) return [];
-  const actions: readonly ActionType[] = action === 'update' && fields.bool('upsert') ? ['update', 'insert'] : [action];
-  return [{ ns: target.ns, actions }];
+  if (kind === 'update') return on(target.ns, 'update', ...(isUpsert(bytes) ? (['insert'] as const) : []));
+  return kind === 'insert' ? on(target.ns, 'insert') : kind === 'delete' ? on(target.ns, 'remove') : [];
 }
 
 function* run(context: CommandContext): Operation<Reply> {
@@ -82,7 +82,8 @@ function* run(context: CommandContext): Operation<Reply> {
   const sent = args.requiredDocuments('ops');
   checkStatementCount(sent.length);
   const targets = targetsOf(args);
-  const ops = sent.map((bytes) => parseBulkOp(bytes, targets, member.traits));
+  const opOf = (bytes: Uint8Array) => parseBulkOp(bytes, targets, member.traits);
+  yield* lookInTurns(sent, opOf);
   const batchSize = batchSizeOf(args);
   args.bool('bypassDocumentValidation');
   const results = new BulkWriteResults({
@@ -90,7 +91,7 @@ function* run(context: CommandContext): Operation<Reply> {
     errorsOnly: args.strictBool('errorsOnly') ?? false,
     inTransaction: context.transaction !== undefined,
   });
-  yield* perform(context, ops, results);
+  yield* perform(context, sent, opOf, results);
   const options = {
     ns: RESULTS_NS,
     source: new ArraySource(results.documents()),
@@ -115,29 +116,45 @@ function batchSizeOf(args: CommandArguments): number {
 }
 
 /** Neighbouring inserts into one collection are written together. Upstream: bulk_write.cpp, performWrites. */
-function* perform(context: CommandContext, ops: readonly BulkOp[], results: BulkWriteResults): Operation<void> {
+function* perform(
+  context: CommandContext,
+  sent: readonly Uint8Array[],
+  opOf: (bytes: Uint8Array) => BulkOp,
+  results: BulkWriteResults,
+): Operation<void> {
   const { args, member } = context;
   const variables = variablesOf(args, member);
-  const stmtId = statementIds(args, ops.length);
+  const stmtId = statementIds(args, sent.length);
   let index = 0;
   let goesOn = true;
-  for (let op = ops[index]; op && goesOn; op = ops[index]) {
+  for (let bytes = sent[index]; bytes && goesOn; bytes = sent[index]) {
+    const op = opOf(bytes);
     if (op.kind !== 'insert') {
       goesOn = yield* performOne(context, { ...op, index, stmtId: stmtId(index) }, variables, results);
       index += 1;
       continue;
     }
-    const documents = neighbouringInserts(ops, index, op.target);
+    const documents = neighbouringInserts(sent.slice(index, index + MOST_NEIGHBOURS), opOf, op.target);
     const statements = documents.map((document, i) => ({ index: index + i, document, stmtId: stmtId(index + i) }));
     goesOn = yield* insertAll(context, op.target, statements, results);
     index += statements.length;
   }
 }
 
-function neighbouringInserts(ops: readonly BulkOp[], from: number, target: WriteTarget): Uint8Array[] {
+/** So many are looked at without letting others work, in whole groups of those that an insert makes. */
+const MOST_NEIGHBOURS = 6400;
+
+function neighbouringInserts(
+  sent: readonly Uint8Array[],
+  opOf: (bytes: Uint8Array) => BulkOp,
+  target: WriteTarget,
+): Uint8Array[] {
   const documents: Uint8Array[] = [];
-  for (let at = from, op = ops[at]; op?.kind === 'insert' && op.target === target; op = ops[++at])
+  for (const bytes of sent) {
+    const op = opOf(bytes);
+    if (op.kind !== 'insert' || op.target !== target) break;
     documents.push(op.document);
+  }
   return documents;
 }
 

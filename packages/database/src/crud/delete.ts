@@ -23,7 +23,7 @@ import { searchOf } from '../reading/textSearch.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { type DeleteStatement, deleteMany, deleteMicros } from './deleteMany.ts';
 import { deleteMeasurements } from './deleteMeasurements.ts';
-import { bypassing, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
+import { bypassing, checkStatementCount, lookInTurns, retriedReply, statementIds, WriteErrors } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
 import { backOff } from './writeConflicts.ts';
 
@@ -51,10 +51,11 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, member, retryable } = context;
   args.allow(fields);
   const { ns, db, collection: name } = args;
-  const sent = args.requiredDocuments('deletes').map((bytes) => new Fields(bytes, 'delete.deletes'));
+  const sent = args.requiredDocuments('deletes');
   checkStatementCount(sent.length);
   checkWritableName(db, name);
-  for (const statement of sent) checkDeleteShape(statement);
+  const statementOf = (bytes: Uint8Array) => new Fields(bytes, 'delete.deletes');
+  yield* lookInTurns(sent, (bytes) => checkDeleteShape(statementOf(bytes)));
   // Nothing that is deleted is validated.
   args.bool('bypassDocumentValidation');
   const target = { ns, uuid: collectionUuidOf(args) };
@@ -66,7 +67,7 @@ function* run(context: CommandContext): Operation<Reply> {
     try {
       yield* waitWhileSet(member, 'hangDuringBatchRemove', { ns });
       failIfSet(member, 'failAllRemoves');
-      n += yield* deleteStatement(context, target, statement, variables, stmtId(index));
+      n += yield* deleteStatement(context, target, statementOf(statement), variables, stmtId(index));
     } catch (error) {
       if (!errors.add(index, error)) break;
     }

@@ -1,7 +1,8 @@
 import type { ActionType } from '@replsim/access';
-import type { RetryableWrite } from '@replsim/operations';
+import { type Operation, type RetryableWrite, spend } from '@replsim/operations';
 import type { CommandArguments, Reply } from '@replsim/pipeline';
 import { CommandError, type OplogEntry, type OpType } from '@replsim/protocol';
+import { Meter } from '@replsim/query';
 import { endsCommand, isTransientInTransaction } from '../replies/errorLabels.ts';
 
 /** Statements in one command. Upstream: write_ops.h, kMaxWriteBatchSize. */
@@ -19,6 +20,31 @@ export function checkStatementCount(count: number): void {
     'InvalidLength',
     `Write batch sizes must be between 1 and ${MAX_STATEMENTS}. Got ${count} operations.`,
   );
+}
+
+/** Looks at each statement of a command before any is carried out, in turns with others: there may be many. */
+export function* lookInTurns(
+  statements: readonly Uint8Array[],
+  look: (statement: Uint8Array) => void,
+): Operation<void> {
+  const meter = new Meter();
+  for (const statement of statements) {
+    look(statement);
+    yield* count(meter, 1);
+  }
+}
+
+/** So many bytes of a document are a step. Unit: powers of 2. */
+const COPIED_BYTES_SHIFT = 9;
+
+/** A long document takes its time, however little of it changes: it is written whole. */
+export function* payForBytes(meter: Meter | undefined, { length }: Uint8Array): Operation<void> {
+  yield* count(meter, length >>> COPIED_BYTES_SHIFT);
+}
+
+function* count(meter: Meter | undefined, steps: number): Operation<void> {
+  meter?.add(steps);
+  if (meter?.isDue) yield* spend(meter.take());
 }
 
 /**

@@ -10,9 +10,10 @@ import {
   metadataUpdate,
   type Reply,
   timeseriesCollection,
+  truthOf,
   type WriteTarget,
 } from '@replsim/pipeline';
-import { CommandError, type OplogEntry, type RawValue } from '@replsim/protocol';
+import { CommandError, encodeName, findField, type OplogEntry, type RawValue } from '@replsim/protocol';
 import type { Variables } from '@replsim/query';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices } from '../member.ts';
@@ -21,7 +22,16 @@ import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
-import { bypassing, checkRetry, checkStatementCount, retriedReply, statementIds, WriteErrors } from './statements.ts';
+import {
+  bypassing,
+  checkRetry,
+  checkStatementCount,
+  lookInTurns,
+  payForBytes,
+  retriedReply,
+  statementIds,
+  WriteErrors,
+} from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
 import { updatedAhead } from './updateAhead.ts';
 import {
@@ -76,19 +86,27 @@ export const update: CommandDefinition = {
 };
 
 function updateNeeds({ args }: Asking): readonly Needed[] {
-  const statements = args.requiredDocuments('updates').map((bytes) => new Fields(bytes, 'update.updates'));
-  const upserts = statements.some((statement) => statement.bool('upsert'));
+  const upserts = args.requiredDocuments('updates').some(isUpsert);
   return on(args.ns, 'update', ...(upserts ? (['insert'] as const) : []), ...bypassing(args));
 }
+
+/** Whether a statement may insert: what it is in all is looked at later. */
+export function isUpsert(statement: Uint8Array): boolean {
+  const upsert = findField(statement, UPSERT);
+  return upsert !== undefined && truthOf(upsert);
+}
+
+const UPSERT = encodeName('upsert');
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member, retryable } = context;
   args.allow(fields);
   const { ns, db, collection } = args;
-  const sent = args.requiredDocuments('updates').map((bytes) => new Fields(bytes, 'update.updates'));
+  const sent = args.requiredDocuments('updates');
   checkStatementCount(sent.length);
   checkWritableName(db, collection);
-  for (const statement of sent) checkUpdateShape(statement, member.traits);
+  const statementOf = (bytes: Uint8Array) => new Fields(bytes, 'update.updates');
+  yield* lookInTurns(sent, (bytes) => checkUpdateShape(statementOf(bytes), member.traits));
   const target = { ns, uuid: collectionUuidOf(args) };
   const variables = variablesOf(args, member);
   args.bool('bypassDocumentValidation');
@@ -102,7 +120,7 @@ function* run(context: CommandContext): Operation<Reply> {
     try {
       yield* waitWhileSet(member, 'hangDuringBatchUpdate', { ns });
       failIfSet(member, 'failAllUpdates');
-      const outcome = yield* updateStatement(context, target, statement, variables, stmtId(index));
+      const outcome = yield* updateStatement(context, target, statementOf(statement), variables, stmtId(index));
       yield* waitWhileSet(member, 'hangAfterBatchUpdate');
       n += outcome.matched + (outcome.upserted ? 1 : 0);
       nModified += outcome.modified;
@@ -188,6 +206,7 @@ function* updateOne(context: CommandContext, ns: string, statement: UpdateStatem
     const found = yield* findOne(member, data, collection, statement);
     if (!found) return NOTHING_MATCHED;
     const ahead = yield* updatedAhead(statement.update, found.bytes);
+    yield* payForBytes(statement.filter.meter, found.bytes);
     yield* spend(updateMicros(member, collection));
     const before = stillMatching(data, collection, found, statement.filter);
     if (!before || (ahead && ahead.before !== before)) continue;
@@ -217,6 +236,7 @@ function* updateMany(context: CommandContext, ns: string, statement: UpdateState
     let conflicts = 0;
     for (let i = 0; i < slice.length; i++) {
       const each = slice[i]!;
+      yield* payForBytes(statement.filter.meter, each.bytes);
       const before = stillMatching(data, collection, each, statement.filter);
       if (!before) continue;
       const ahead = yield* updatedAhead(statement.update, before);

@@ -9,17 +9,18 @@ export function hasUnusualNames(document: Uint8Array): boolean {
   return (document.includes(DOT) || document.includes(DOLLAR)) && isUnusual(document, 0);
 }
 
-function isUnusual(bytes: Uint8Array, offset: number): boolean {
+function isUnusual(bytes: Uint8Array, offset: number, isArray = false): boolean {
   const cursor = new ElementCursor(bytes, offset);
   while (cursor.next()) {
-    if (bytes[cursor.nameStart] === DOLLAR || nameHasDot(cursor)) return true;
+    // An array may be long, and what its elements are called is no name.
+    if (!isArray && (bytes[cursor.nameStart] === DOLLAR || nameHasDot(cursor))) return true;
     const nested = cursor.type === BsonType.object || cursor.type === BsonType.array;
-    if (nested && isUnusual(bytes, cursor.offset)) return true;
+    if (nested && isUnusual(bytes, cursor.offset, cursor.type === BsonType.array)) return true;
   }
   return false;
 }
 
 function nameHasDot({ bytes, nameStart, nameEnd }: ElementCursor): boolean {
-  const at = bytes.indexOf(DOT, nameStart);
-  return at !== -1 && at < nameEnd;
+  for (let at = nameStart; at < nameEnd; at++) if (bytes[at] === DOT) return true;
+  return false;
 }
