@@ -40,6 +40,7 @@ import {
 } from '../reading/namespaceSource.ts';
 import { frontOf } from '../reading/pipelineFront.ts';
 import { compile, hintOf } from '../reading/query.ts';
+import { readInTurns } from '../reading/readInTurns.ts';
 import { ArraySource } from '../reading/sources.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { aggregateInto } from './aggregateInto.ts';
@@ -212,18 +213,16 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   const collection = view.collection(ns);
   if (collection && !resolveView(view, ns) && isQuery(stages)) {
     checkReadable(context, collection);
-    const { limit, rest, ...query } = frontOf(stages, world, hint, searchOf(view, ns));
+    const front = () => frontOf(stages, world, hint, searchOf(view, ns));
+    const { limit, rest, ...query } = yield* readInTurns(matchOf(first), world.meter, front);
     const run = yield* reading(rest);
     return yield* run(yield* taking(collectionSource(view, collection, query), limit));
   }
-  const isMatch = first?.name === '$match';
-  const filter = compile(
-    isMatch ? documentOf(first) : EMPTY_DOCUMENT,
-    world.filterVariables,
-    collator,
-    searchOf(view, ns),
+  const match = matchOf(first);
+  const filter = yield* readInTurns(match, world.meter, () =>
+    compile(match ?? EMPTY_DOCUMENT, world.filterVariables, collator, searchOf(view, ns)),
   );
-  const rest = isMatch ? stages.slice(1) : stages;
+  const rest = match ? stages.slice(1) : stages;
   const counted = countGroup(rest);
   if (counted) {
     const run = yield* reading(rest.slice(1));
@@ -233,6 +232,11 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   const source = yield* namespaceSource(context, ns, filter, hint);
   const run = yield* reading(rest);
   return yield* run(source ? yield* taking(source) : []);
+}
+
+/** What a `$match` asks for. */
+function matchOf(stage: Stage | undefined): Uint8Array | undefined {
+  return stage?.name === '$match' ? documentOf(stage) : undefined;
 }
 
 /** Whether an order or a limit belongs to the query at the front, which an index may then serve. */

@@ -13,6 +13,7 @@ import { namespaceSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
 import { payFor } from '../reading/payFor.ts';
 import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { readInTurns } from '../reading/readInTurns.ts';
 import { searchOf } from '../reading/textSearch.ts';
 
 const fields = fieldSet('count', 'query', 'limit', 'skip', 'hint', 'collation', 'fields');
@@ -35,8 +36,10 @@ export const count: CommandDefinition = {
 };
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { args } = context;
-  const { filter, skip, limit } = parseCount(context);
+  const { args, member } = context;
+  const variables = variablesOf(args, member);
+  const query = args.document('query');
+  const { filter, skip, limit } = yield* readInTurns(query, variables.meter, () => parseCount(context, variables));
   const found = yield* countMatches(context, args.ns, filter, skip + limit);
   return { n: Math.min(Math.max(found - skip, 0), limit) };
 }
@@ -51,18 +54,13 @@ export interface CountQuery {
 }
 
 /** Errors: Location51024 for a negative skip, those of filters. */
-export function parseCount({ args, data, member }: CommandContext): CountQuery {
+export function parseCount({ args, data, member }: CommandContext, variables = variablesOf(args, member)): CountQuery {
   args.allow(fields);
   const skip = args.count('skip') ?? 0;
   // The sign of a limit used to mean something.
   const limit = Math.abs(args.number('limit') ?? 0) || Infinity;
   const collator = operationCollator(args, data, args.ns);
-  const filter = compileQuery(
-    args.document('query') ?? EMPTY_DOCUMENT,
-    variablesOf(args, member),
-    collator,
-    searchOf(data, args.ns),
-  );
+  const filter = compileQuery(args.document('query') ?? EMPTY_DOCUMENT, variables, collator, searchOf(data, args.ns));
   return { filter, hint: hintOf(args), skip, limit };
 }
 

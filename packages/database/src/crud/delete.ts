@@ -19,6 +19,7 @@ import type { ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { compileQuery, hintOf, sentHint, variablesOf } from '../reading/query.ts';
+import { readInTurns } from '../reading/readInTurns.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { type DeleteStatement, deleteMany, deleteMicros } from './deleteMany.ts';
@@ -95,7 +96,9 @@ export function* deleteStatement(
   checkTransactionalWrite(context, ns, 'delete');
   const series = timeseriesCollection(data, ns);
   if (!series) checkNotView(data, ns);
-  const statement = { ...parseDeleteStatement(sent, data, ns, variables), link: retryable?.link(stmtId) };
+  const parse = () => parseDeleteStatement(sent, data, ns, variables);
+  const parsed = yield* readInTurns(sent.document('q'), variables.meter, parse);
+  const statement = { ...parsed, link: retryable?.link(stmtId) };
   if (retryable && !statement.one) {
     throw new CommandError('InvalidOptions', 'a retryable delete takes one document: limit must be 1');
   }

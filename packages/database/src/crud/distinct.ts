@@ -14,6 +14,7 @@ import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { namespaceSource } from '../reading/namespaceSource.ts';
 import { payFor } from '../reading/payFor.ts';
 import { type CompiledFilter, compileQuery, hintOf, variablesOf } from '../reading/query.ts';
+import { readInTurns } from '../reading/readInTurns.ts';
 import { searchOf } from '../reading/textSearch.ts';
 
 const fields = fieldSet('distinct', 'key', 'query', 'hint', 'collation');
@@ -44,22 +45,22 @@ export interface DistinctQuery {
 }
 
 /** Errors: IDLFailedToParse 40414 without a key, those of filters. */
-export function parseDistinct({ args, data, member }: CommandContext): DistinctQuery {
+export function parseDistinct(
+  { args, data, member }: CommandContext,
+  variables = variablesOf(args, member),
+): DistinctQuery {
   args.allow(fields);
   const path = parsePath(args.requiredString('key'));
   const collator = operationCollator(args, data, args.ns);
-  const filter = compileQuery(
-    args.document('query') ?? EMPTY_DOCUMENT,
-    variablesOf(args, member),
-    collator,
-    searchOf(data, args.ns),
-  );
+  const filter = compileQuery(args.document('query') ?? EMPTY_DOCUMENT, variables, collator, searchOf(data, args.ns));
   return { path, filter, hint: hintOf(args) };
 }
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
-  const { path, filter, hint } = parseDistinct(context);
+  const variables = variablesOf(args, member);
+  const query = args.document('query');
+  const { path, filter, hint } = yield* readInTurns(query, variables.meter, () => parseDistinct(context, variables));
   const source = yield* namespaceSource(context, args.ns, filter, hint);
   if (!source) return { values: [] };
   const plan = contextOf(resolveView(context.data, args.ns) ? 'aggregate' : 'distinct', args.ns, member.traits);

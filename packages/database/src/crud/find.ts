@@ -17,7 +17,8 @@ import { checkReadable } from '../reading/checkReadable.ts';
 import { badTailable, type CollectionQuery, collectionSource } from '../reading/collectionSource.ts';
 import { viewSource } from '../reading/namespaceSource.ts';
 import { OPLOG_NS, OplogSource } from '../reading/oplogSource.ts';
-import { refuseNear } from '../reading/query.ts';
+import { refuseNear, variablesOf } from '../reading/query.ts';
+import { readInTurns } from '../reading/readInTurns.ts';
 import { FilteredSource, MappedSource, SortedSource } from '../reading/sources.ts';
 import { type FindQuery, parseFind } from './findQuery.ts';
 import { scanStart, tokensNameCopy } from './findResume.ts';
@@ -43,7 +44,8 @@ export const find: CommandDefinition = {
 
 function* run(context: CommandContext): Operation<Reply> {
   const { args, data, member, deadlineMicros } = context;
-  const query = parseFind(context);
+  const variables = variablesOf(args, member);
+  const query = yield* readInTurns(args.document('filter'), variables.meter, () => parseFind(context, variables));
   if (context.transaction && query.tailable) {
     throw new CommandError(
       'OperationNotSupportedInTransaction',

@@ -46,10 +46,9 @@ export interface FindQuery {
 }
 
 /** Errors: BadValue 2, FailedToParse 9, Location51024 for negative numbers, those of filters, projections and views. */
-export function parseFind({ args, data, member }: CommandContext): FindQuery {
+export function parseFind({ args, data, member }: CommandContext, variables = variablesOf(args, member)): FindQuery {
   args.allow(fields);
   const collator = operationCollator(args, data, args.ns);
-  const variables = variablesOf(args, member);
   const query = args.document('filter') ?? EMPTY_DOCUMENT;
   const projection = args.document('projection');
   const tailable = args.strictBool('tailable') ?? false;

@@ -21,6 +21,7 @@ import type { Asking } from '../needs.ts';
 import { type Found, findOne, stillMatching } from '../reading/findOne.ts';
 import { nextMatch } from '../reading/matchScan.ts';
 import { scanOf, variablesOf } from '../reading/query.ts';
+import { readInTurns } from '../reading/readInTurns.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import {
   bypassing,
@@ -154,7 +155,8 @@ export function* updateStatement(
   const written = series?.buckets.ns ?? ns;
   const link = retryable?.link(stmtId);
   const bypassesValidation = args.bool('bypassDocumentValidation');
-  const parsed = parseUpdateStatement(statement, context, ns, variables);
+  const parse = () => parseUpdateStatement(statement, context, ns, variables);
+  const parsed = yield* readInTurns(statement.document('q'), variables.meter, parse);
   return yield* runUpdate(context, written, { ...parsed, link, bypassesValidation });
 }
 

@@ -63,6 +63,12 @@ const cases: Case[] = [
   ['an arbiter that sees an equal primary', {}, { isArbiter: true, seenPrimaryPriority: 1 }, /healthy primary/],
   ['an arbiter that sees a lesser primary', {}, { isArbiter: true, seenPrimaryPriority: 0.5 }, undefined],
   ['an arbiter whose config is another', { configVersion: 4 }, { isArbiter: true, seenPrimaryPriority: 1 }, undefined],
+  [
+    'an arbiter whose config is of another term',
+    { configTerm: 5 },
+    { isArbiter: true, seenPrimaryPriority: 1 },
+    undefined,
+  ],
   ['others do not look for a primary', {}, { seenPrimaryPriority: 5 }, undefined],
   ['the config comes before the term', { configVersion: 2, term: 1 }, {}, /config/],
 ];

@@ -91,7 +91,40 @@ describe('reports to the sync source', () => {
     member.advance(5);
     expect(sentReports(member).length).toBe(before + 2);
   });
+
+  test('go on after an answer that is lost, when half an election timeout is over', () => {
+    const { member, answers } = withoutAnswers();
+    report(member, about(2, at(5)));
+    member.advance(1);
+    const before = sentReports(member).length;
+    report(member, about(2, at(6)));
+    member.advance(1);
+    expect(sentReports(member).length).toBe(before);
+    answers();
+    member.advance(5000);
+    expect(sentReports(member).at(-1)!.optimes).toMatchObject([{ memberId: 0 }, { memberId: 2, appliedOpTime: at(6) }]);
+  });
+
+  test('begin at once with a new source, whatever the old one owes', () => {
+    const { member } = withoutAnswers();
+    report(member, about(2, at(5)));
+    member.advance(1);
+    const before = sentReports(member).length;
+    member.repl.progress.sourceChanged();
+    // It goes out with the member's next step, such as a heartbeat.
+    member.advance(2500);
+    expect(sentReports(member).length).toBe(before + 1);
+  });
 });
+
+/** The source takes reports and does not answer, until it is told to. */
+function withoutAnswers() {
+  const { member } = following();
+  const b = member.peers.get('b:1')!;
+  const { other } = b;
+  b.other = (command) => ('replSetUpdatePosition' in command ? 'silence' : other(command));
+  return { member, answers: () => Object.assign(b, { other }) };
+}
 
 describe('a commit point that a heartbeat brings', () => {
   test.for<[mode: FollowerMode, learns: boolean]>([

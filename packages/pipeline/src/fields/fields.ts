@@ -17,6 +17,8 @@ export class Fields {
   readonly #values: BsonValue[] = [];
   /** Where each name is, once there are so many that looking them through would take long. */
   #places: Map<string, number> | undefined;
+  /** Of arrays that were asked for: several ask for a command's statements, of which there may be 100,000. */
+  #documents: Map<string, readonly Uint8Array[]> | undefined;
 
   /** @param bytes a well-formed document. Throws IDLDuplicateField 40413 if a field is there twice. */
   constructor(bytes: Uint8Array, path: string) {
@@ -162,10 +164,16 @@ export class Fields {
 
   /** The documents of an array; a document sequence of OP_MSG has been attached as one. */
   documents(name: string): readonly Uint8Array[] | undefined {
-    return this.array(name)?.map((value, index) => {
+    const known = this.#documents?.get(name);
+    if (known) return known;
+    const documents = this.array(name)?.map((value, index) => {
       if (value.type !== BsonType.object) this.#wrongType(`${name}.${index}`, value, "'object'");
       return bytesOf(value);
     });
+    if (!documents) return undefined;
+    this.#documents ??= new Map();
+    this.#documents.set(name, documents);
+    return documents;
   }
 
   /** The strings of an array. */

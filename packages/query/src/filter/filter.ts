@@ -9,7 +9,7 @@ import { MATCH_OPERATOR_NAMES } from '../operatorNames.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
 import type { Meter } from '../turns/meter.ts';
-import { firstOf, type Written } from '../turns/written.ts';
+import { eachOf, firstOf, type Written, writtenIn } from '../turns/written.ts';
 import { documentValue, elementsOf, fromJs, isNumeric, isTruthy, jsOf } from '../values.ts';
 import { equalTo } from './comparison.ts';
 import { anyEquality, type CompileNested, compilePredicates, type Equality, type Predicate } from './predicates.ts';
@@ -60,8 +60,21 @@ export function compileFilter(filterBytes: Uint8Array, options: FilterOptions = 
   const nears = options.allowsNear ? countNears(node) : 0;
   if (nears > 1) throw new CommandError('BadValue', 'Too many geoNear expressions');
   if (options.search) checkSearches(node, nears);
-  const test = compileNode(node, options.variables?.meter);
-  return (document) => test(document, 0);
+  const meter = options.variables?.meter;
+  const test = compileNode(node, meter);
+  const tests = testsAtOnce(node);
+  if (!meter || tests <= FEW) return (document) => test(document, 0);
+  return (document) => {
+    meter.add(tests * STEPS_OF_A_TEST);
+    return test(document, 0);
+  };
+}
+
+/** How many conditions a document may be asked, those aside that are asked in turns with others. */
+function testsAtOnce(node: FilterNode): number {
+  if (node.kind === 'test') return 1;
+  if (node.kind === 'path') return node.predicates.length;
+  return node.of.length > FEW ? 0 : node.of.reduce((sum, inner) => sum + testsAtOnce(inner), 0);
 }
 
 /** Upstream: parsed_find_command.cpp, validateAndGetAvailableMetadata. */
@@ -100,7 +113,7 @@ export function parseFilter(bytes: Uint8Array, start: number, options: ParseOpti
     const { name } = cursor;
     const value = cursor.value();
     if (!name.startsWith('$')) {
-      const predicates = compilePredicates(value, nested, options.collator, near, name);
+      const predicates = compilePredicates(value, nested, options.collator, near, name, interruptible(options));
       nodes.push({ kind: 'path', path: parsePath(name), predicates });
     } else if (options.ofElements && DBREF_FIELDS.has(name)) {
       // The id is a value like any other, the names of a collection and a database have no collation.
@@ -197,18 +210,23 @@ function parseBranches(name: string, value: BsonValue, options: ParseOptions): F
   if (branches.length === 0) throw new CommandError('BadValue', '$and/$or/$nor must be a nonempty array');
   // An `$or` of one branch is that branch. Upstream: parsed_find_command.cpp looks at the filter once it is optimized.
   const isNested = options.isNested || name === '$nor' || (name === '$or' && branches.length > 1);
-  return branches.map(({ type, bytes, offset }) => {
+  const written = { ...writtenIn(value, branches), steps: STEPS_TO_COMPILE };
+  return eachOf(written, interruptible(options), ({ type, bytes, offset }) => {
     if (type !== BsonType.object) throw new CommandError('BadValue', '$or/$and/$nor entries need to be full objects');
     return parseFilter(bytes, offset, { ...options, isNested });
   });
 }
 
+/** The meter of whoever compiles the filter in turns with others; nothing of others, whose filters are short. */
+function interruptible({ variables }: FilterOptions): Meter | undefined {
+  return variables?.meter?.evaluation && variables.meter;
+}
+
 /** Compiles a parsed filter. @param meter counts conditions where there are many */
 export function compileNode(node: FilterNode, meter?: Meter): DocumentTest {
-  const compile = (inner: FilterNode) => compileNode(inner, meter);
   switch (node.kind) {
     case 'and':
-      return allOf(node.of.map(compile), meter);
+      return allOf(compileEach(node.of, meter), meter);
     case 'or':
       return anyBranch(node.of, meter);
     case 'nor': {
@@ -227,7 +245,6 @@ export function compileNode(node: FilterNode, meter?: Meter): DocumentTest {
 
 /** Branches that ask one path for a value each are one list: a client may send many. Upstream: expression_tree.cpp, OrMatchExpression. */
 function anyBranch(branches: readonly FilterNode[], meter: Meter | undefined): DocumentTest {
-  const compile = (inner: FilterNode) => compileNode(inner, meter);
   const paths = new Map<
     string,
     { readonly path: readonly PathSegment[]; readonly of: FilterNode[]; readonly equalities: Equality[] }
@@ -247,9 +264,15 @@ function anyBranch(branches: readonly FilterNode[], meter: Meter | undefined): D
   }
   const lists = [...paths.values()].flatMap(({ path, of, equalities }) => {
     const any = anyEquality(equalities);
-    return any === undefined ? of.map(compile) : [atPath(path, any)];
+    return any === undefined ? compileEach(of, meter) : [atPath(path, any)];
   });
-  return anyOf([...lists, ...others.map(compile)], meter);
+  return anyOf([...lists, ...compileEach(others, meter)], meter);
+}
+
+function compileEach(nodes: readonly FilterNode[], meter: Meter | undefined): readonly DocumentTest[] {
+  const bytes = nodes.length > FEW ? Number.POSITIVE_INFINITY : 0;
+  const many = { parts: nodes, bytes, steps: STEPS_TO_COMPILE };
+  return eachOf(many, meter?.evaluation && meter, (node) => compileNode(node, meter));
 }
 
 function onlyEquality([first, ...more]: readonly Predicate[]): Equality | undefined {
@@ -270,6 +293,9 @@ function allOf(tests: readonly DocumentTest[], meter?: Meter): DocumentTest {
     return true;
   };
 }
+
+/** What it costs to read a condition, and to compile it. */
+const STEPS_TO_COMPILE = 8;
 
 /** More conditions than that are gone through in turns with others; and so little do they cost. */
 const [FEW, STEPS_OF_A_TEST] = [64, 1 / 8];

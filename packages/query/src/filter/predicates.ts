@@ -14,7 +14,10 @@ import {
 import type { Collator } from '../collation/collator.ts';
 import { MATCH_OPERATOR_NAMES } from '../operatorNames.ts';
 import { anyElement, type ValueTest } from '../paths.ts';
-import { SortedValues } from '../sortedValues.ts';
+import { SortedValues, sortedInParts } from '../sortedValues.ts';
+import { loop } from '../turns/evaluation.ts';
+import type { Meter } from '../turns/meter.ts';
+import type { Slices } from '../turns/parts.ts';
 import { parseTypes, typeName } from '../typeNames.ts';
 import {
   buildValue,
@@ -87,6 +90,7 @@ function isExpression(value: BsonValue): boolean {
  * Compiles what a filter says of one path, all of which must hold: operators, a regular expression, or a value to equal.
  * @param collator compares strings; regular expressions never ask it
  * @param path for errors; empty where it is that of an array's elements
+ * @param meter of whoever compiles it in turns with others
  * Throws CommandError BadValue (and the operators' own codes) if it is malformed.
  */
 export function compilePredicates(
@@ -95,6 +99,7 @@ export function compilePredicates(
   collator?: Collator,
   near: NearPlace = 'nowhere',
   path = '',
+  meter?: Meter,
 ): Predicate[] {
   if (value.type === BsonType.regex) return [some(regexValueTest(value))];
   if (!isExpression(value)) return [equal(value, collator)];
@@ -103,7 +108,7 @@ export function compilePredicates(
   return fields.flatMap(([name, operand]) => {
     if (operand.type === BsonType.regex && RANGES.has(name))
       throw badValue(`Can't have RegEx as arg to predicate over field '${path}'.`);
-    return compileOperator(name, operand, fields, nested, collator);
+    return compileOperator(name, operand, fields, nested, collator, meter);
   });
 }
 
@@ -115,6 +120,7 @@ function compileOperator(
   siblings: readonly [string, BsonValue][],
   nested: CompileNested,
   collator: Collator | undefined,
+  meter: Meter | undefined,
 ): Predicate[] {
   switch (name) {
     case '$eq':
@@ -128,9 +134,9 @@ function compileOperator(
     case '$lte':
       return [some(rangeTest(name, operand, collator))];
     case '$in':
-      return [some(inTest(name, operand, collator))];
+      return [some(inTest(name, operand, collator, meter))];
     case '$nin':
-      return [not(some(inTest(name, operand, collator)))];
+      return [not(some(inTest(name, operand, collator, meter)))];
     case '$not':
       return [not(...notOperand(operand, nested, collator))];
     case '$geoWithin':
@@ -199,18 +205,26 @@ function rangeTest(name: string, operand: BsonValue, collator: Collator | undefi
 /** Up to here a list is looked through faster than it is halved. */
 const FEW = 8;
 
-function inTest(name: string, operand: BsonValue, collator: Collator | undefined): ValueTest {
+function inTest(name: string, operand: BsonValue, collator: Collator | undefined, meter: Meter | undefined): ValueTest {
   if (operand.type !== BsonType.array) throw badValue(`${name} needs an array`);
+  return loop(meter, () => inTestInParts(name, operand, collator));
+}
+
+function* inTestInParts(name: string, operand: BsonValue, collator: Collator | undefined): Slices<ValueTest> {
   const elements = elementsOf(operand);
+  // Before the list is sorted: a list of 100,000 is as long to read as to sort in part.
+  if (elements.length > FEW) yield elements.length / ELEMENTS_A_STEP;
   for (const element of elements) if (isExpression(element)) throw badValue(`cannot nest $ under ${name}`);
   const regexes = elements.filter(({ type }) => type === BsonType.regex).map(regexValueTest);
   const values = elements.filter(({ type }) => type !== BsonType.regex);
   if (values.length <= FEW) return anyOf([...values.map((value) => equalTo(value, collator)), ...regexes]);
-  return anyOf([oneOf(values, collator), ...regexes]);
+  return anyOf([oneOf(yield* sortedInParts(values, collator)), ...regexes]);
 }
 
-function oneOf(values: readonly BsonValue[], collator: Collator | undefined): ValueTest {
-  const sorted = new SortedValues(values, collator);
+/** How many elements of a list are read in a step. */
+const ELEMENTS_A_STEP = 8;
+
+function oneOf(sorted: SortedValues): ValueTest {
   return (type, bytes, offset) => sorted.indexOf(type, bytes, offset) >= 0;
 }
 
@@ -220,7 +234,7 @@ export function anyEquality(equalities: readonly Equality[]): Predicate | undefi
   if (first === undefined || equalities.length <= FEW) return undefined;
   const values = equalities.map(({ value }) => value);
   if (values.some(({ type }) => type === BsonType.regex)) return undefined;
-  return some(oneOf(values, first.collator));
+  return some(oneOf(new SortedValues(values, first.collator)));
 }
 
 function anyOf(tests: readonly ValueTest[]): ValueTest {

@@ -53,10 +53,44 @@ test.for(LONG)('%s ends when its time is up', async ([, command]) => {
   expect(reply()).toMatchObject({ ok: 0, codeName: 'MaxTimeMSExpired' });
 });
 
+/** On one document: what takes long is to read it. */
+const longFilter = { $or: Array.from({ length: 12_000 }, (_, a) => ({ a, b: -1 })) };
+const LONG_TO_READ: readonly (readonly [name: string, command: Doc])[] = [
+  ['a query by a long filter', { find: 'one', filter: longFilter }],
+  ['a pipeline that begins with a long filter', { aggregate: 'one', pipeline: [{ $match: longFilter }], cursor: {} }],
+  ['a distinct by a long filter', { distinct: 'one', key: 'a', query: longFilter }],
+  ['a delete by a long filter', { delete: 'one', deletes: [{ q: longFilter, limit: 1 }] }],
+  ['an update by a long filter', { update: 'one', updates: [{ q: longFilter, u: { $set: { x: 1 } } }] }],
+];
+
+test.for(LONG_TO_READ)('%s is read in turns with others', async ([, command]) => {
+  const { reply } = asked.send('n1', command);
+  await asked.pass(20);
+  const { reply: pong } = asked.send('n1', { ping: 1 });
+  await asked.pass(10);
+  expect(pong()).toMatchObject({ ok: 1 });
+  expect(reply()).toBeUndefined();
+  while (!reply()) await asked.pass(1000);
+  expect(reply()).toMatchObject({ ok: 1 });
+});
+
 test('an expression on one document ends when its time is up, too', async () => {
   const pipeline = [{ $project: { n: count(3000, count(3000, 1)) } }];
   const reply = await asked.run('n1', { aggregate: 'one', pipeline, cursor: {}, maxTimeMS: 100 });
   expect(reply).toMatchObject({ ok: 0, codeName: 'MaxTimeMSExpired' });
+});
+
+test('an update of a long document takes longer than one of a short document', async () => {
+  const micros = async (elements: number) => {
+    const documents = [{ _id: 1, a: Array.from({ length: elements }, (_, i) => i) }];
+    await asked.ok('n1', { insert: `of${elements}`, documents });
+    const updates = Array.from({ length: 10 }, () => ({ q: { _id: 1 }, u: { $pop: { a: 1 } } }));
+    const began = asked.set.nowMicros;
+    const { reply } = asked.send('n1', { update: `of${elements}`, updates });
+    while (!reply()) await asked.pass(1);
+    return asked.set.nowMicros - began;
+  };
+  expect(await micros(100_000)).toBeGreaterThan(2 * (await micros(100)));
 });
 
 const LONG_UPDATE = [{ $set: { size: count(200, count(1000, 1)) } }];
