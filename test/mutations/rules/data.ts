@@ -87,6 +87,13 @@ export const dataRules: readonly MutatedRule[] = [
   },
   {
     ...VOTES,
+    from: '!(yield* tell(builds, host, command))) {',
+    to: '((yield* tell(builds, host, command)), false)) {',
+    title: 'a step-down ends the wait of the client, and not the build',
+    why: 'a vote that a deposed primary did not take is told to the next one',
+  },
+  {
+    ...VOTES,
     from: 'if (!build.isScanned || !isSatisfied(config, readiness.commitQuorum, ready)) return;',
     to: 'if (!build.isScanned) return;',
     title: 'a member that is killed begins its build anew',

@@ -45,6 +45,18 @@ export const electionRules: readonly MutatedRule[] = [
   {
     ...VOTING,
     from: 'if (isNewerConfig(voter.config, theirs)) {',
+    to: 'if (isNewerConfig(voter.config, theirs) || isNewerConfig(theirs, voter.config)) {',
+    why: 'a candidate of a newer config is voted for',
+  },
+  {
+    ...VOTING,
+    from: '&& theirs.term === voter.config.term;',
+    to: ';',
+    why: 'an arbiter judges priorities by a config that both have, its term included',
+  },
+  {
+    ...VOTING,
+    from: 'if (isNewerConfig(voter.config, theirs)) {',
     to: 'if (isNewerConfig(voter.config, theirs) && false) {',
     why: 'a candidate of an older config is refused',
   },

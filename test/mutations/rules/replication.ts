@@ -17,7 +17,44 @@ const RECOVERY = {
   test: 'packages/node/test/onSets/replication/rollbacks.test.ts',
 };
 
+const ROLL_BACK = {
+  file: 'packages/node/src/replication/rollback/rollBack.ts',
+  test: 'packages/node/test/replication/rollBack.test.ts',
+};
+
 export const replicationRules: readonly MutatedRule[] = [
+  {
+    ...ROLL_BACK,
+    from: 'if ((yield* rbidOf(repl, source)) !== sourceRbid) {',
+    to: 'if ((yield* rbidOf(repl, source)) !== sourceRbid && false) {',
+    why: 'a source that rolls back itself has not what was found in common with it',
+  },
+  {
+    ...ROLL_BACK,
+    from: 'repl.rbid += 1;',
+    to: '',
+    test: RECOVERY.test,
+    title: 'a retry of a write that was rolled back writes',
+    why: 'who fetches from a member hears that it has rolled back',
+  },
+  {
+    ...PROGRESS,
+    from: '// A report whose answer was lost must not silence this member forever.\n    this.#reportUnderWay = false;',
+    to: '',
+    why: 'a report whose answer is lost is followed by another',
+  },
+  {
+    ...PROGRESS,
+    from: 'sourceChanged(): void {\n    this.#reportUnderWay = false;',
+    to: 'sourceChanged(): void {',
+    why: 'a new source hears of positions at once, whatever the old one owes',
+  },
+  {
+    ...PROGRESS,
+    from: 'if (again) this.report();',
+    to: '',
+    why: 'what moved while a report was under way is reported after it',
+  },
   {
     ...RECOVERY,
     from: 'host.ttl.rebuildCache();',
