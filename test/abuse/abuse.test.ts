@@ -42,6 +42,8 @@ const HELD: ReadonlySet<string> = new Set([
   'distinct of 20,000',
   'update of 20,000 at once',
   'delete of 20,000',
+  'find with $in of 100,000 and $nin of 100,000',
+  'drop of all 2,000 collections',
 ]);
 
 const held = TABLE.filter(({ name }) => HELD.has(name));
