@@ -18,7 +18,7 @@ export {
   type WriteTarget,
 } from './collections/collectionUuid.ts';
 export { type CommitQuorum, parseCommitQuorum, VOTING_MEMBERS } from './collections/commitQuorum.ts';
-export { checkShape, INDEX_OPTIONS } from './collections/indexSpecShape.ts';
+export { checkIdAndHashed, checkShape, INDEX_OPTIONS } from './collections/indexSpecShape.ts';
 export { listedSpec, listSpecs } from './collections/listedSpec.ts';
 export { notSupported } from './collections/notSupported.ts';
 export { collatorOf, defaultCollator, operationCollator } from './collections/operationCollation.ts';

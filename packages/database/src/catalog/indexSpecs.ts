@@ -1,5 +1,6 @@
 import {
   type CommandArguments,
+  checkIdAndHashed,
   checkPartialFilter,
   checkShape,
   completeCollation,
@@ -51,9 +52,10 @@ export function completeIndexSpecs(
   const ofCollection = defaultCollator(data, args.ns)?.bytes;
   const sent = args.requiredDocuments('indexes').map((spec) => new Fields(spec, 'createIndexes.indexes'));
   const stored = sent.map((fields) => {
-    const isId = checkShape(fields, ignoreUnknown, traits);
-    const collation = collationOf(fields, isId, ofCollection);
-    checkPartial(fields);
+    const isId = inSpecification(fields, () => checkShape(fields, ignoreUnknown, traits));
+    checkIdAndHashed(fields, isId);
+    const collation = inSpecification(fields, () => collationOf(fields, isId, ofCollection));
+    inSpecification(fields, () => checkPartial(fields));
     // Upstream drops the validation of the stored value with the fail point, and stores what was sent.
     const asSent = fields.has('expireAfterSeconds') && failPoints.enter('skipTTLIndexExpireAfterSecondsValidation');
     return storedSpec(fields, isId, collation, asSent ? undefined : traits);
@@ -64,8 +66,20 @@ export function completeIndexSpecs(
 
 /** What every collection would refuse of an index. Errors: those of `checkShape`, of `validateTtlSpec`. */
 export function checkIndexSpec(spec: Uint8Array, traits: VersionTraits): void {
-  checkShape(new Fields(spec, 'createIndexes.indexes'), false, traits);
+  const fields = new Fields(spec, 'createIndexes.indexes');
+  checkIdAndHashed(fields, checkShape(fields, false, traits));
   validateTtlSpec(spec, traits);
+}
+
+/** An error of a check names the spec that it is about, as there may be many. */
+function inSpecification<T>({ bytes }: Fields, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const errmsg = `Error in specification ${describeDocument(bytes)} :: caused by :: ${error.message}`;
+    throw new CommandError(error.code, errmsg, error.extra);
+  }
 }
 
 function validateTtl(

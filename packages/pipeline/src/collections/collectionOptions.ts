@@ -6,7 +6,7 @@ import { Fields } from '../fields/fields.ts';
 import { writeCappedOptions } from './cappedOptions.ts';
 import { checkClusteredCapped, clusteredRequest, writeClusteredOptions } from './clusteredOptions.ts';
 import { checkCollation, completeCollation } from './collation.ts';
-import { checkShape } from './indexSpecShape.ts';
+import { checkIdAndHashed, checkShape } from './indexSpecShape.ts';
 import { notSupported } from './notSupported.ts';
 import { writePreImages } from './preImagesOption.ts';
 import { writeValidation } from './validators.ts';
@@ -98,12 +98,14 @@ function checkIdIndex(args: CommandArguments, traits: VersionTraits): void {
   if (!sent) return;
   if (args.has('autoIndexId')) throw new CommandError('InvalidOptions', "'idIndex' is not allowed with 'autoIndexId'");
   const spec = new Fields(sent, 'create.idIndex');
-  if (!checkShape(spec, false, traits)) {
+  const isId = checkShape(spec, false, traits);
+  if (!isId) {
     throw new CommandError(
       'BadValue',
       `'idIndex' is about the index {_id: 1}, not this one: ${describeDocument(sent)}`,
     );
   }
+  checkIdAndHashed(spec, isId);
   const own = spec.document('collation');
   if (own && !sameCollation(completeCollation(own), checkCollation(args.document('collation')))) {
     throw new CommandError('BadValue', "'idIndex' must have the same collation as the collection.");

@@ -9,7 +9,7 @@ import {
 import { compileProjection, firstName } from '@replsim/query';
 import { describeDocument, describeValue } from '@replsim/storage';
 import { isIdKey } from '@replsim/ttl';
-import type { Fields } from '../fields/fields.ts';
+import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
 import { checkGeographic } from './geoOptions.ts';
 
@@ -31,10 +31,10 @@ const texts = ['default_language', 'language_override'];
 const numbers = ['textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max', 'coarsestIndexedLevel', 'finestIndexedLevel']; // biome-ignore format: a list
 
 /**
- * Checks the shape of one spec as the client sent it, before any TTL option is looked at.
- * Errors: InvalidIndexSpecificationOption 197 for unknown options and those that `_id` cannot have, FailedToParse 9 without
+ * Checks the shape of one spec as the client sent it, before any TTL option is looked at; `checkIdAndHashed` comes after it.
+ * Errors: InvalidIndexSpecificationOption 197 for unknown options, FailedToParse 9 without
  * `key` or `name`, CannotCreateIndex 67 for a bad key, TypeMismatch 14, BadValue 2, CommandNotSupported 115, those of
- * `checkGeographic`, Location13103 for too many fields, Location16764 and 31303 for hashed ones.
+ * `checkGeographic`, Location13103 for too many fields.
  * Upstream: index_key_validate.cpp, validateIndexSpec.
  * @returns whether it is the spec of the `_id` index
  */
@@ -46,15 +46,13 @@ export function checkShape(fields: Fields, ignoreUnknown: boolean, traits: Versi
     }
   }
   const key = keyOf(fields);
-  checkName(fields, key.isId);
+  checkName(fields);
   checkTypes(fields);
   checkVersion(fields, spec);
   if (fields.has('clustered')) checkClusteredOption(fields);
-  else if (key.isId) checkIdOptions(fields, spec);
   checkOptionsOfKind(fields, key, spec);
   checkGeographic(fields, key.plugins);
   if (key.isWildcard) checkWildcard(fields, key, spec);
-  checkHashed(fields, key.plugins, spec);
   if (key.plugins.length > MAX_FIELDS) throw new CommandError(13103, `too many compound keys: ${spec}`);
   return key.isId;
 }
@@ -136,19 +134,12 @@ function checkKeyField(path: string, value: BsonValue): void {
   }
 }
 
-function checkName(fields: Fields, isId: boolean): void {
+function checkName(fields: Fields): void {
   const value = fields.rawValue('name');
   if (!value)
     throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
   if (value.type !== BsonType.string) throw wrongType('name', 'a string', value);
-  const name = readString(value);
-  if (name === '' || name === '*') throw cannotCreate(`The index name '${name}' is not valid.`);
-  if (name === '_id_' && !isId) {
-    throw new CommandError(
-      'BadValue',
-      `'_id_' is the name of the index {_id: 1} and of no other: ${describeDocument(fields.bytes)}`,
-    );
-  }
+  if (readString(value) === '') throw cannotCreate("The index name '' is not valid.");
 }
 
 function checkTypes(fields: Fields): void {
@@ -184,8 +175,25 @@ function checkVersion(fields: Fields, spec: string): void {
   throw cannotCreate(`no index can have v=${describeValue(v)} here: ${spec}`);
 }
 
-/** Upstream: index_key_validate.cpp, validateIdIndexSpec. */
-function checkIdOptions(fields: Fields, spec: string): void {
+/**
+ * What the index on `_id` may have, that no other bears its name, and what hashed ones cannot be: errors that do not repeat the
+ * specification. Errors: InvalidIndexSpecificationOption 197, BadValue 2, CannotCreateIndex 67, those of `checkHashed`.
+ * Upstream: index_key_validate.cpp, validateIdIndexSpec; create_indexes_cmd.cpp, parseAndValidateIndexSpecs.
+ * @param isId what `checkShape` has said
+ */
+export function checkIdAndHashed(fields: Fields, isId: boolean): void {
+  if (isId && !fields.has('clustered')) return checkIdOptions(fields);
+  const spec = describeDocument(fields.bytes);
+  const name = fields.string('name');
+  if (!isId && name === '_id_') {
+    throw new CommandError('BadValue', `'_id_' is the name of the index {_id: 1} and of no other: ${spec}`);
+  }
+  if (name === '*') throw cannotCreate("The index name '*' is not valid.");
+  checkHashed(fields, spec);
+}
+
+function checkIdOptions(fields: Fields): void {
+  const spec = describeDocument(fields.bytes);
   for (const name of fields.names) {
     if (!knownOfId.has(name)) {
       throw badOption(`The field '${name}' is not valid for an _id index specification. Specification: ${spec}`);
@@ -272,8 +280,9 @@ function checkWildcard(fields: Fields, { paths }: Key, spec: string): void {
 }
 
 /** Errors: Location16764, 31303. Upstream: hash_access_method.cpp; expression_params.cpp, validateHashParams. */
-function checkHashed(fields: Fields, kinds: Key['plugins'], spec: string): void {
-  const hashed = kinds.filter((kind) => kind === 'hashed').length;
+function checkHashed(fields: Fields, spec: string): void {
+  const key = new Fields(fields.requiredDocument('key'), 'key');
+  const hashed = key.names.filter((path) => isHashed(key.presentValue(path))).length;
   if (hashed === 0) return;
   if (fields.bool('unique'))
     throw new CommandError(16764, `Currently hashed indexes cannot guarantee uniqueness. Use a regular index: ${spec}`);
@@ -282,6 +291,10 @@ function checkHashed(fields: Fields, kinds: Key['plugins'], spec: string): void 
       31303,
       `A maximum of one index field is allowed to be hashed but found ${hashed} for 'key': ${spec}`,
     );
+}
+
+function isHashed(value: BsonValue): boolean {
+  return value.type === BsonType.string && readString(value) === 'hashed';
 }
 
 function wrongType(name: string, wanted: string, { type }: BsonValue): CommandError {

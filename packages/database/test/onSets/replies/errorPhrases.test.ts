@@ -163,7 +163,11 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
     85,
     /^An equivalent index already exists with the same name but different options/,
   ],
-  [index({ name: 'x' }), 9, /^The 'key' field is a required property of an index specification/],
+  [
+    index({ name: 'x' }),
+    9,
+    /^Error in specification \{ name: "x" \} :: caused by :: The 'key' field is a required property of an index specification/,
+  ],
   [index(), 2, /^Must specify at least one index to create/],
   [{ dropIndexes: 'c', index: 'nope' }, 27, /^index not found with name \[nope\]/],
   [{ dropIndexes: 'c', index: { nope: 1 } }, 27, /^can't find index with key: \{ ?nope: 1 ?\}/],
@@ -176,10 +180,24 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
   ],
   [{ create: 'v' }, 48, /^namespace app\.v already exists, but with different options/],
   [index({ key: { k: 1 }, name: '*' }), 67, /^The index name '\*' is not valid\.$/],
-  [index({ key: { k: 1 }, name: 'k', nope: 1 }), 197, /^The field 'nope' is not valid for an index specification/],
+  [
+    index({ key: { k: 1 }, name: 'k', nope: 1 }),
+    197,
+    /^Error in specification \{ key: \{ k: 1 \}, name: "k", nope: 1 \} :: caused by :: The field 'nope' is not valid for an index specification/,
+  ],
   [index({ key: { k: 1 }, name: 'k', expireAfterSeconds: -1 }), 67, /'expireAfterSeconds' cannot be less than 0/],
   [index({ key: { k: 1, l: 1 }, name: 'k', expireAfterSeconds: 1 }), 67, /compound indexes do not support TTL/],
-  [index({ key: { k: 'nope' }, name: 'k' }), 67, /^Unknown index plugin 'nope'/],
+  [
+    index({ key: { k: 'nope' }, name: 'k' }),
+    67,
+    /^Error in specification \{ key: \{ k: "nope" \}, name: "k" \} :: caused by :: Unknown index plugin 'nope'/,
+  ],
+  [
+    index({ key: { k: 1 }, name: 'k', sparse: true, partialFilterExpression: { a: 1 } }),
+    67,
+    /^Error in specification \{.*\} :: caused by :: cannot mix "partialFilterExpression" and "sparse" options$/,
+  ],
+  [index({ key: { _id: 1 }, name: '_id_', sparse: true }), 197, /^The field 'sparse' is not valid for an _id index/],
   [
     {
       createIndexes: 'many',
