@@ -11,9 +11,13 @@ const { values } = parseArgs({
 const [KILLS, FIRST_SEED] = [Number(values.kills), Number(values.seed)];
 /** At least this share of the kills meets each place. */
 const LEAST_SHARE = 1 / (2 * PLACES.length);
+/** With fewer, chance may have left manifests and tables alone. */
+const ENOUGH_KILLS = 28;
 /** On average over all kills, those before anybody is served too. */
 const LEAST_WRITES = 50;
 
+const begunMs = performance.now();
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 /** Two at a time, as there are that many cores. */
 const victims = [new Victim(FIRST_SEED), new Victim(FIRST_SEED + 1)];
 const broken = (await Promise.all(victims.map((victim) => victim.live(Math.ceil(KILLS / victims.length))))).flat();
@@ -22,15 +26,20 @@ const acknowledged = victims.reduce((sum, { ledger }) => sum + ledger.acknowledg
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const missed: string[] = [];
-say('killed amid   kills  power failures  bytes cut');
+say('killed amid   kills  power failures  bytes cut  manifests and tables cut');
 for (const place of PLACES) {
   const here = kills.filter((kill) => kill.place === place);
-  const cuts = here.flatMap(({ cutBytes }) => cutBytes ?? []);
-  const columns = [String(here.length).padStart(5), String(cuts.length).padStart(14)];
-  say(`${place.padEnd(12)}  ${columns.join('  ')}  ${String(cuts.reduce((sum, each) => sum + each, 0)).padStart(9)}`);
+  const cuts = here.flatMap(({ cut }) => cut ?? []);
+  const [bytes, files] = [sum(cuts.map((cut) => cut.bytes)), sum(cuts.map((cut) => cut.files))];
+  const columns = [String(here.length).padStart(5), String(cuts.length).padStart(14), String(bytes).padStart(9)];
+  say(`${place.padEnd(12)}  ${columns.join('  ')}  ${String(files).padStart(24)}`);
   if (here.length < Math.floor(kills.length * LEAST_SHARE)) missed.push(`only ${here.length} kills met ${place}`);
 }
+const secs = (performance.now() - begunMs) / 1000;
 say(`${kills.length} kills, ${acknowledged} acknowledged writes, ${broken.length} broken promises`);
+say(`${secs.toFixed(0)} s, ${(secs / kills.length).toFixed(1)} s a kill`);
+if (kills.length >= ENOUGH_KILLS && sum(kills.map(({ cut }) => cut?.files ?? 0)) === 0)
+  missed.push('no power failure cut a manifest or a table');
 if (acknowledged < LEAST_WRITES * kills.length) missed.push(`fewer than ${LEAST_WRITES} acknowledged writes a kill`);
 for (const each of [...missed, ...broken.slice(0, 20)]) say(each);
 if (missed.length + broken.length > 0) process.exitCode = 1;

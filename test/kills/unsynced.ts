@@ -33,14 +33,18 @@ Object.assign(ClassicLevel.prototype, {
   async open(this: LevelLike, ...given: readonly unknown[]): Promise<void> {
     note('open', this.location);
     await open.apply(this, given);
-    // What it has read was on the disk.
-    noteLogs(this.location);
+    // What it has read was on the disk, and it has synced the manifest that it has made.
+    noteSizes(this.location, /\.log$|^MANIFEST-/);
   },
 });
 
 /** A batch that is synced has synced all that was written to LevelDB's log before it. */
 function noteLogs(location: string): void {
-  for (const name of readdirSync(location).filter((each) => each.endsWith('.log'))) {
+  noteSizes(location, /\.log$/);
+}
+
+function noteSizes(location: string, pattern: RegExp): void {
+  for (const name of readdirSync(location).filter((each) => pattern.test(each))) {
     const path = join(location, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found) note('synced', path, found.size);

@@ -10,7 +10,7 @@ import { Random } from '@replsim/kernel';
 import { MongoClient } from 'mongodb';
 import { Ledger } from './ledger.ts';
 import { PLACES, type Place, WAYS } from './places.ts';
-import { bear, losePower, notedIn } from './powerLoss.ts';
+import { bear, type Cut, losePower, notedIn } from './powerLoss.ts';
 
 const BIN = fileURLToPath(new URL('../../../packages/replsim/bin/replsim.js', import.meta.url));
 const UNSYNCED = new URL('unsynced.js', import.meta.url).href;
@@ -27,8 +27,8 @@ const TRIES = 30;
 /** A kill that was. */
 export interface Kill {
   readonly place: Place;
-  /** Of a power failure: how many bytes went with it. */
-  readonly cutBytes: number | undefined;
+  /** Of a power failure. */
+  readonly cut: Cut | undefined;
 }
 
 /** One set and its kills. */
@@ -45,6 +45,8 @@ export class Victim {
 
   constructor(seed: number) {
     this.#random = Random.fromSeed(seed);
+    // One that outlives this program keeps its output open, and whoever reads that waits for ever.
+    process.on('exit', () => this.#process?.kill('SIGKILL'));
   }
 
   /** @returns what does not hold, which must be nothing */
@@ -159,7 +161,7 @@ export class Victim {
     child.kill('SIGKILL');
     await exited;
     const isPower = this.kills.length % 2 === 1;
-    const cutBytes = isPower ? losePower(this.#dbpath, this.#synced, this.#random) : undefined;
-    this.kills.push({ place, cutBytes });
+    const cut = isPower ? losePower(this.#dbpath, this.#synced, this.#random) : undefined;
+    this.kills.push({ place, cut });
   }
 }

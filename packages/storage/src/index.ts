@@ -22,6 +22,7 @@ export { CorruptDiskError, type DataFolder, DiskError, type DiskErrorReason, dis
 export type { Database } from './disk/database.ts';
 export { Disk, type DiskFile, type LoadedData, openDisk } from './disk/disk.ts';
 export { ENTRY_KIND, type Journalled, type JournalRecord, type JournalSegment } from './disk/journal.ts';
+export { type Manifest, readManifest } from './disk/levelManifest.ts';
 export { openMemoryDatabase } from './disk/memoryDatabase.ts';
 export { type BuildOptions, type CreateIndexOptions, StorageEngine } from './engine.ts';
 export { compareKeys } from './keys/collatedKeys.ts';

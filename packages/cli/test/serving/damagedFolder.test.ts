@@ -276,7 +276,7 @@ describe('a disk that is full', () => {
       let acknowledged = 0;
       await withClient(serving.uri, async (client) => {
         const documents = client.db('app').collection<{ _id: number; text: string }>('c');
-        const options = { writeConcern: { w: 'majority' }, timeoutMS: 2000 } as const;
+        const options = { writeConcern: { w: 'majority' } } as const;
         for (; acknowledged < MOST; acknowledged++)
           await documents.insertOne({ _id: acknowledged, text: 'x'.repeat(1000) }, options);
       }).catch(() => {});
@@ -313,7 +313,7 @@ describe('a disk that is full', () => {
       client
         .db('app')
         .collection<{ _id: number }>('c')
-        .insertOne({ _id: WRITES }, { writeConcern: { w: 'majority' }, timeoutMS: 2000 })
+        .insertOne({ _id: WRITES }, { writeConcern: { w: 'majority' } })
         .catch((error: Error) => error),
     );
     expect(unacknowledged).toBeInstanceOf(Error);
