@@ -35,13 +35,18 @@ let lost = 0;
 /** How long this process, and the one that it looks at, are kept waiting by the machine: then they stand still through no fault of theirs. */
 const delay = monitorEventLoopDelay();
 delay.enable();
-let cpuSecs = 0;
-console.log('minute  heap MB  descriptors  files  disk MB  connections  acknowledged   polls  lost  CPU s  held s');
+let before = served.ran;
+let sinceMs = performance.now();
+console.log(
+  'minute  heap MB  descriptors  files  disk MB  connections  acknowledged   polls  lost  ran s  waited s  held s',
+);
 for (let minute = 1; minute <= MINUTES; minute++) {
   try {
     await live(minute);
   } catch (error) {
     stood.push(`minute ${minute}: ${(error as Error).message}`, ...(await served.members()));
+    const [ran, waited] = ranSince();
+    stood.push(`the served process ran for ${ran} s and waited for a processor for ${waited} s of ${secsSince()} s`);
     stood.push(`this process itself was held for ${heldSecs()} s at most`);
     break;
   } finally {
@@ -63,18 +68,18 @@ async function live(minute: number): Promise<void> {
   const row = { heap: await served.heap(), descriptors: served.descriptors, files, bytes };
   rows.push(row);
   const { connections, acknowledged, polls } = load;
-  const used = (served.cpuSecs - cpuSecs).toFixed(1);
-  cpuSecs = served.cpuSecs;
   const sizes = [minute, mb(row.heap), row.descriptors, files, mb(bytes)];
-  const shown = [...sizes, connections, acknowledged, polls, lost, used, heldSecs()];
+  const shown = [...sizes, connections, acknowledged, polls, lost, ...ranSince(), heldSecs()];
   delay.reset();
-  const widths = [6, 7, 11, 5, 7, 11, 12, 6, 4, 5, 6];
+  before = served.ran;
+  sinceMs = performance.now();
+  const widths = [6, 7, 11, 5, 7, 11, 12, 6, 4, 5, 8, 6];
   console.log(shown.map((each, i) => String(each).padStart(widths[i]!)).join('  '));
   if (minute !== KILLED_AFTER || MINUTES <= 2) return;
   await served.kill();
   served = await within(COMMAND_MS, 'the start after the kill', Served.start(folder));
   load.uri = served.uri;
-  cpuSecs = 0;
+  before = served.ran;
   lost += await within(COMMAND_MS, 'the count of documents', load.lost());
 }
 
@@ -114,6 +119,16 @@ function grown(before: Figures, after: Figures): string[] {
     if (!isLevel) process.exitCode = 1;
     return `${isLevel ? 'level' : 'grows'}: ${name} ${(more * 100).toFixed(1)} % since minute ${LEVEL}, at most ${share * 100} %`;
   });
+}
+
+/** Since the last line. A process that only waits is kept from its work by the machine. */
+function ranSince(): [ran: string, waited: string] {
+  const { ranSecs, waitedSecs } = served.ran;
+  return [(ranSecs - before.ranSecs).toFixed(1), (waitedSecs - before.waitedSecs).toFixed(1)];
+}
+
+function secsSince(): string {
+  return ((performance.now() - sinceMs) / 1000).toFixed(0);
 }
 
 function heldSecs(): string {

@@ -41,6 +41,8 @@ export class Served {
     ];
     const args = ['--expose-gc', '--import', measure, BIN, ...serve];
     this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    // One that outlives this program keeps its output open, and whoever reads that waits for ever.
+    process.on('exit', () => this.#process.kill('SIGKILL'));
   }
 
   /** @returns it once there is a primary */
@@ -100,13 +102,10 @@ export class Served {
     );
   }
 
-  /** Seconds of CPU time so far. */
-  get cpuSecs(): number {
-    const fields = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ');
-    // In hundredths: of the process itself, and for it in the kernel.
-    return (Number(fields[11]) + Number(fields[12])) / 100;
+  /** For how long its thread has run so far, and for how long it has waited for a processor. Unit: s. */
+  get ran(): { readonly ranSecs: number; readonly waitedSecs: number } {
+    const [ran, waited] = readFileSync(`/proc/${this.#process.pid}/schedstat`, 'utf8').split(' ').map(Number);
+    return { ranSecs: ran! / 1e9, waitedSecs: waited! / 1e9 };
   }
 
   get descriptors(): number {
