@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toFragment } from '../../src/core/edit/fragment.ts';
 
 import { launchChromium } from './chromium.ts';
+import { lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
 
@@ -29,9 +30,7 @@ afterAll(async () => {
 });
 
 async function opened(at = address, viewport = { width: 1280, height: 800 }): Promise<Page> {
-  const context = await browser.newContext({ viewport });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
+  const page = await lentPage(browser, { viewport });
   await page.goto(at);
   return page;
 }

@@ -12,6 +12,7 @@ import { toFragment } from '../../src/core/edit/fragment.ts';
 import { ScenarioPlayer } from '../../src/core/run/play.ts';
 import { choose, chosenOf, openText } from './choose.ts';
 import { launchChromium } from './chromium.ts';
+import { lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
 
@@ -38,8 +39,7 @@ const LINK = toFragment({ text: FAILOVER, atMicros: 0 });
 
 /** The page in a fresh profile, once its first run is over. */
 async function opened(at = `${address}#${LINK}`, width = 1280): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width, height: 900 } });
-  const page = await context.newPage();
+  const page = await lentPage(browser, { viewport: { width, height: 900 } });
   await page.goto(at);
   await page.locator('header .verdict.held').waitFor();
   return page;
@@ -102,7 +102,6 @@ test('two seeds: where they part is said, marked, and gone to', async () => {
     const marked = await page.locator('.apart line').nth(index).getAttribute('x1');
     expect(await page.locator('.timeline line.now').getAttribute('x1')).toBe(marked);
   }
-  await page.context().close();
 });
 
 test('both sets are there at one instant, and both runs in lanes', async () => {
@@ -122,7 +121,6 @@ test('both sets are there at one instant, and both runs in lanes', async () => {
     ['The set of the run', 'The set of the second run'].map((name) => page.getByRole('figure', { name }).boundingBox()),
   );
   expect(one!.y).toBe(other!.y);
-  await page.context().close();
 });
 
 test('a link opens the same two runs at the same instant', async () => {
@@ -144,8 +142,6 @@ test('a link opens the same two runs at the same instant', async () => {
     seen,
   );
   expect(await chosenOf(other, 'the same scenario with').textContent()).toBe(KINDS.writeConcern);
-  await page.context().close();
-  await other.context().close();
 });
 
 test('another version, and a setting', async () => {
@@ -182,7 +178,6 @@ test('another version, and a setting', async () => {
   await suggested.filter({ hasText: 'heartbeatIntervalMillis' }).click();
   expect(await setting.inputValue()).toBe('settings.heartbeatIntervalMillis');
   expect(await suggested.count()).toBe(0);
-  await page.context().close();
 });
 
 test('the same seed is the same run, event by event', async () => {
@@ -192,7 +187,6 @@ test('the same seed is the same run, event by event', async () => {
   await panel(page).getByText(`The two runs are the same, event by event: ${equal} events.`).waitFor();
   await row(page, 'first difference none').waitFor();
   expect(await figures(page).locator('.differs').count()).toBe(0);
-  await page.context().close();
 });
 
 test('a click is a line of both texts, until the second is written by hand', async () => {
@@ -213,7 +207,6 @@ test('a click is a line of both texts, until the second is written by hand', asy
   expect(await chosenOf(page, 'the same scenario with').textContent()).toBe(KINDS.text);
   await page.getByText('second, line').filter({ hasText: 'kill: primary # here' }).waitFor();
   expect(await page.getByRole('textbox', { name: 'The scenario', exact: true }).textContent()).not.toContain('# here');
-  await page.context().close();
 });
 
 test('both runs go on behind a check that fails', async () => {
@@ -225,7 +218,7 @@ test('both runs go on behind a check that fails', async () => {
     '  - advance: 60s',
     '',
   ].join('\n');
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  const page = await lentPage(browser, { viewport: { width: 1280, height: 900 } });
   await page.goto(`${address}#${toFragment({ text, atMicros: 0 })}`);
   await page.locator('header .verdict.failed').waitFor();
   await page.getByRole('button', { name: 'compare' }).click();
@@ -233,7 +226,6 @@ test('both runs go on behind a check that fails', async () => {
   // The check fails after some twelve of seventy seconds.
   expect(await lanesEnd(page, 'first')).toBeGreaterThan(0.9 * (await lanesEnd(page, 'second')));
   await page.locator('header .verdict.failed').waitFor();
-  await page.context().close();
 });
 
 test('the reasons of the second run are its own', async () => {
@@ -248,7 +240,6 @@ test('the reasons of the second run are its own', async () => {
   expect(await page.locator('.why').count()).toBe(1);
   // In the first run nobody has asked for anything.
   expect(await page.getByText('Above, the first run').count()).toBe(0);
-  await page.context().close();
 });
 
 test('leaving it, by the key too, shows one run again', async () => {
@@ -264,8 +255,6 @@ test('leaving it, by the key too, shows one run again', async () => {
   expect(await panel(other).count()).toBe(0);
   await page.keyboard.press('c');
   await figures(page).waitFor();
-  await page.context().close();
-  await other.context().close();
 });
 
 test.for([1280, 390])('at %d pixels nothing goes over the edge', async (width) => {
@@ -282,7 +271,6 @@ test.for([1280, 390])('at %d pixels nothing goes over the edge', async (width) =
   );
   if (width === 390) expect(other!.y).toBeGreaterThanOrEqual(one!.y + one!.height);
   else expect(other!.x).toBeGreaterThanOrEqual(one!.x + one!.width);
-  await page.context().close();
 });
 
 test('nothing looks wrong', async () => {
@@ -291,5 +279,4 @@ test('nothing looks wrong', async () => {
   await page.getByText('the second text', { exact: true }).click();
   await page.getByRole('textbox', { name: 'The second scenario' }).first().waitFor();
   expect(await wrongLooks(page)).toEqual([]);
-  await page.context().close();
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toFragment } from '../../src/core/edit/fragment.ts';
 import { choose } from './choose.ts';
 import { launchChromium } from './chromium.ts';
+import { lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
 
@@ -35,8 +36,7 @@ afterAll(async () => {
 
 /** The page in a fresh profile, at an instant of a scenario, with one of the tabs open. */
 async function opened(text: string, atMicros: number, tab: string, member?: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  const page = await context.newPage();
+  const page = await lentPage(browser, { viewport: { width: 1280, height: 900 } });
   await page.goto(`${address}#${toFragment({ text, atMicros, ...(member !== undefined && { member }) })}`);
   await page.locator('.verdict.held, .verdict.failed').waitFor();
   await page.getByRole('tab', { name: tab }).click();
@@ -71,7 +71,6 @@ describe('data', () => {
     await page.getByRole('columnheader', { name: 'n1 20 in all' }).waitFor();
     expect(await page.getByText('≠').count()).toBe(0);
     expect(await page.getByText(/^expired/).count()).toBe(0);
-    await page.context().close();
   });
 
   test('what has expired says why it is still there, and a click tells its life', async () => {
@@ -83,7 +82,6 @@ describe('data', () => {
     await page.getByRole('tab', { name: 'document', selected: true }).waitFor();
     await page.locator('.document-facts').getByText(sleeps).first().waitFor();
     await page.locator('.why').getByText('inserted').first().waitFor();
-    await page.context().close();
   });
 
   test('of a member that is down there is its disk, and another collection can be chosen', async () => {
@@ -96,7 +94,6 @@ describe('data', () => {
     await page.getByText('No TTL monitor has had an index').waitFor();
     await page.getByRole('tab', { name: 'data' }).click();
     await page.getByRole('table', { name: 'config.transactions, member by member' }).waitFor();
-    await page.context().close();
   });
 });
 
@@ -111,13 +108,11 @@ describe('member', () => {
       set: 'rs0',
       myState: 2,
     });
-    await page.context().close();
   });
 
   test('a member that is down says nothing, and why', async () => {
     const page = await opened(FAILOVER, 15e6, 'rs.status()', 'n1');
     await page.getByText('It has no rs.status(): n1 is down: killed at 11.122s.').waitFor();
-    await page.context().close();
   });
 
   test('a line of the log goes to its instant; filters leave those that are wanted', async () => {
@@ -132,7 +127,6 @@ describe('member', () => {
     await line.getByRole('button').click();
     expect(await now(page)).toContain(`${instant} of`);
     expect(await lines.last().locator('time').textContent()).toBe(instant);
-    await page.context().close();
   });
 });
 
@@ -148,7 +142,6 @@ describe('expiry', () => {
     await n2.getByRole('button', { name: 'why?' }).click();
     await page.getByRole('heading', { name: 'What is the TTL monitor of n2 doing at 50.000s?' }).waitFor();
     await page.locator('.why').getByText('n2 accepts no writes').waitFor();
-    await page.context().close();
   });
 });
 
@@ -164,7 +157,6 @@ test('how a member voted, and what became of an operation', async () => {
   await operation.fill(newest.replace(/\d+$/, '1'));
   await operation.press('Enter');
   await page.getByRole('heading', { name: /What became of .+\/1,/ }).waitFor();
-  await page.context().close();
 });
 
 test.for(['data', 'rs.status()', 'expiry'])('of the tab %s nothing looks wrong', async (tab) => {
@@ -172,5 +164,4 @@ test.for(['data', 'rs.status()', 'expiry'])('of the tab %s nothing looks wrong',
   await answered(page, '100.000');
   for (const title of await page.locator('.fold-title').all()) await title.click();
   expect(await wrongLooks(page, { slight: true })).toEqual([]);
-  await page.context().close();
 });
