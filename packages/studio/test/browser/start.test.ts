@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { strFromU8, unzlibSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fromFragment, toFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
+import { lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
 
@@ -41,9 +42,7 @@ afterAll(async () => {
 });
 
 async function opened(at = address): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
+  const page = await lentPage(browser, { viewport: { width: 1280, height: 900 } });
   await page.goto(at);
   return page;
 }
@@ -61,9 +60,7 @@ describe('lessons', () => {
   });
 
   test('the first one is there in a moment, and waits for none of the scenarios, and for no editor', async () => {
-    const context = await browser.newContext();
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
+    const page = await lentPage(browser);
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     // What the machine takes for nothing, as busy as it is.
