@@ -225,6 +225,21 @@ test('versions are read and restored, catalog and all; local stays', () => {
   expect(engine.dataHash()).toEqual(engine.at(29).dataHash());
 });
 
+test('a version that only a local collection has changed shows nothing of what comes after it', () => {
+  const engine = engineWith(NS);
+  engine.markVersion(10);
+  engine.createCollection('local.log', { uuid: uuid(8) });
+  engine.markVersion(20);
+  engine.createCollection('app.later', { uuid: uuid(9) });
+  engine.markVersion(30);
+  const namesAt = (version: number) =>
+    engine
+      .at(version)
+      .collections()
+      .map(({ ns }) => ns);
+  expect([10, 20, 30, 20].map(namesAt)).toEqual([[NS], [NS], ['app.later', NS], [NS]]);
+});
+
 test('the oplog may do without _id, and choose its record ids', () => {
   const engine = engineWith();
   engine.createCollection('local.oplog.rs', { uuid: uuid(1), withoutIdIndex: true });

@@ -169,8 +169,9 @@ export class LiveCatalog {
     this.#history.forgetAfter(version);
   }
 
+  /** A version keeps the changes that it was marked with, be they none. */
   #noChanges(): void {
-    if (this.#changes.size > 0) this.#changes = new Map();
+    if (this.#membersTouched || this.#changes.size > 0) this.#changes = new Map();
     this.#membersTouched = false;
   }
 
