@@ -23,11 +23,15 @@ export function Announcer({ moment, isPlaying, caption }: Props): ReactNode {
   latestCaption.current = caption;
   const toldCaption = useRef(caption);
   const told = useRef<ReadonlyMap<string, string>>(new Map());
+  const toldAt = useRef<string | undefined>(undefined);
   const tell = useRef((_at: string | undefined) => {});
   tell.current = (at) => {
     const states = statesOf(latest.current);
     const changes = [...states].filter(([name, state]) => told.current.get(name) !== state);
     told.current = states;
+    // While the run comes about, states may change and change back: who has heard of an instant is not told of it alone.
+    if (at !== undefined && at === toldAt.current && changes.length === 0) return;
+    toldAt.current = at;
     const isNews = toldCaption.current !== latestCaption.current;
     toldCaption.current = latestCaption.current;
     const news = isNews && at === undefined && latestCaption.current !== undefined ? [latestCaption.current] : [];

@@ -259,18 +259,23 @@ steps:
   });
 });
 
+/** All that was told, as what is told later takes its place. */
+async function listen(page: Page): Promise<(what: RegExp) => Promise<unknown>> {
+  await page.evaluate(`{
+    const heard = document.querySelector('.heard');
+    window.told = [heard.textContent];
+    new MutationObserver(() => window.told.push(heard.textContent)).observe(heard, { subtree: true, childList: true, characterData: true });
+  }`);
+  return ({ source }) => page.waitForFunction(`window.told.some((each) => /${source}/.test(each))`);
+}
+
 test('who listens is told where they are, and what has changed', async () => {
   const page = await opener.open({ text: FAILOVER, atMicros: 15_000_000 });
-  await page
-    .locator('.heard')
-    .getByText(/15\.000s, .*n1 DOWN/)
-    .waitFor({ state: 'attached' });
+  const told = await listen(page);
+  await told(/15\.000s, .*n1 DOWN/);
   await away(page);
   await page.locator('.timeline').press('End');
-  await page
-    .locator('.heard')
-    .getByText(/n2 PRIMARY, accepts writes/)
-    .waitFor({ state: 'attached' });
+  await told(/n2 PRIMARY, accepts writes/);
 });
 
 test('nothing looks wrong with everything open', async () => {
