@@ -10,7 +10,8 @@ export default defineConfig({
     exclude: [],
     // Each file has a home directory of its own for its shells.
     isolate: true,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // What a shell does in a second takes a minute where others have the processors.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
   },
 });

@@ -17,7 +17,8 @@ beforeAll(async () => {
     env: { ...ENV, HOME: home },
     before: `load(${JSON.stringify(fileURLToPath(new URL('login.js', import.meta.url)))})\n`,
     // The shell's own patience is two seconds.
-    lineOf: (name, uri) => `write(${JSON.stringify(name)}, ${JSON.stringify(`${uri}&serverSelectionTimeoutMS=30000`)})`,
+    lineOf: (name, uri) =>
+      `write(${JSON.stringify(name)}, ${JSON.stringify(`${uri}&serverSelectionTimeoutMS=120000`)})`,
   });
 });
 afterAll(async () => {
