@@ -104,7 +104,7 @@ export class Load {
     }
   }
 
-  /** Whoever waits in vain is noted, and waits no longer. */
+  /** Waits for at most `ms`, and notes what stood still. */
   async #bounded(what: string, ms: number, done: Promise<void>): Promise<void> {
     await within(ms, what, done, (text) => this.#stood.push(text));
   }

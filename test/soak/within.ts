@@ -1,6 +1,6 @@
 /**
  * What a promise comes to, or an error if it comes to nothing in time.
- * @param late is told what stands still, before the error is thrown
+ * @param late called with what stands still, before the error is thrown
  */
 export async function within<Result>(
   ms: number,

@@ -90,7 +90,7 @@ export const dataRules: readonly MutatedRule[] = [
     from: '!(yield* tell(builds, host, command))) {',
     to: '((yield* tell(builds, host, command)), false)) {',
     title: 'a step-down ends the wait of the client, and not the build',
-    why: 'a vote that a deposed primary did not take is told to the next one',
+    why: 'a vote that a deposed primary did not count is sent again, to the next one',
   },
   {
     ...VOTES,

@@ -69,7 +69,7 @@ function bulkWriteNeeds({ args }: Asking): readonly Needed[] {
   return [...[...byKey.values()].flat(), ...bypassed];
 }
 
-/** What an entry does to a namespace; nothing for one that is none, which fails when it is read. */
+/** The privileges that an entry needs. One that names no namespace of nsInfo needs none: it fails when it is parsed. */
 function opNeeds(kind: string, target: WriteTarget | undefined, bytes: Uint8Array): readonly Needed[] {
   if (!target) return [];
   if (kind === 'update') return on(target.ns, 'update', ...(isUpsert(bytes) ? (['insert'] as const) : []));

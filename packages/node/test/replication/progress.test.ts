@@ -117,7 +117,7 @@ describe('reports to the sync source', () => {
   });
 });
 
-/** The source takes reports and does not answer, until it is told to. */
+/** The source receives reports, and holds its answers back until the test lets them go. */
 function withoutAnswers() {
   const { member } = following();
   const b = member.peers.get('b:1')!;

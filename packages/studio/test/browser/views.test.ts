@@ -259,7 +259,7 @@ steps:
   });
 });
 
-/** All that was told, as what is told later takes its place. */
+/** Keeps every announcement of the page, as each replaces the one before. @returns waits for one that matches */
 async function listen(page: Page): Promise<(what: RegExp) => Promise<unknown>> {
   await page.evaluate(`{
     const heard = document.querySelector('.heard');

@@ -61,6 +61,62 @@ describe.for(Object.entries(COMMANDS))('%s', ([, rows]) => {
   });
 });
 
+const ON_C = { nsInfo: [{ ns: 'app.c' }] };
+const UPSERT = { filter: {}, updateMods: {}, upsert: true };
+
+// Each built-in role that has one of these has the others too.
+test.for<[command: Doc, actions: string[], db: string]>([
+  [{ update: 'c', updates: [{ q: {}, u: {} }] }, ['update'], 'app'],
+  [
+    {
+      update: 'c',
+      updates: [
+        { q: {}, u: {} },
+        { q: {}, u: {}, upsert: true },
+      ],
+    },
+    ['update', 'insert'],
+    'app',
+  ],
+  [{ findAndModify: 'c', update: {}, upsert: true }, ['find', 'update', 'insert'], 'app'],
+  [{ bulkWrite: 1, ops: [{ update: 0, filter: {}, updateMods: {} }], ...ON_C }, ['update'], 'admin'],
+  [
+    {
+      bulkWrite: 1,
+      ops: [
+        { update: 0, ...UPSERT, upsert: false },
+        { update: 0, ...UPSERT },
+      ],
+      ...ON_C,
+    },
+    ['update', 'insert'],
+    'admin',
+  ],
+  [
+    {
+      bulkWrite: 1,
+      ops: [
+        { insert: 0, document: {} },
+        { delete: 0, filter: {} },
+      ],
+      ...ON_C,
+    },
+    ['insert', 'remove'],
+    'admin',
+  ],
+])('%o needs each of %j, and no more', ([command, actions, db], { task }) => {
+  const refusedWith = (granted: readonly string[]) => {
+    const name = `${task.id} ${granted}`;
+    const resource = { db: 'app', collection: 'c' };
+    const privileges = granted.length > 0 ? [{ resource, actions: granted }] : [];
+    expect(member.run({ createRole: name, privileges, roles: [] }, 'admin')).toMatchObject({ ok: 1 });
+    expect(member.run({ createUser: name, pwd: 'p', roles: [name] }, 'admin')).toMatchObject({ ok: 1 });
+    return isRefused(connect(name), command, db);
+  };
+  expect(refusedWith(actions)).toBe(false);
+  for (const missing of actions) expect(refusedWith(actions.filter((each) => each !== missing)), missing).toBe(true);
+});
+
 test('without access control everybody may do everything, but end the process only from its own machine', () => {
   const open = LoneMember.primary(0);
   const far = open.open('10.0.0.1:50001');
