@@ -238,7 +238,7 @@ export { geoOperators } from './region.ts';`,
 /** Files of commands below `packages`. They are known as ever, with their names and rights, and are not carried out: see `withoutRuns.ts`. */
 export const COMMANDS_LEFT_OUT: readonly string[] = [
   ...[
-    ...['dataSize', 'dbHash', 'featureCompatibility', 'hostInfo', 'internals', 'maintenance', 'operations'],
+    ...['dataSize', 'featureCompatibility', 'hostInfo', 'internals', 'maintenance', 'operations'],
     ...['planCache', 'profileCommand', 'sessionCommands', 'stats', 'top'],
   ].map((file) => `database/src/admin/${file}.ts`),
   ...['connectionStatus', 'managingCommands', 'saslCommands'].map((file) => `database/src/access/${file}.ts`),

@@ -37,7 +37,7 @@ export const RARE_STAGES = names(`$changeStream $bucket $bucketAuto $densify $fa
 /** Commands; `explain` is an option too. */
 export const RARE_COMMANDS =
   names(`applyOps authenticate bulkWrite cloneCollectionAsCapped collMod collstats collStats compact connectionStatus
-  connPoolStats convertToCapped createRole createUser currentOp datasize dataSize dbhash dbHash dbstats dbStats
+  connPoolStats convertToCapped createRole createUser currentOp datasize dataSize dbstats dbStats
   deleteIndexes distinct dropAllRolesFromDatabase dropAllUsersFromDatabase dropIndexes dropRole dropUser
   endSessions explain features findandmodify findAndModify getClusterParameter getDefaultRWConcern
   getDiagnosticData grantPrivilegesToRole grantRolesToRole grantRolesToUser hostInfo invalidateUserCache
