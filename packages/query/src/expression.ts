@@ -20,10 +20,10 @@ import { checkFieldPath } from './fieldPath.ts';
 import { EXPRESSION_NAMES } from './operatorNames.ts';
 import { MISSING, type PathSegment, parsePath } from './paths.ts';
 import { loop } from './turns/evaluation.ts';
-import type { Meter } from './turns/meter.ts';
+import { interruptible, type Meter } from './turns/meter.ts';
 import { atOnce, finished, more, type Parts } from './turns/parts.ts';
-import { eachOf, lookThrough, type Written, writtenIn } from './turns/written.ts';
-import { documentValue, elementsOf, fieldsOf, firstName, fromJs, jsOf } from './values.ts';
+import { eachOf, lookThrough, readEach, type Written, writtenIn } from './turns/written.ts';
+import { documentValue, fieldsOf, firstName, fromJs } from './values.ts';
 
 export type { Expression };
 
@@ -74,14 +74,19 @@ function compile(value: BsonValue, scope: Scope): Expression {
     if (text.startsWith('$')) return fieldPath(text.slice(1), scope);
   }
   if (value.type === BsonType.array) {
-    const items = elementsOf(value).map((item) => compile(item, scope));
+    const items = readEach(value, readingMeter(scope), (item) => compile(item, scope));
     return arrayOf(writtenIn(value, items), scope);
   }
   if (value.type !== BsonType.object) return () => value;
   const name = firstName(value);
   if (name?.startsWith('$')) return operatorCall(name, value, scope);
-  const fields = fieldsOf(value.bytes, value.offset).map(([field, item]) => [field, compile(item, scope)] as const);
+  const fields = readEach(value, readingMeter(scope), (item, field) => [field, compile(item, scope)] as const);
   return objectOf(writtenIn(value, fields), scope);
+}
+
+/** Of who compiles it in turns with others. */
+function readingMeter({ variables: { meter } }: Scope): Meter | undefined {
+  return interruptible(meter);
 }
 
 /** What a field path yields: arrays on the way give an array of what their documents hold. */
@@ -175,11 +180,10 @@ export function isExpressionName(name: string): boolean {
 }
 
 function operatorCall(name: string, value: BsonValue, scope: Scope): Expression {
-  const [only, ...more] = fieldsOf(value.bytes, value.offset);
-  if (only === undefined || more.length > 0) {
-    throw new CommandError(15983, 'An object representing an expression must have exactly one field');
-  }
-  const [, operand] = only;
+  const call = new ElementCursor(value.bytes, value.offset);
+  call.next();
+  const operand = call.value();
+  if (call.next()) throw new CommandError(15983, 'An object representing an expression must have exactly one field');
   if (name === '$literal' || name === '$const') return () => operand;
   if (name === '$meta') return metadata(operand, scope.variables);
   if (name === '$rand') return chance(operand, scope.variables);
@@ -188,7 +192,7 @@ function operatorCall(name: string, value: BsonValue, scope: Scope): Expression 
   if (Object.hasOwn(controls, name)) return controlCall(name, operand, scope);
   const operator = operators.get(name);
   if (operator === undefined) throw unknownExpression(name);
-  checkCall(name, jsOf(operand));
+  checkCall(name, operand);
   if ('named' in operator || 'namedInParts' in operator) return namedCall(operator, operand, scope);
   return positionalCall(operator, operand, scope);
 }
@@ -214,11 +218,9 @@ function namedCall(operator: Named, operand: BsonValue, scope: Scope): Expressio
 
 function positionalCall(operator: Exclude<Operator, Named>, operand: BsonValue, scope: Scope): Expression {
   const { meter } = scope.variables;
-  const items = operand.type === BsonType.array ? elementsOf(operand) : [operand];
-  const args = writtenIn(
-    operand,
-    items.map((item) => compile(item, scope)),
-  );
+  const item = (each: BsonValue) => compile(each, scope);
+  const items = operand.type === BsonType.array ? readEach(operand, readingMeter(scope), item) : [item(operand)];
+  const args = writtenIn(operand, items);
   const computed = (document: Uint8Array) => {
     const operands = eachOf(args, meter, (arg) => arg(document));
     if (meter) for (const each of operands) meter.add((each?.size ?? 0) >>> READ_BYTES_SHIFT);
@@ -259,7 +261,7 @@ function stepsOf(value: Operand): number {
 }
 
 function controlCall(name: string, operand: BsonValue, scope: Scope): Expression {
-  checkCall(name, jsOf(operand));
+  checkCall(name, operand);
   const inner: CompileInner = (item, cells) =>
     compile(item, cells ? { ...scope, cells: { ...scope.cells, ...cells } } : scope);
   return required(controls[name], name)(operand, inner, scope.variables.meter);

@@ -104,6 +104,14 @@ export function elementsOf(value: BsonValue): BsonValue[] {
   return elements;
 }
 
+/** How many elements an array has, or fields a document. */
+export function countElements({ bytes, offset }: BsonValue): number {
+  const cursor = new ElementCursor(bytes, offset);
+  let count = 0;
+  while (cursor.next()) count++;
+  return count;
+}
+
 /** The fields of a document, in order. */
 export function fieldsOf(bytes: Uint8Array, start = 0): [name: string, value: BsonValue][] {
   const fields: [string, BsonValue][] = [];

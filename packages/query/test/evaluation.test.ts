@@ -1,6 +1,14 @@
 import { decodePromoted, encodeDocument } from '@replsim/protocol';
 import { expect, test } from 'vitest';
-import { compileExpression, Evaluation, Meter, UNFINISHED, type Variables } from '../src/index.ts';
+import {
+  compileAdditions,
+  compileExpression,
+  compileStageProjection,
+  Evaluation,
+  Meter,
+  UNFINISHED,
+  type Variables,
+} from '../src/index.ts';
 import { documentValue, jsOf } from '../src/values.ts';
 
 /** It is the others' turn after each part. */
@@ -60,16 +68,58 @@ const EXPRESSIONS: readonly (readonly [name: string, expression: unknown])[] = [
   ['sums', [{ $sum: '$a' }, { $stdDevPop: '$a' }, { $max: '$a' }, { $indexOfArray: ['$a', 5] }]],
 ];
 
+/** What comes of it, and after how many attempts. */
+function attempted<T>(meter: Meter, compute: () => T): [result: T, attempts: number] {
+  const evaluation = new Evaluation(meter);
+  for (let attempts = 1; ; attempts++) {
+    const result = evaluation.attempt(compute);
+    if (result !== UNFINISHED) return [result, attempts];
+  }
+}
+
+/** Longer than what is read at once, and different for each element. */
+const longest = (inner: unknown) => ({ $add: [inner, ...long(200, (i) => ({ $multiply: [i, '$$this'] }))] });
+
+test.each([
+  ...EXPRESSIONS.filter(([name]) => name.includes('many')),
+  ['$map of a long expression', overA(longest(1))],
+  ['$map in a long $map', overA(longest({ $size: { $map: { input: [1, 2], in: longest('$$this') } } }))],
+  ['$filter by a long condition', { $filter: { input: '$a', cond: { $gt: [longest(0), 900_000] } } }],
+  ['$reduce by a long expression', { $reduce: { input: '$a', initialValue: 0, in: { $mod: [longest('$$value'), 101] } } }], // biome-ignore format: one line
+  ['$let around a long expression', { $let: { vars: { this: { $size: '$a' } }, in: longest(1) } }],
+] as const)('%s: read and computed in turns, it comes to the same', (_, expression) => {
+  const written = documentValue(encodeDocument({ v: expression }));
+  const expected = compileExpression(written, new World(new Meter()))(document);
+  const inTurns = new World(new Impatient());
+  const [compute, attempts] = attempted(inTurns.meter, () => compileExpression(written, inTurns));
+  expect(attempts).toBeGreaterThan(1);
+  const [result] = attempted(inTurns.meter, () => compute(document));
+  expect(result && jsOf(result)).toEqual(expected && jsOf(expected));
+});
+
+const calls = (count: number) => Object.fromEntries(long(count, (i) => [`f${i}`, { $add: [i, 1] }]) as [string, unknown][]); // biome-ignore format: one line
+
+test.each([
+  ['many fields', calls(100)],
+  ['many fields below others', { a: { b: calls(100), c: calls(100) }, text: { $concat: ['$text', '!'] } }],
+  ['a long expression between short ones', { x: { $size: '$a' }, y: overA(longest(1)), z: { $literal: 1 } }],
+])('$set and $project of %s: read in turns, they come to the same', (_, fields) => {
+  for (const compile of [compileAdditions, compileStageProjection]) {
+    const variables = new World(new Impatient());
+    const expected = compile(encodeDocument(fields))(document);
+    const [project, attempts] = attempted(variables.meter, () => compile(encodeDocument(fields), { variables }));
+    expect(attempts).toBeGreaterThan(1);
+    expect(project(document)).toEqual(expected);
+  }
+});
+
 test.each(EXPRESSIONS)('%s: broken off wherever it can be, it comes to the same', (_, expression) => {
   const written = documentValue(encodeDocument({ v: expression }));
   const atOnce = new World(new Meter());
   const inTurns = new World(new Impatient());
   const expected = compileExpression(written, atOnce)(document);
   const compute = compileExpression(written, inTurns);
-  const evaluation = new Evaluation(inTurns.meter);
-  let attempts = 1;
-  let result = evaluation.attempt(() => compute(document));
-  for (; result === UNFINISHED; attempts++) result = evaluation.attempt(() => compute(document));
+  const [result, attempts] = attempted(inTurns.meter, () => compute(document));
   expect(attempts).toBeGreaterThan(1);
   expect(result && jsOf(result)).toEqual(expected && jsOf(expected));
   expect(inTurns.draws).toBe(atOnce.draws);

@@ -195,7 +195,7 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   const plan = planContext(context, ns);
   // All stages are read before the first document is.
   const reading = function* (rest: readonly Stage[]) {
-    const run = runnerOf(rest, world);
+    const run = yield* readInTurns(context.args, world.meter, () => runnerOf(rest, world));
     if (plan !== undefined) yield* inTurns(foldConstants(stages, world));
     return (input: readonly Uint8Array[]) => inPlan(plan, inTurns(run(input)));
   };
@@ -214,12 +214,12 @@ function* results(context: CommandContext, ns: string, stages: readonly Stage[])
   if (collection && !resolveView(view, ns) && isQuery(stages)) {
     checkReadable(context, collection);
     const front = () => frontOf(stages, world, hint, searchOf(view, ns));
-    const { limit, rest, ...query } = yield* readInTurns(matchOf(first), world.meter, front);
+    const { limit, rest, ...query } = yield* readInTurns(context.args, world.meter, front);
     const run = yield* reading(rest);
     return yield* run(yield* taking(collectionSource(view, collection, query), limit));
   }
   const match = matchOf(first);
-  const filter = yield* readInTurns(match, world.meter, () =>
+  const filter = yield* readInTurns(context.args, world.meter, () =>
     compile(match ?? EMPTY_DOCUMENT, world.filterVariables, collator, searchOf(view, ns)),
   );
   const rest = match ? stages.slice(1) : stages;

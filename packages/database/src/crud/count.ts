@@ -38,8 +38,7 @@ export const count: CommandDefinition = {
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
   const variables = variablesOf(args, member);
-  const query = args.document('query');
-  const { filter, skip, limit } = yield* readInTurns(query, variables.meter, () => parseCount(context, variables));
+  const { filter, skip, limit } = yield* readInTurns(args, variables.meter, () => parseCount(context, variables));
   const found = yield* countMatches(context, args.ns, filter, skip + limit);
   return { n: Math.min(Math.max(found - skip, 0), limit) };
 }

@@ -97,7 +97,7 @@ export function* deleteStatement(
   const series = timeseriesCollection(data, ns);
   if (!series) checkNotView(data, ns);
   const parse = () => parseDeleteStatement(sent, data, ns, variables);
-  const parsed = yield* readInTurns(sent.document('q'), variables.meter, parse);
+  const parsed = yield* readInTurns(sent, variables.meter, parse);
   const statement = { ...parsed, link: retryable?.link(stmtId) };
   if (retryable && !statement.one) {
     throw new CommandError('InvalidOptions', 'a retryable delete takes one document: limit must be 1');

@@ -59,8 +59,7 @@ export function parseDistinct(
 function* run(context: CommandContext): Operation<Reply> {
   const { args, member } = context;
   const variables = variablesOf(args, member);
-  const query = args.document('query');
-  const { path, filter, hint } = yield* readInTurns(query, variables.meter, () => parseDistinct(context, variables));
+  const { path, filter, hint } = yield* readInTurns(args, variables.meter, () => parseDistinct(context, variables));
   const source = yield* namespaceSource(context, args.ns, filter, hint);
   if (!source) return { values: [] };
   const plan = contextOf(resolveView(context.data, args.ns) ? 'aggregate' : 'distinct', args.ns, member.traits);

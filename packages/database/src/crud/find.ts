@@ -45,7 +45,7 @@ export const find: CommandDefinition = {
 function* run(context: CommandContext): Operation<Reply> {
   const { args, data, member, deadlineMicros } = context;
   const variables = variablesOf(args, member);
-  const query = yield* readInTurns(args.document('filter'), variables.meter, () => parseFind(context, variables));
+  const query = yield* readInTurns(args, variables.meter, () => parseFind(context, variables));
   if (context.transaction && query.tailable) {
     throw new CommandError(
       'OperationNotSupportedInTransaction',

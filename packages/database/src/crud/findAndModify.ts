@@ -32,6 +32,7 @@ import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Asking } from '../needs.ts';
 import { findOne, stillMatching } from '../reading/findOne.ts';
 import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, variablesOf } from '../reading/query.ts';
+import { readInTurns } from '../reading/readInTurns.ts';
 import { searchOf } from '../reading/textSearch.ts';
 import { ON_PRIMARY } from '../replies/atOnce.ts';
 import { deleteMicros } from './deleteMany.ts';
@@ -91,7 +92,10 @@ export interface FindAndModify {
 }
 
 /** Errors: FailedToParse 9 for options that do not go together, those of filters, projections and updates. */
-export function parseFindAndModify(context: CommandContext): FindAndModify {
+export function parseFindAndModify(
+  context: CommandContext,
+  variables = variablesOf(context.args, context.member),
+): FindAndModify {
   const { args, member } = context;
   args.allow(fields);
   checkWritableName(args.db, args.collection);
@@ -99,7 +103,6 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
   refuseTimeseries(context);
   const collator = operationCollator(args, context.data, args.ns);
   const remove = checkOptions(context);
-  const variables = variablesOf(args, member);
   const query = args.document('query') ?? EMPTY_DOCUMENT;
   checkNotView(context.data, args.ns);
   // What is projected may be how well documents fit the search.
@@ -116,8 +119,9 @@ export function parseFindAndModify(context: CommandContext): FindAndModify {
 }
 
 function* run(context: CommandContext): Operation<Reply> {
-  const { member, retryable } = context;
-  const request = parseFindAndModify(context);
+  const { args, member, retryable } = context;
+  const variables = variablesOf(args, member);
+  const request = yield* readInTurns(args, variables.meter, () => parseFindAndModify(context, variables));
   failIfSet(member, 'failAllFindAndModify');
   const { project, statement } = request;
   const before = retryable?.executed(stmtIdOf(context));
@@ -129,7 +133,7 @@ function* run(context: CommandContext): Operation<Reply> {
         statement ? updateOne(context, statement) : removeOne(context, request),
       );
   if (statement && !before) yield* waitWhileSet(member, 'hangAfterBatchUpdate');
-  const shown = contextOf('findAndModify', context.args.ns, member.traits);
+  const shown = contextOf('findAndModify', args.ns, member.traits);
   const value = document ? new RawBson(project ? nowInPlan(shown, () => project(document)) : document) : null;
   return { lastErrorObject, value, ...(before && { retriedStmtId: stmtIdOf(context) }) };
 }

@@ -156,7 +156,7 @@ export function* updateStatement(
   const link = retryable?.link(stmtId);
   const bypassesValidation = args.bool('bypassDocumentValidation');
   const parse = () => parseUpdateStatement(statement, context, ns, variables);
-  const parsed = yield* readInTurns(statement.document('q'), variables.meter, parse);
+  const parsed = yield* readInTurns(sent, variables.meter, parse);
   return yield* runUpdate(context, written, { ...parsed, link, bypassesValidation });
 }
 

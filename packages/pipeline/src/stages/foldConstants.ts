@@ -105,16 +105,20 @@ function isBoundOrNeverFolded(value: BsonValue, world: ExpressionWorld): boolean
     const variable = /^\$\$([^.]+)/.exec(readString(value))?.[1];
     return variable !== undefined && !world.filterVariables.has(variable);
   }
-  if (value.type === BsonType.array) return elementsOf(value).some((each) => isBoundOrNeverFolded(each, world));
-  return fieldsIn(value).some(
-    ([name, each]) => name !== '$literal' && (NEVER_FOLDED.has(name) || isBoundOrNeverFolded(each, world)),
-  );
+  if (value.type !== BsonType.array && value.type !== BsonType.object) return false;
+  const cursor = new ElementCursor(value.bytes, value.offset);
+  while (cursor.next()) {
+    if (value.type === BsonType.object && cursor.name === '$literal') continue;
+    if (value.type === BsonType.object && NEVER_FOLDED.has(cursor.name)) return true;
+    if (isBoundOrNeverFolded(cursor.value(), world)) return true;
+  }
+  return false;
 }
 
 /** What is wrong with how it is written is told where its stage is read. */
 function* compute(value: BsonValue, world: PipelineWorld, within: string): Work<void> {
   try {
-    const expression = compileComputed(value, world);
+    const expression = yield* attempted(() => compileComputed(value, world), world.meter);
     yield* attempted(() => expression(EMPTY_DOCUMENT), world.meter);
   } catch (error) {
     if (error instanceof CommandError)

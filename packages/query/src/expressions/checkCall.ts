@@ -1,5 +1,6 @@
-import { CommandError, sayIfKnown } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, readString, sayIfKnown } from '@replsim/protocol';
 import { EXPRESSION_NAMES } from '../operatorNames.ts';
+import { countElements } from '../values.ts';
 import { expressionRules, type Named, type Positional } from './rules.ts';
 import { checkVariableName } from './variableNames.ts';
 
@@ -7,15 +8,15 @@ import { checkVariableName } from './variableNames.ts';
  * Looks at the shape of a call's argument. Errors: InvalidPipelineOperator 168 for an unknown operator, Location16020 and
  * 28667 for the number of arguments, FailedToParse 9 for names of variables, and those of each operator for its named arguments.
  */
-export function checkCall(name: string, argument: unknown): void {
+export function checkCall(name: string, argument: BsonValue): void {
   const rule = Object.hasOwn(expressionRules, name) ? expressionRules[name] : undefined;
   if (!rule) throw unknownExpression(name);
   if ('least' in rule) checkCount(name, argument, rule);
-  else if (name === '$cond' && Array.isArray(argument)) checkCount(name, argument, { least: 3, most: 3 });
+  else if (name === '$cond' && argument.type === BsonType.array) checkCount(name, argument, { least: 3, most: 3 });
   else checkFields(name, argument, rule);
-  if (name === '$switch') checkBranches((argument as { branches: unknown }).branches);
-  if (name === '$let') checkVariables((argument as { vars: unknown }).vars);
-  if (name === '$map' || name === '$filter') checkElementName(argument as { as?: unknown });
+  if (name === '$switch') checkBranches(argument);
+  if (name === '$let') checkVariables(argument);
+  if (name === '$map' || name === '$filter') checkElementName(argument);
 }
 
 /** InvalidPipelineOperator 168. */
@@ -24,8 +25,8 @@ export function unknownExpression(name: string): CommandError {
   return new CommandError('InvalidPipelineOperator', errmsg);
 }
 
-function checkCount(name: string, argument: unknown, { least, most, otherCount }: Positional): void {
-  const count = Array.isArray(argument) ? argument.length : 1;
+function checkCount(name: string, argument: BsonValue, { least, most, otherCount }: Positional): void {
+  const count = argument.type === BsonType.array ? countElements(argument) : 1;
   if (count >= least && count <= most) return;
   if (least === most) {
     throw new CommandError(
@@ -40,51 +41,70 @@ function checkCount(name: string, argument: unknown, { least, most, otherCount }
   throw new CommandError(otherCount ?? 28667, words);
 }
 
-function checkFields(name: string, argument: unknown, rule: Named): void {
-  const given = fieldsOf(argument);
-  if (!given) throw new CommandError(rule.notObject, `${name} only supports an object as its argument`);
-  for (const field of Object.keys(given)) {
+function checkFields(name: string, argument: BsonValue, rule: Named): void {
+  if (argument.type !== BsonType.object) {
+    throw new CommandError(rule.notObject, `${name} only supports an object as its argument`);
+  }
+  const given = namesIn(argument);
+  for (const field of given) {
     if (!Object.hasOwn(rule.fields, field)) {
       throw new CommandError(rule.unknown, `Unrecognized argument of ${name}: ${field}`);
     }
   }
   for (const [field, missing] of Object.entries(rule.fields)) {
-    if (missing !== undefined && !Object.hasOwn(given, field)) {
+    if (missing !== undefined && !given.includes(field)) {
       throw new CommandError(missing, `Missing '${field}' argument of ${name}`);
     }
   }
 }
 
 /** Errors: Location10065, those of `checkVariableName`. */
-function checkVariables(vars: unknown): void {
-  const fields = fieldsOf(vars);
-  if (!fields) throw new CommandError(10065, "invalid parameter: expected an object ('vars' of $let)");
-  for (const name of Object.keys(fields)) checkVariableName(name);
+function checkVariables(argument: BsonValue): void {
+  const vars = fieldIn(argument, 'vars');
+  if (vars?.type !== BsonType.object) {
+    throw new CommandError(10065, "invalid parameter: expected an object ('vars' of $let)");
+  }
+  for (const name of namesIn(vars)) checkVariableName(name);
 }
 
 /** What is no name is an empty one to mongod. */
-function checkElementName({ as = 'this' }: { readonly as?: unknown }): void {
-  checkVariableName(typeof as === 'string' ? as : '');
+function checkElementName(argument: BsonValue): void {
+  const as = fieldIn(argument, 'as');
+  if (as) checkVariableName(as.type === BsonType.string ? readString(as) : '');
 }
 
 /** Errors: Location40061 to 40065, 40068. */
-function checkBranches(branches: unknown): void {
-  if (!Array.isArray(branches)) throw new CommandError(40061, '$switch expected an array for branches');
-  if (branches.length === 0) throw new CommandError(40068, '$switch requires at least one branch');
-  for (const branch of branches) {
-    const fields = fieldsOf(branch);
-    if (!fields) throw new CommandError(40062, '$switch expected each branch to be an object');
-    for (const name of Object.keys(fields)) {
-      if (name === 'case' || name === 'then') continue;
-      throw new CommandError(40063, `$switch found an unknown argument in a branch: ${name}`);
-    }
-    if (!('case' in fields)) throw new CommandError(40064, "$switch requires each branch to have a 'case' expression");
-    if (!('then' in fields)) throw new CommandError(40065, "$switch requires each branch to have a 'then' expression");
+function checkBranches(argument: BsonValue): void {
+  const branches = fieldIn(argument, 'branches');
+  if (branches?.type !== BsonType.array) throw new CommandError(40061, '$switch expected an array for branches');
+  const cursor = new ElementCursor(branches.bytes, branches.offset);
+  let count = 0;
+  for (; cursor.next(); count++) {
+    if (cursor.type !== BsonType.object) throw new CommandError(40062, '$switch expected each branch to be an object');
+    checkBranch(namesIn(cursor.value()));
   }
+  if (count === 0) throw new CommandError(40068, '$switch requires at least one branch');
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return undefined;
-  return value as Record<string, unknown>;
+function checkBranch(names: readonly string[]): void {
+  const unknown = names.find((name) => name !== 'case' && name !== 'then');
+  if (unknown !== undefined) {
+    throw new CommandError(40063, `$switch found an unknown argument in a branch: ${unknown}`);
+  }
+  if (!names.includes('case'))
+    throw new CommandError(40064, "$switch requires each branch to have a 'case' expression");
+  if (!names.includes('then'))
+    throw new CommandError(40065, "$switch requires each branch to have a 'then' expression");
+}
+
+function namesIn({ bytes, offset }: BsonValue): string[] {
+  const names: string[] = [];
+  for (const cursor = new ElementCursor(bytes, offset); cursor.next(); ) names.push(cursor.name);
+  return names;
+}
+
+function fieldIn({ bytes, offset }: BsonValue, name: string): BsonValue | undefined {
+  for (const cursor = new ElementCursor(bytes, offset); cursor.next(); )
+    if (cursor.name === name) return cursor.value();
+  return undefined;
 }

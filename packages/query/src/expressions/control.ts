@@ -2,8 +2,9 @@
 import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import { formatValue } from '../format.ts';
 import { loop } from '../turns/evaluation.ts';
+import { interruptible, type Meter } from '../turns/meter.ts';
 import { atOnce, finished, more, type Parts } from '../turns/parts.ts';
-import { firstOf, lookThrough, writtenIn } from '../turns/written.ts';
+import { firstOf, lookThrough, readEach, type Written, writtenIn } from '../turns/written.ts';
 import { typeName } from '../typeNames.ts';
 import { elementsOf, fieldsOf, fromJs, isNumeric, isTruthy, readInteger } from '../values.ts';
 import { convert } from './conversion.ts';
@@ -12,14 +13,22 @@ import { Elements } from './elements.ts';
 import { growthOf } from './growing.ts';
 import { getField } from './objects.ts';
 import { ArrayBuilder, isNullish, NULL } from './operands.ts';
-import type { Cell, Control, Expression, Operand } from './operator.ts';
+import type { Cell, CompileInner, Control, Expression, Operand } from './operator.ts';
 import { quantileControls } from './quantiles.ts';
 import { regexControls } from './regexes.ts';
 import { sigmoid } from './sigmoid.ts';
 
-/** Its own list, or the one argument in it. */
-function itemsOf(operand: BsonValue): readonly BsonValue[] {
-  return operand.type === BsonType.array ? elementsOf(operand) : [operand];
+/** The one argument, or each of a list. */
+function itemsOf(operand: BsonValue, compile: CompileInner, meter: Meter | undefined): Written<Expression> {
+  const item = (each: BsonValue) => compile(each);
+  const isList = operand.type === BsonType.array;
+  return writtenIn(operand, isList ? readEach(operand, interruptible(meter), item) : [item(operand)]);
+}
+
+/** Whoever compiles in turns may do so again, and then has expressions already that know the cell from the first time. */
+function newCell(meter: Meter | undefined): Cell {
+  const make = (): Cell => ({ value: undefined });
+  return meter?.evaluation?.once(make) ?? make();
 }
 
 function named(operand: BsonValue): ReadonlyMap<string, BsonValue> {
@@ -27,26 +36,17 @@ function named(operand: BsonValue): ReadonlyMap<string, BsonValue> {
 }
 
 const and: Control = (operand, compile, meter) => {
-  const all = writtenIn(
-    operand,
-    itemsOf(operand).map((item) => compile(item)),
-  );
+  const all = itemsOf(operand, compile, meter);
   return (document) => fromJs(firstOf(all, meter, (each) => !isTruthy(each(document))) === undefined);
 };
 
 const or: Control = (operand, compile, meter) => {
-  const all = writtenIn(
-    operand,
-    itemsOf(operand).map((item) => compile(item)),
-  );
+  const all = itemsOf(operand, compile, meter);
   return (document) => fromJs(firstOf(all, meter, (each) => isTruthy(each(document))) !== undefined);
 };
 
 const ifNull: Control = (operand, compile, meter) => {
-  const all = writtenIn(
-    operand,
-    itemsOf(operand).map((item) => compile(item)),
-  );
+  const all = itemsOf(operand, compile, meter);
   return (document) =>
     lookThrough(all, meter, () => {
       let last: BsonValue | undefined;
@@ -73,14 +73,15 @@ const cond: Control = (operand, compile) => {
 /** Errors: Location40066 where no branch fits and there is no default; Location40069 for a constant of which that is certain. */
 const choose: Control = (operand, compile, meter) => {
   const fields = named(operand);
-  const given = elementsOf(required(fields.get('branches'), 'branches')).map((branch) => {
+  const list = required(fields.get('branches'), 'branches');
+  const given = readEach(list, interruptible(meter), (branch) => {
     const parts = named(branch);
     return [compile(required(parts.get('case'), 'case')), compile(required(parts.get('then'), 'then'))] as const;
   });
   const branches = writtenIn(operand, given);
   const byDefault = fields.get('default');
   const otherwise = byDefault && compile(byDefault);
-  if (!otherwise && elementsOf(required(fields.get('branches'), 'branches')).every(neverApplies)) {
+  if (!otherwise && elementsOf(list).every(neverApplies)) {
     throw new CommandError(
       40069,
       'One cannot execute a switch statement where all the cases evaluate to false without a default.',
@@ -104,10 +105,10 @@ function neverApplies(branch: BsonValue): boolean {
   return isLiteral && !isTruthy(condition);
 }
 
-const bind: Control = (operand, compile) => {
+const bind: Control = (operand, compile, meter) => {
   const fields = named(operand);
   const vars = fieldsOf(...within(required(fields.get('vars'), 'vars')));
-  const values = vars.map(([name, value]) => ({ name, value: compile(value), cell: { value: undefined } as Cell }));
+  const values = vars.map(([name, value]) => ({ name, value: compile(value), cell: newCell(meter) }));
   const cells = Object.fromEntries(values.map(({ name, cell }) => [name, cell]));
   const inner = compile(required(fields.get('in'), 'in'), cells);
   return (document) => {
@@ -123,7 +124,7 @@ const bind: Control = (operand, compile) => {
 const map: Control = (operand, compile, meter) => {
   const fields = named(operand);
   const input = compile(required(fields.get('input'), 'input'));
-  const cell: Cell = { value: undefined };
+  const cell = newCell(meter);
   const inner = compile(required(fields.get('in'), 'in'), { [nameIn(fields)]: cell });
   const rounds = (document: Uint8Array): Parts<BsonValue> => {
     const elements = arrayOf(input(document), 16883, 'input to $map must be an array not ');
@@ -149,7 +150,7 @@ const filter: Control = (operand, compile, meter) => {
   const input = compile(required(fields.get('input'), 'input'));
   const given = fields.get('limit');
   const limit = given && compile(given);
-  const cell: Cell = { value: undefined };
+  const cell = newCell(meter);
   const condition = compile(required(fields.get('cond'), 'cond'), { [nameIn(fields)]: cell });
   const rounds = (document: Uint8Array): Parts<BsonValue> => {
     const elements = arrayOf(input(document), 28651, 'input to $filter must be an array not ');
@@ -183,7 +184,7 @@ const reduce: Control = (operand, compile, meter) => {
   const fields = named(operand);
   const input = compile(required(fields.get('input'), 'input'));
   const initial = compile(required(fields.get('initialValue'), 'initialValue'));
-  const [element, sum]: [Cell, Cell] = [{ value: undefined }, { value: undefined }];
+  const [element, sum] = [newCell(meter), newCell(meter)];
   const cells = { this: element, value: sum };
   const step = required(fields.get('in'), 'in');
   const inner = compile(step, cells);

@@ -8,9 +8,9 @@ import { compileExpression, type Variables } from '../expression.ts';
 import { MATCH_OPERATOR_NAMES } from '../operatorNames.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
-import type { Meter } from '../turns/meter.ts';
-import { eachOf, firstOf, type Written, writtenIn } from '../turns/written.ts';
-import { documentValue, elementsOf, fromJs, isNumeric, isTruthy, jsOf } from '../values.ts';
+import { interruptible, type Meter } from '../turns/meter.ts';
+import { eachOf, FEW_PARTS, firstOf, manyOf, readEach } from '../turns/written.ts';
+import { countElements, documentValue, fromJs, isNumeric, isTruthy, jsOf } from '../values.ts';
 import { equalTo } from './comparison.ts';
 import { anyEquality, type CompileNested, compilePredicates, type Equality, type Predicate } from './predicates.ts';
 
@@ -63,7 +63,7 @@ export function compileFilter(filterBytes: Uint8Array, options: FilterOptions = 
   const meter = options.variables?.meter;
   const test = compileNode(node, meter);
   const tests = testsAtOnce(node);
-  if (!meter || tests <= FEW) return (document) => test(document, 0);
+  if (!meter || tests <= FEW_PARTS) return (document) => test(document, 0);
   return (document) => {
     meter.add(tests * STEPS_OF_A_TEST);
     return test(document, 0);
@@ -74,7 +74,7 @@ export function compileFilter(filterBytes: Uint8Array, options: FilterOptions = 
 function testsAtOnce(node: FilterNode): number {
   if (node.kind === 'test') return 1;
   if (node.kind === 'path') return node.predicates.length;
-  return node.of.length > FEW ? 0 : node.of.reduce((sum, inner) => sum + testsAtOnce(inner), 0);
+  return node.of.length > FEW_PARTS ? 0 : node.of.reduce((sum, inner) => sum + testsAtOnce(inner), 0);
 }
 
 /** Upstream: parsed_find_command.cpp, validateAndGetAvailableMetadata. */
@@ -113,7 +113,14 @@ export function parseFilter(bytes: Uint8Array, start: number, options: ParseOpti
     const { name } = cursor;
     const value = cursor.value();
     if (!name.startsWith('$')) {
-      const predicates = compilePredicates(value, nested, options.collator, near, name, interruptible(options));
+      const predicates = compilePredicates(
+        value,
+        nested,
+        options.collator,
+        near,
+        name,
+        interruptible(options.variables?.meter),
+      );
       nodes.push({ kind: 'path', path: parsePath(name), predicates });
     } else if (options.ofElements && DBREF_FIELDS.has(name)) {
       // The id is a value like any other, the names of a collection and a database have no collation.
@@ -206,20 +213,14 @@ function searchNode(operand: BsonValue, { search, ofElements }: ParseOptions): F
 
 function parseBranches(name: string, value: BsonValue, options: ParseOptions): FilterNode[] {
   if (value.type !== BsonType.array) throw new CommandError('BadValue', `${name} must be an array`);
-  const branches = elementsOf(value);
-  if (branches.length === 0) throw new CommandError('BadValue', '$and/$or/$nor must be a nonempty array');
+  const branches = countElements(value);
+  if (branches === 0) throw new CommandError('BadValue', '$and/$or/$nor must be a nonempty array');
   // An `$or` of one branch is that branch. Upstream: parsed_find_command.cpp looks at the filter once it is optimized.
-  const isNested = options.isNested || name === '$nor' || (name === '$or' && branches.length > 1);
-  const written = { ...writtenIn(value, branches), steps: STEPS_TO_COMPILE };
-  return eachOf(written, interruptible(options), ({ type, bytes, offset }) => {
+  const isNested = options.isNested || name === '$nor' || (name === '$or' && branches > 1);
+  return readEach(value, interruptible(options.variables?.meter), ({ type, bytes, offset }) => {
     if (type !== BsonType.object) throw new CommandError('BadValue', '$or/$and/$nor entries need to be full objects');
     return parseFilter(bytes, offset, { ...options, isNested });
   });
-}
-
-/** The meter of whoever compiles the filter in turns with others; nothing of others, whose filters are short. */
-function interruptible({ variables }: FilterOptions): Meter | undefined {
-  return variables?.meter?.evaluation && variables.meter;
 }
 
 /** Compiles a parsed filter. @param meter counts conditions where there are many */
@@ -270,9 +271,7 @@ function anyBranch(branches: readonly FilterNode[], meter: Meter | undefined): D
 }
 
 function compileEach(nodes: readonly FilterNode[], meter: Meter | undefined): readonly DocumentTest[] {
-  const bytes = nodes.length > FEW ? Number.POSITIVE_INFINITY : 0;
-  const many = { parts: nodes, bytes, steps: STEPS_TO_COMPILE };
-  return eachOf(many, meter?.evaluation && meter, (node) => compileNode(node, meter));
+  return eachOf(manyOf(nodes, STEPS_TO_COMPILE), interruptible(meter), (node) => compileNode(node, meter));
 }
 
 function onlyEquality([first, ...more]: readonly Predicate[]): Equality | undefined {
@@ -284,8 +283,8 @@ function allOf(tests: readonly DocumentTest[], meter?: Meter): DocumentTest {
   if (first === undefined) return () => true;
   if (second === undefined) return first;
   if (tests.length === 2) return (bytes, start) => first(bytes, start) && second(bytes, start);
-  if (tests.length > FEW) {
-    const many = manyOf(tests);
+  if (tests.length > FEW_PARTS) {
+    const many = manyOf(tests, STEPS_OF_A_TEST);
     return (bytes, start) => firstOf(many, meter, (test) => !test(bytes, start)) === undefined;
   }
   return (bytes, start) => {
@@ -294,19 +293,15 @@ function allOf(tests: readonly DocumentTest[], meter?: Meter): DocumentTest {
   };
 }
 
-/** What it costs to read a condition, and to compile it. */
+/** What it costs to compile a condition. */
 const STEPS_TO_COMPILE = 8;
 
-/** More conditions than that are gone through in turns with others; and so little do they cost. */
-const [FEW, STEPS_OF_A_TEST] = [64, 1 / 8];
-
-function manyOf(tests: readonly DocumentTest[]): Written<DocumentTest> {
-  return { parts: tests, bytes: Number.POSITIVE_INFINITY, steps: STEPS_OF_A_TEST };
-}
+/** What it costs to ask one. */
+const STEPS_OF_A_TEST = 1 / 8;
 
 function anyOf(tests: readonly DocumentTest[], meter: Meter | undefined): DocumentTest {
-  if (tests.length > FEW) {
-    const many = manyOf(tests);
+  if (tests.length > FEW_PARTS) {
+    const many = manyOf(tests, STEPS_OF_A_TEST);
     return (bytes, start) => firstOf(many, meter, (test) => test(bytes, start)) !== undefined;
   }
   return (bytes, start) => {

@@ -1,7 +1,9 @@
 /** What `$addFields` asks for, parsed to a tree. Upstream: add_fields_projection_executor.cpp, whose codes these are. */
 import { BsonType, type BsonValue, CommandError } from '@replsim/protocol';
 import { compileExpression } from '../expression.ts';
-import { fieldsOf } from '../values.ts';
+import { interruptible } from '../turns/meter.ts';
+import { readEach, readThrough } from '../turns/written.ts';
+import { documentValue, fieldsOf } from '../values.ts';
 import type { ExpressionContext } from './parse.ts';
 import { COLLISION_ABOVE, COLLISION_AT, newProjectionTree, type ProjectionTree, plantNode } from './tree.ts';
 
@@ -16,9 +18,10 @@ interface Parser {
  * those of expressions and paths.
  */
 export function parseAdditions(additions: Uint8Array, context: ExpressionContext): ProjectionTree {
-  const parser: Parser = { tree: newProjectionTree(), context };
-  for (const [name, value] of fieldsOf(additions)) parseField(parser, name, value);
-  return parser.tree;
+  return readThrough(documentValue(additions), interruptible(context.variables?.meter), () => {
+    const parser: Parser = { tree: newProjectionTree(), context };
+    return { read: (value, name) => parseField(parser, name, value), end: () => parser.tree };
+  });
 }
 
 function parseField(parser: Parser, path: string, value: BsonValue): void {
@@ -32,10 +35,10 @@ function parseField(parser: Parser, path: string, value: BsonValue): void {
     addField(parser, path, value);
     return;
   }
-  for (const [name, below] of fields) {
+  readEach(value, interruptible(parser.context.variables?.meter), (below, name) => {
     if (name.includes('.')) throw new CommandError(40183, `cannot use dotted field name '${name}' in a sub object`);
     parseField(parser, `${path}.${name}`, below);
-  }
+  });
 }
 
 function addField({ tree, context }: Parser, path: string, value: BsonValue): void {

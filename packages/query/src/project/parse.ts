@@ -4,7 +4,9 @@ import type { Collator } from '../collation/collator.ts';
 import { compileExpression, type Expression, isExpressionName, type Variables } from '../expression.ts';
 import { unknownExpression } from '../expressions/checkCall.ts';
 import { checkFieldPath } from '../fieldPath.ts';
-import { elementsOf, fieldsOf, isNumeric, isTruthy } from '../values.ts';
+import { interruptible } from '../turns/meter.ts';
+import { readEach, readThrough } from '../turns/written.ts';
+import { documentValue, elementsOf, fieldsOf, isNumeric, isTruthy } from '../values.ts';
 import { elemMatchExpression } from './elemMatch.ts';
 import { parseSlice } from './slice.ts';
 import { newProjectionTree, type ProjectionNode, type ProjectionTree, plantNode } from './tree.ts';
@@ -47,18 +49,20 @@ export function parseProjection(
   findFeatures: FindFeatures,
   { variables, collator }: ExpressionContext,
 ): ParsedProjection {
-  const parser: Parser = {
-    root: newProjectionTree(),
-    context: { variables, collator },
-    findFeatures,
-    inclusion: undefined,
-    includesId: undefined,
-    positionalPath: undefined,
-    hasElemMatch: false,
-    hasSlice: false,
-    hasMeta: false,
-  };
-  for (const [name, value] of fieldsOf(projection)) parseField(parser, name, value);
+  const parser = readThrough(documentValue(projection), interruptible(variables?.meter), () => {
+    const parser: Parser = {
+      root: newProjectionTree(),
+      context: { variables, collator },
+      findFeatures,
+      inclusion: undefined,
+      includesId: undefined,
+      positionalPath: undefined,
+      hasElemMatch: false,
+      hasSlice: false,
+      hasMeta: false,
+    };
+    return { read: (value, name) => parseField(parser, name, value), end: () => parser };
+  });
   const inclusion = parser.inclusion ?? isInclusionByDefault(parser);
   const { children } = parser.root;
   if (inclusion && !children.has('_id')) children.set('_id', { kind: 'include' });
@@ -105,7 +109,9 @@ function parseObject(parser: Parser, path: string, value: BsonValue): void {
   }
   const [name, operand] = first;
   if (more.length === 0 && name.startsWith('$') && parseCall(parser, path, value, name, operand)) return;
-  for (const [inner, below] of [first, ...more]) parseField(parser, `${path}.${inner}`, below);
+  readEach(value, interruptible(parser.context.variables?.meter), (below, inner) =>
+    parseField(parser, `${path}.${inner}`, below),
+  );
 }
 
 /** An object of one field with a dollar. @returns false if it is a field for all that, such as `$id` */

@@ -20,6 +20,11 @@ export interface Interruptible {
   once<T>(draw: () => T): T;
 }
 
+/** The meter of whoever reads what a client wrote in turns with others; nothing of who reads it at once, as most is short. */
+export function interruptible(meter: Meter | undefined): Meter | undefined {
+  return meter?.evaluation && meter;
+}
+
 /**
  * Counts the steps of one operation: documents that stages take, elements that expressions go through. They are counted, not timed, so that
  * a run is the same on every machine; what is shorter than a slice takes no time at all.

@@ -1,9 +1,9 @@
 /** Going through the parts of a call or an object as a client wrote it, of which there may be thousands. */
-import type { BsonValue } from '@replsim/protocol';
+import { type BsonValue, ElementCursor } from '@replsim/protocol';
 import { loop } from './evaluation.ts';
 
 import type { Meter } from './meter.ts';
-import { finished, more, type Parts } from './parts.ts';
+import { allParts, finished, more, type Parts } from './parts.ts';
 
 /** What is written in no more bytes has few parts, and is gone through at once. */
 const FEW_BYTES = 1024;
@@ -18,6 +18,14 @@ export interface Written<T> {
 
 export function writtenIn<T>({ size }: BsonValue, parts: readonly T[]): Written<T> {
   return { parts, bytes: size };
+}
+
+/** So few parts are gone through at once. */
+export const FEW_PARTS = 64;
+
+/** Parts of which only the number is known. */
+export function manyOf<T>(parts: readonly T[], steps = 1): Written<T> {
+  return { parts, bytes: parts.length > FEW_PARTS ? Number.POSITIVE_INFINITY : 0, steps };
 }
 
 /** What each part is looked at with. If a part throws, it is looked at again: it must have changed nothing yet. */
@@ -60,6 +68,53 @@ export function firstOf<T>(written: Written<T>, meter: Meter | undefined, holds:
       },
       end: () => first,
     };
+  });
+}
+
+/** What it costs to read an element, a field or a condition. */
+const READ_STEPS = 8;
+
+/** What elements or fields are read with. If one throws, it is read again: it must have changed nothing yet. */
+interface Reader<R> {
+  read(value: BsonValue, name: string): void;
+  end(): R;
+}
+
+/**
+ * Reads each element of an array, or field of a document, in turns with others where there may be many.
+ * @param meter only of who reads it so that others have their turn
+ */
+export function readThrough<R>(
+  { bytes, offset, size }: BsonValue,
+  meter: Meter | undefined,
+  begin: () => Reader<R>,
+): R {
+  const reading = () => oneByOne(new ElementCursor(bytes, offset), begin());
+  return meter && size > FEW_BYTES ? loop(meter, reading) : allParts(reading());
+}
+
+function oneByOne<R>(cursor: ElementCursor, reader: Reader<R>): Parts<R> {
+  let isRead = true;
+  return {
+    next() {
+      if (isRead && !cursor.next()) return finished(reader.end());
+      isRead = false;
+      reader.read(cursor.value(), cursor.name);
+      isRead = true;
+      return more(READ_STEPS);
+    },
+  };
+}
+
+/** What each of them is read as. */
+export function readEach<R>(
+  value: BsonValue,
+  meter: Meter | undefined,
+  read: (value: BsonValue, name: string) => R,
+): R[] {
+  return readThrough(value, meter, () => {
+    const all: R[] = [];
+    return { read: (each, name) => void all.push(read(each, name)), end: () => all };
   });
 }
 

@@ -3,7 +3,7 @@ import { BsonType, type BsonValue, CommandError, required } from '@replsim/proto
 import { formatField } from '../format.ts';
 import { loop } from '../turns/evaluation.ts';
 import type { Meter } from '../turns/meter.ts';
-import { finished, more } from '../turns/parts.ts';
+import { ELEMENTS_AT_ONCE, finished, more, type Slices } from '../turns/parts.ts';
 import type { ElementFilter } from './arrayFilters.ts';
 import type { DeltaLog } from './deltaLog.ts';
 import { checkDollarName } from './dollarNames.ts';
@@ -65,6 +65,7 @@ function applyNode(update: UpdateNode, path: ConcretePath, node: MutableNode | u
 
 function applyFields(update: FieldsNode, path: ConcretePath, start: MutableNode | undefined, run: Run): boolean {
   return loop(run.context.meter, () => {
+    takeApart(start, run.context);
     const children = [...childrenOf(update, path, run.context)];
     let [node, changed, at] = [start, false, 0];
     return {
@@ -80,6 +81,10 @@ function applyFields(update: FieldsNode, path: ConcretePath, start: MutableNode 
       },
     };
   });
+}
+
+function takeApart(node: MutableNode | undefined, { meter }: RunContext): void {
+  if (node && meter) loop(meter, () => node.takeApart());
 }
 
 /** What it costs to change one field or element. */
@@ -101,7 +106,8 @@ function applyElements(
 ): boolean {
   return loop(run.context.meter, () => {
     const array = requiredArray(path, node);
-    const chosen = chooseElements(updates, path, array, run.context);
+    takeApart(array, run.context);
+    const chosen = loop(run.context.meter, () => chooseElements(updates, path, array, run.context));
     // One element logs for itself how it changed; of several, what changed is logged whole.
     const isQuiet = chosen.length > 1;
     const each = isQuiet ? { ...run, log: undefined } : run;
@@ -132,22 +138,30 @@ function logElements([first, ...more]: readonly string[], path: ConcretePath, ar
   }
 }
 
+/** An element, and what is to be done to it. */
+interface Chosen {
+  readonly index: number;
+  readonly update: UpdateNode;
+}
+
 /** Which elements are meant is asked of the array as it was before any of them changes. */
-function chooseElements(
+function* chooseElements(
   updates: ReadonlyMap<string, UpdateNode>,
   path: ConcretePath,
   array: MutableNode,
   { arrayFilters }: RunContext,
-): { readonly index: number; readonly update: UpdateNode }[] {
-  return array.children().flatMap(({ node }, index) => {
-    const wanted = [...updates].filter(
-      ([identifier]) => identifier === '' || arrayFilters.get(identifier)?.(node.value()),
-    );
-    const [first, ...others] = wanted.map(([, update]) => update);
-    if (first === undefined) return [];
-    const update = others.reduce((all, other) => mergeTrees(all, other, [...path, index].join('.')), first);
-    return [{ index, update }];
-  });
+): Slices<Chosen[]> {
+  const chosen: Chosen[] = [];
+  for (const [index, { node }] of array.children().entries()) {
+    let update: UpdateNode | undefined;
+    for (const [identifier, wanted] of updates) {
+      if (identifier !== '' && !arrayFilters.get(identifier)?.(node.value())) continue;
+      update = update ? mergeTrees(update, wanted, [...path, index].join('.')) : wanted;
+    }
+    if (update) chosen.push({ index, update });
+    if (index % ELEMENTS_AT_ONCE === ELEMENTS_AT_ONCE - 1) yield ELEMENTS_AT_ONCE;
+  }
+  return chosen;
 }
 
 function requiredArray(path: ConcretePath, node: MutableNode | undefined): MutableNode {

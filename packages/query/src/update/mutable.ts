@@ -12,11 +12,15 @@ import {
   required,
 } from '@replsim/protocol';
 import { formatField } from '../format.ts';
+import { allParts, ELEMENTS_AT_ONCE, finished, more, type Parts } from '../turns/parts.ts';
 import { documentValue } from '../values.ts';
 import type { ConcretePath } from './updatePath.ts';
 
 /** How far beyond its end an array may be filled with nulls. Upstream: write_ops, kMaxPaddingAllowed. */
 const MAX_PADDING = 1_500_000;
+
+/** What it costs to take apart so many as are a part. */
+const PART_STEPS = ELEMENTS_AT_ONCE / 2;
 
 /** Up to here a field is looked for one by one. */
 const LOOKED_THROUGH = 24;
@@ -64,12 +68,28 @@ export class MutableNode {
   }
 
   #all(): (Child | undefined)[] {
-    if (this.#children === undefined) {
-      this.#children = [];
-      const cursor = new ElementCursor(this.#value.bytes, this.#value.offset);
-      while (cursor.next()) this.#children.push({ name: cursor.name, node: new MutableNode(cursor.value()) });
-    }
-    return this.#children;
+    if (this.#children === undefined) allParts(this.takeApart());
+    return required(this.#children, 'children of what was taken apart');
+  }
+
+  /** Looks for its children, of which there may be many, in parts: who needs them at once asks for them. */
+  takeApart(): Parts<void> {
+    const children: Child[] = [];
+    const cursor = new ElementCursor(this.#value.bytes, this.#value.offset);
+    const isDone = !this.isContainer || this.#children !== undefined;
+    return {
+      next: () => {
+        if (isDone) return finished(undefined);
+        for (let i = 0; i < ELEMENTS_AT_ONCE; i++) {
+          if (!cursor.next()) {
+            this.#children = children;
+            return finished(undefined);
+          }
+          children.push({ name: cursor.name, node: new MutableNode(cursor.value()) });
+        }
+        return more(PART_STEPS);
+      },
+    };
   }
 
   child(name: string): MutableNode | undefined {

@@ -1,7 +1,9 @@
 /** Reading an update that is made of operators, and checking that its paths do not meet. */
-import { BsonType, type BsonValue, CommandError, ElementCursor, readString, required } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, readString, required } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { formatField, formatValue } from '../format.ts';
+import { interruptible, type Meter } from '../turns/meter.ts';
+import { readEach, readThrough } from '../turns/written.ts';
 import { typeName } from '../typeNames.ts';
 import type { ElementFilter } from './arrayFilters.ts';
 import { addToSetOperator, popOperator, pullAllOperator, pullOperator, pushOperator } from './arrayOperators.ts';
@@ -40,29 +42,59 @@ const factories = new Map<string, OperatorFactory>([
   ['$pop', popOperator],
 ]);
 
-/** Throws CommandError: FailedToParse, ConflictingUpdateOperators, and what the operators object to. */
+/** What the operators are read with. */
+interface Reading {
+  readonly arrayFilters: ReadonlyMap<string, ElementFilter>;
+  readonly collator: Collator | undefined;
+  /** Lets others have their turn between fields. */
+  readonly meter: Meter | undefined;
+}
+
+/** What was read so far. */
+interface Read {
+  readonly tree: FieldsNode;
+  /** Of the array filters that paths name. */
+  readonly identifiers: Set<string>;
+  isPositional: boolean;
+}
+
+/**
+ * Reads all operators, in turns with others where the caller attempts it.
+ * Throws CommandError: FailedToParse, ConflictingUpdateOperators, and what the operators object to.
+ */
 export function parseOperators(
   update: BsonValue,
   arrayFilters: ReadonlyMap<string, ElementFilter>,
   collator?: Collator,
+  meter?: Meter,
 ): OperatorUpdate {
-  const tree = emptyTree();
-  const paths: UpdatePath[] = [];
-  const operators = new ElementCursor(update.bytes, update.offset);
-  while (operators.next()) {
-    const { name } = operators;
-    checkOperator(name, operators.value());
-    const fields = new ElementCursor(update.bytes, operators.offset);
-    while (fields.next()) {
-      for (const { path, leaf } of parseLeaves(name, fields.name, fields.value(), collator)) {
-        checkIdentifiers(path, arrayFilters);
-        addLeaf(tree, path, leaf);
-        paths.push(path);
-      }
+  const reading = { arrayFilters, collator, meter: interruptible(meter) };
+  const { tree, identifiers, isPositional } = readOperators(update, reading);
+  checkFiltersUsed(identifiers, arrayFilters, update);
+  return { tree: sortedTree(tree, reading.meter), isPositional };
+}
+
+function readOperators(update: BsonValue, reading: Reading): Read {
+  return readThrough(update, reading.meter, () => {
+    const read: Read = { tree: emptyTree(), identifiers: new Set(), isPositional: false };
+    return {
+      read(fields, operator) {
+        checkOperator(operator, fields);
+        readFields(operator, fields, reading, read);
+      },
+      end: () => read,
+    };
+  });
+}
+
+function readFields(operator: string, fields: BsonValue, reading: Reading, read: Read): void {
+  readEach(fields, reading.meter, (operand, field) => {
+    for (const { path, leaf } of parseLeaves(operator, field, operand, reading.collator)) {
+      checkIdentifiers(path, reading.arrayFilters, read.identifiers);
+      addLeaf(read.tree, path, leaf);
+      read.isPositional ||= path.isPositional;
     }
-  }
-  checkFiltersUsed(paths, arrayFilters, update);
-  return { tree: sortedTree(tree), isPositional: paths.some(({ isPositional }) => isPositional) };
+  });
 }
 
 function checkOperator(name: string, fields: BsonValue): void {
@@ -107,21 +139,20 @@ function parseRename(source: UpdatePath, operand: BsonValue): PathLeaf[] {
   ];
 }
 
-function checkIdentifiers(path: UpdatePath, arrayFilters: ReadonlyMap<string, ElementFilter>): void {
+function checkIdentifiers(path: UpdatePath, arrayFilters: ReadonlyMap<string, ElementFilter>, used: Set<string>): void {
   for (const segment of path.segments) {
-    if (segment.kind !== 'filtered' || arrayFilters.has(segment.identifier)) continue;
+    if (segment.kind !== 'filtered') continue;
+    used.add(segment.identifier);
+    if (arrayFilters.has(segment.identifier)) continue;
     throw badValue(`No array filter found for identifier '${segment.identifier}' in path '${path.text}'`);
   }
 }
 
 function checkFiltersUsed(
-  paths: readonly UpdatePath[],
+  used: ReadonlySet<string>,
   arrayFilters: ReadonlyMap<string, ElementFilter>,
   update: BsonValue,
 ): void {
-  const used = new Set(
-    paths.flatMap(({ segments }) => segments).map((part) => (part.kind === 'filtered' ? part.identifier : '')),
-  );
   for (const identifier of arrayFilters.keys()) {
     if (used.has(identifier)) continue;
     const message = `The array filter for identifier '${identifier}' was not used in the update ${formatValue(update)}`;

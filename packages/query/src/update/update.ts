@@ -93,7 +93,7 @@ export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOpt
     const replacement = options.bypassesNullTimestamps ? sent : withoutNullTimestamps(sent, nextTimestampOf(options));
     return { isReplacement, apply: (document, context = {}) => replace(document, replacement, context) };
   }
-  const operators = parseOperators(value, arrayFilters, options.collator);
+  const operators = parseOperators(value, arrayFilters, options.collator, options.meter);
   // Many fields, or all elements of an array: others have their turn meanwhile.
   const isLong = value.size > LONG_BYTES || hasElements(operators.tree);
   const meter = isLong ? options.meter : undefined;

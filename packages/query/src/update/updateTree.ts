@@ -4,6 +4,8 @@
  * Upstream: update_object_node.cpp, update_array_node.cpp.
  */
 import { CommandError } from '@replsim/protocol';
+import type { Meter } from '../turns/meter.ts';
+import { eachOf, manyOf } from '../turns/written.ts';
 import type { Modify } from './operator.ts';
 import { type ConcretePath, compareNames, type UpdatePath } from './updatePath.ts';
 
@@ -88,11 +90,12 @@ function conflict(path: string, at: string): CommandError {
 }
 
 /** The tree with its names in the order in which they are carried out, and so new fields appended. */
-export function sortedTree<Node extends UpdateNode>(node: Node): Node {
+export function sortedTree<Node extends UpdateNode>(node: Node, meter: Meter | undefined): Node {
   if (node.kind !== 'fields' && node.kind !== 'elements') return node;
-  const children = new Map([...node.children].map(([name, child]) => [name, sortedTree(child)]));
+  const below = manyOf([...node.children]);
+  const children = new Map(eachOf(below, meter, ([name, child]) => [name, sortedTree(child, meter)] as const));
   if (node.kind === 'elements') return { ...node, children };
-  return { ...node, children: inOrder(children), matched: node.matched && sortedTree(node.matched) };
+  return { ...node, children: inOrder(children), matched: node.matched && sortedTree(node.matched, meter) };
 }
 
 function inOrder(children: ReadonlyMap<string, UpdateNode>): Map<string, UpdateNode> {

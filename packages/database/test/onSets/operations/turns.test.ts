@@ -55,12 +55,18 @@ test.for(LONG)('%s ends when its time is up', async ([, command]) => {
 
 /** On one document: what takes long is to read it. */
 const longFilter = { $or: Array.from({ length: 12_000 }, (_, a) => ({ a, b: -1 })) };
+const many = (make: (i: number) => unknown) =>
+  Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f${i}`, make(i)]));
+const longUpdate = { $bit: many(() => ({ or: 1 })) };
 const LONG_TO_READ: readonly (readonly [name: string, command: Doc])[] = [
   ['a query by a long filter', { find: 'one', filter: longFilter }],
   ['a pipeline that begins with a long filter', { aggregate: 'one', pipeline: [{ $match: longFilter }], cursor: {} }],
   ['a distinct by a long filter', { distinct: 'one', key: 'a', query: longFilter }],
   ['a delete by a long filter', { delete: 'one', deletes: [{ q: longFilter, limit: 1 }] }],
   ['an update by a long filter', { update: 'one', updates: [{ q: longFilter, u: { $set: { x: 1 } } }] }],
+  ['a long update of nothing', { update: 'one', updates: [{ q: { _id: 0 }, u: longUpdate }] }],
+  ['a long findAndModify of nothing', { findAndModify: 'one', query: { _id: 0 }, update: longUpdate }],
+  ['a long stage', { aggregate: 'none', pipeline: [{ $set: many((i) => ({ $add: ['$a', i] })) }], cursor: {} }],
 ];
 
 test.for(LONG_TO_READ)('%s is read in turns with others', async ([, command]) => {
