@@ -348,7 +348,7 @@ const STUDIO_ORDER = [
   // What leads through a run.
   'core/lesson/',
   // What the page shows and changes, and who plays.
-  'core/history/ core/live/ core/edit/ core/door/ core/compare/ core/run/',
+  'core/history/ core/live/ core/edit/ core/door/ core/run/inWorker core/compare/ core/run/',
   // What members answer at an instant.
   'core/look/',
 ];
@@ -491,7 +491,7 @@ function importGraph(name: string): ImportGraph {
 /** The place that holds a file, if there is one; else the folder at the top of its package, or the file itself. */
 function unitOf(file: string, places: readonly string[]): string {
   const top = file.includes('/') ? `${file.split('/')[0]}/` : file;
-  return places.find((place) => place.endsWith('/') && file.startsWith(place)) ?? top;
+  return places.find((place) => (place.endsWith('/') ? file.startsWith(place) : file === place)) ?? top;
 }
 
 /** Files that reach each other, in groups of two and more. Source: Tarjan's strongly connected components. */

@@ -1,5 +1,5 @@
 import * as Comlink from 'comlink';
-import { type ComparerApi, compareRuns } from '../core/compare/comparison.ts';
+import { Comparer, type ComparerApi } from '../core/compare/comparison.ts';
 import { LiveTeller, type TellerApi } from '../core/live/liveTeller.ts';
 import { Looker } from '../core/look/looker.ts';
 import { ScenarioPlayer } from '../core/run/play.ts';
@@ -19,10 +19,11 @@ type WorkerApi = PlayerApi & ComparerApi & TellerApi;
 
 /** Does a worker's work: plays, looks, compares or tells, for the page that has started it. */
 export function workForPage(): void {
-  Comlink.expose(apiOf(new ScenarioPlayer(), new Looker(), new LiveTeller()));
+  const player = new ScenarioPlayer();
+  Comlink.expose(apiOf(player, new Comparer(player), new Looker(), new LiveTeller()));
 }
 
-const apiOf = (player: ScenarioPlayer, looker: Looker, teller: LiveTeller): WorkerApi => ({
+const apiOf = (player: ScenarioPlayer, comparer: Comparer, looker: Looker, teller: LiveTeller): WorkerApi => ({
   play: async (text, seed, hear, playsOn) => {
     const listener = hear as Listener;
     const packer = new Packer();
@@ -36,7 +37,7 @@ const apiOf = (player: ScenarioPlayer, looker: Looker, teller: LiveTeller): Work
   },
   why: (question) => player.why(question),
   look: (run, look) => looker.look(run, look),
-  compare: compareRuns,
+  compare: (one, other) => comparer.compare(one, other),
   beginLive: () => teller.begin(),
   tellLive: (text) => teller.tell(text),
   whyLive: (question) => teller.why(question),

@@ -83,6 +83,16 @@ test('who asks for another run need not wait for the last one, and asks why abou
   expect(why.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^n1 is down: killed at/));
 });
 
+test('a comparison holds up neither the next one nor a run', async () => {
+  const [first, second, run, last] = await page.evaluate((given) => harness.overtakenComparisons(given), {
+    long: read('ttl/one-by-one-the-backlog-grows.yaml'),
+    short: read('election/failover-on-kill.yaml'),
+  });
+  expect([first, second]).toEqual([undefined, undefined]);
+  expect(run).toMatchObject({ kind: 'played', ok: true, seed: 2 });
+  expect(last?.likeness.began).toContain('seed is 1 in the first, 2 in the second');
+});
+
 test('a look at another instant takes the place of one under way, and no run waits for it', async () => {
   const order = await page.evaluate((given) => harness.looks(given), {
     long: read('ttl/one-by-one-the-backlog-grows.yaml'),

@@ -20,6 +20,16 @@ function harnessOf(player: WorkerPlayer) {
       const second = player.play(short, undefined, () => {});
       return Promise.all([first, second]);
     },
+    /** What comes of a comparison that another one overtakes, of that one, which a run overtakes, and of one after that run. */
+    overtakenComparisons: async ({ long, short }: { long: string; short: string }) => {
+      const compare = (text: string) => player.compare({ text, seed: 1 }, { text: short, seed: 2 });
+      const first = compare(long);
+      const second = compare(long);
+      await first;
+      const run = player.play(short, 2, () => {}, true);
+      const last = run.then(() => compare(short));
+      return Promise.all([first, second, run, last]);
+    },
     /** In which order answers come: of two looks into a run, the second at another instant, and of a run that is asked for meanwhile. */
     looks: async ({ long, short }: { long: string; short: string }) => {
       await player.play(long, undefined, () => {});

@@ -1,4 +1,5 @@
 import * as Comlink from 'comlink';
+import type { ComparedRun, ComparerApi, Comparison } from '../compare/comparison.ts';
 import type { Look, Seen } from '../look/look.ts';
 import type { LookedAt } from '../look/looker.ts';
 import { type Hired as HiredFor, hire as hireFor } from './hire.ts';
@@ -8,8 +9,9 @@ import { Unpacker, type WireSlice } from './wire.ts';
 import type { PlayerApi } from './workerApi.ts';
 
 type Hear = (slice: Slice) => void | Promise<void>;
-type Hired = HiredFor<PlayerApi>;
-const hire = hireFor<PlayerApi>;
+type Api = PlayerApi & ComparerApi;
+type Hired = HiredFor<Api>;
+const hire = hireFor<Api>;
 
 /** A run that can be looked into, and the program that has played it. */
 interface LastRun extends LookedAt {
@@ -18,21 +20,24 @@ interface LastRun extends LookedAt {
 
 /**
  * Plays in a worker, so that the page goes on meanwhile. A run does not look up before its end: whoever asks for another one ends the
- * worker, and gets a new one. Looks have a worker of their own, which plays as well, so that no run and no reason waits for them.
+ * worker, and gets a new one. So it is with a comparison. Looks have a worker of their own, which plays as well, so that no run and no reason waits for them.
  */
 export class WorkerPlayer implements Player {
   /** Nobody before the first run: its program may still be on its way. */
   #hired: Hired | undefined;
-  #isPlaying = false;
+  /** What the worker is at. */
+  #work: 'run' | 'comparison' | undefined;
   /** How many runs were asked for. */
   #asked = 0;
+  /** How many comparisons were. */
+  #comparisons = 0;
   /** What was played last, and can be looked into. */
   #last: LastRun | undefined;
   readonly #looks = new LookingWorker();
 
   async play(text: string, seed: number | undefined, hear: Hear, playsOn = false): Promise<Played | undefined> {
     const asked = ++this.#asked;
-    if (this.#isPlaying) this.#dismiss();
+    if (this.#work) this.#dismiss();
     let program = await programFor(text);
     if (asked !== this.#asked) return;
     let result = await this.#playBy(program, text, seed, hear, playsOn);
@@ -49,16 +54,38 @@ export class WorkerPlayer implements Player {
   }
 
   async #playBy(program: Program, text: string, seed: number | undefined, hear: Hear, playsOn: boolean) {
-    if (this.#hired?.program !== program) this.#dismiss();
-    this.#hired ??= hire(program);
-    const { remote, gone } = this.#hired;
+    if (this.#work) this.#dismiss();
+    const { remote, gone } = this.#hiredFor(program);
     const unpacker = new Unpacker();
     const listener = Comlink.proxy((slice: WireSlice) => hear(unpacker.unpack(slice)));
-    this.#isPlaying = true;
+    this.#work = 'run';
     // After an error it stays so: whatever the worker is worth then, the next run gets another one.
     const result = await Promise.race([remote.play(text, seed, listener, playsOn), gone]);
-    if (this.#hired?.remote === remote) this.#isPlaying = false;
+    if (this.#hired?.remote === remote) this.#work = undefined;
     return result;
+  }
+
+  /**
+   * Compares two runs behind checks that fail; it takes half as long if this player has played the second one last.
+   * @returns undefined if a run or another comparison took its place, or if one of them cannot be played
+   */
+  async compare(one: ComparedRun, other: ComparedRun): Promise<Comparison | undefined> {
+    const asked = ++this.#comparisons;
+    if (this.#work === 'comparison') this.#dismiss();
+    const program = await programFor(one.text, other.text);
+    // Whoever waits for a run compares when it is over.
+    if (asked !== this.#comparisons || this.#work === 'run') return;
+    const { remote, gone } = this.#hiredFor(program);
+    this.#work = 'comparison';
+    const comparison = await Promise.race([remote.compare(one, other), gone]);
+    if (this.#hired?.remote === remote) this.#work = undefined;
+    return comparison;
+  }
+
+  #hiredFor(program: Program): Hired {
+    if (this.#hired?.program !== program) this.#dismiss();
+    this.#hired ??= hire(program);
+    return this.#hired;
   }
 
   async why(question: Question) {
@@ -80,7 +107,7 @@ export class WorkerPlayer implements Player {
   #dismiss(): void {
     this.#hired?.dismiss();
     this.#hired = undefined;
-    this.#isPlaying = false;
+    this.#work = undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import type { CauseLink } from '@replsim/why';
 import type { Look, Seen } from '../look/look.ts';
 import { type LookedAt, Looker } from '../look/looker.ts';
 import { answersOf } from './answers.ts';
-import type { Mistake, Played, Player, Question, Slice } from './player.ts';
+import type { Mistake, Played, Player, Question, Slice, StoryLine } from './player.ts';
 import { StoryTeller } from './storyTeller.ts';
 
 /** So many events go over at once: few enough to be taken in within a frame, and too many to be slowed by the door. */
@@ -13,11 +13,23 @@ export const SLICE_EVENTS = 500;
 /** What mistakes would be shown in; the page shows them in the text itself. */
 const FILE = 'scenario.yaml';
 
+/** A run that is over, as a whole. */
+export interface WholeRun extends LookedAt {
+  readonly events: readonly TraceEvent[];
+  readonly lines: readonly StoryLine[];
+  readonly virtualMicros: number;
+}
+
 /** Plays scenarios right where it is, in a worker or in Node, and keeps the trace of the last one to be asked about it. */
 export class ScenarioPlayer implements Player {
   readonly #looker = new Looker();
-  #last: LookedAt | undefined;
+  #last: WholeRun | undefined;
   #why: ((question: Question) => readonly CauseLink[]) | undefined;
+
+  /** What was played last. */
+  get last(): WholeRun | undefined {
+    return this.#last;
+  }
 
   /** @param playsOn behind checks that fail */
   async play(
@@ -40,7 +52,8 @@ export class ScenarioPlayer implements Player {
       });
       await slices.end();
       this.#why = answersOf(slices.events);
-      this.#last = { text, seed: asked, playsOn };
+      const { events, lines } = slices;
+      this.#last = { text, seed: asked, playsOn, events, lines, virtualMicros };
       const { title, detail } = failure ?? {};
       return {
         kind: 'played',
@@ -79,13 +92,14 @@ function mistakeOf({ line, column, message, suggestion }: ScenarioError): Mistak
   return { line, column, message, ...(suggestion !== undefined && { suggestion }) };
 }
 
-/** Cuts a run into slices, and keeps its events. */
+/** Cuts a run into slices, and keeps all of it. */
 class Slices {
   readonly events: TraceEvent[] = [];
+  readonly lines: StoryLine[] = [];
   readonly #hear: (slice: Slice) => void | Promise<void>;
   readonly #teller = new StoryTeller(this.events);
-  #lines: Slice['lines'][number][] = [];
   #handedOver = 0;
+  #linesHandedOver = 0;
   #lastHeard: Promise<void> | undefined;
 
   constructor(hear: (slice: Slice) => void | Promise<void>) {
@@ -94,20 +108,21 @@ class Slices {
 
   add(event: TraceEvent): void {
     this.events.push(event);
-    this.#lines.push(...this.#teller.observe(event));
+    this.lines.push(...this.#teller.observe(event));
     if (this.events.length - this.#handedOver >= SLICE_EVENTS) this.#handOver();
   }
 
   /** Resolves when all was heard: the end of a run must not overtake its last slice. */
   async end(): Promise<void> {
-    this.#lines.push(...this.#teller.end());
+    this.lines.push(...this.#teller.end());
     this.#handOver();
     await this.#lastHeard;
   }
 
   #handOver(): void {
-    this.#lastHeard = this.#hear({ events: this.events.slice(this.#handedOver), lines: this.#lines }) ?? undefined;
+    const slice = { events: this.events.slice(this.#handedOver), lines: this.lines.slice(this.#linesHandedOver) };
     this.#handedOver = this.events.length;
-    this.#lines = [];
+    this.#linesHandedOver = this.lines.length;
+    this.#lastHeard = this.#hear(slice) ?? undefined;
   }
 }

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { compareInWorker } from '../../core/compare/compareInWorker.ts';
-import type { Comparison } from '../../core/compare/comparison.ts';
+import type { ComparedRun, Comparison } from '../../core/compare/comparison.ts';
 import { type Ended, endedPlayer } from '../../core/compare/endedPlayer.ts';
 import type { Difference } from '../../core/edit/difference.ts';
 import { secondOf } from '../../core/edit/differing.ts';
@@ -54,7 +53,7 @@ export function useSecond(first: First, given: SharedSecond | undefined): Second
   const player = useOwnPlayer(setOther);
   const run = useRun(player, text, undefined);
   const one = isOf(first.traced, first) ? first.traced : undefined;
-  const compared = useCompared(one, other?.text === text ? other : undefined);
+  const compared = useCompared(player, one, other?.text === text ? other : undefined);
   const cannot = 'cannot' in made ? made.cannot : undefined;
   const note = 'note' in made ? made.note : undefined;
   return useMemo(() => {
@@ -68,19 +67,20 @@ function isOf(traced: Ended | undefined, { text, seed }: First): boolean {
   return traced?.text === text && traced.seed === seed && (traced.playsOn || traced.played.ok);
 }
 
-/** Compares two runs in a worker, so that the page goes on. */
-function useCompared(one: Ended | undefined, other: Ended | undefined): Compared | undefined {
+/** Has the worker of the second run compare both: it has that one, and is warm. */
+function useCompared(player: Plays, one: Ended | undefined, other: Ended | undefined): Compared | undefined {
   const [compared, setCompared] = useState<Compared>();
   useEffect(() => {
     if (!one || !other) return;
-    const work = compareInWorker(comparedRun(one), comparedRun(other));
-    work.compared.then((comparison) => comparison && setCompared({ one, other, comparison })).catch(() => {});
-    return work.dismiss;
-  }, [one, other]);
+    player
+      .compare(comparedRun(one), comparedRun(other))
+      .then((comparison) => comparison && setCompared({ one, other, comparison }))
+      .catch(() => {});
+  }, [player, one, other]);
   return compared?.one === one && compared?.other === other ? compared : undefined;
 }
 
-const comparedRun = ({ text, played: { seed } }: Ended) => ({ text, seed });
+const comparedRun = ({ text, played: { seed } }: Ended): ComparedRun => ({ text, seed });
 
 /** What differs, as a link says it: if its second text is no longer what that makes of the first, it is a text of its own. */
 function sharedDifference({ text, seed }: First, { text: second, by }: SharedSecond): Difference {
@@ -88,10 +88,10 @@ function sharedDifference({ text, seed }: First, { text: second, by }: SharedSec
   return by && made && 'text' in made && made.text === second ? by : { kind: 'text', text: second };
 }
 
-type Plays = Pick<Player, 'play' | 'why'>;
+type Plays = Pick<WorkerPlayer, 'play' | 'why' | 'compare'>;
 
 /** Until there is one. */
-const NOBODY: Plays = { play: async () => undefined, why: async () => [] };
+const NOBODY: Plays = { play: async () => undefined, why: async () => [], compare: async () => undefined };
 
 /** A worker that is there as long as somebody compares. */
 function useOwnPlayer(told: (traced: Ended) => void): Plays {
@@ -99,7 +99,11 @@ function useOwnPlayer(told: (traced: Ended) => void): Plays {
   useEffect(() => {
     const hired = new WorkerPlayer();
     // What it is compared for may come behind a check that only the first run passes.
-    setPlayer({ ...endedPlayer(hired, told, true), why: (question) => hired.why(question) });
+    setPlayer({
+      ...endedPlayer(hired, told, true),
+      why: (question) => hired.why(question),
+      compare: (one, other) => hired.compare(one, other),
+    });
     return () => hired.close();
   }, [told]);
   return player;
