@@ -4,7 +4,7 @@ import { directUri, useClients, useServedSet } from './servedSets.ts';
 
 // Multi-document transactions, as an application meets them through the driver.
 
-const served = useServedSet({ members: 3 });
+const served = useServedSet({ members: 3, settings: { electionTimeoutMillis: 2000 } });
 const newClient = useClients();
 
 interface Account {

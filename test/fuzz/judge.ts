@@ -10,8 +10,8 @@ import type { Tally } from './tally.ts';
 export interface Company {
   /** Called with each event of each run. */
   readonly observe?: (event: TraceEvent) => void;
-  /** Who judges the trace: every invariant without it. */
-  readonly invariants?: readonly Checker[];
+  /** Who judges the trace: every invariant without it. Called for each run, as a checker remembers its own. */
+  readonly invariants?: () => readonly Checker[];
   /** Makes the set, of other members than real ones. */
   readonly create?: (options: ReplSetOptions) => Promise<ReplSet>;
 }
@@ -42,7 +42,7 @@ export async function judge(input: TrialInput, tally: Tally, company: Company = 
 /** What ends a run by a bug is a finding as well, so that it can be shrunk. */
 async function tried(input: TrialInput, invariants: Company['invariants'], create: CreateSet): Promise<Trial> {
   try {
-    return await tryOut(input, create, invariants);
+    return await tryOut(input, create, invariants?.());
   } catch (error) {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
     const nothing = {

@@ -7,11 +7,11 @@ import { Tally } from './tally.ts';
 
 // Random runs find members that break what transactions and change streams promise, and an invariant says so.
 
-const MAX_SEEDS = 40;
+const MAX_SEEDS = 20;
 
 test.for(transactions)('$name, everywhere, is found out within some seeds', async ({ members: _, ...mutation }) => {
   const [invariant] = mutation.fires;
-  const invariants = allCheckers().filter(({ name }) => name === invariant);
+  const invariants = () => allCheckers().filter(({ name }) => name === invariant);
   const found: string[] = [];
   for (let seed = 1; seed <= MAX_SEEDS; seed++) {
     const create = (options: Parameters<typeof createSet>[2]) => createSet(mutation, true, options);

@@ -1,3 +1,6 @@
+import { isNullOpTime, NULL_OP_TIME, type OplogEntry } from '@replsim/protocol';
+import type { StoredDocument } from '@replsim/storage';
+import { deserialize as decode } from 'bson';
 import { type Mutation, pretend } from './mutation.ts';
 
 const CHAINED = '{ maxNumberOfTransactionOperationsInSingleOplogEntry: 1 }';
@@ -14,6 +17,9 @@ steps:
   - eventually: { within: 10s, same: all }
 `;
 
+const beginsChain = ({ operation, prevOpTime }: OplogEntry) =>
+  operation.transaction?.partialTxn === true && isNullOpTime(prevOpTime ?? NULL_OP_TIME);
+
 export const transactions: readonly Mutation[] = [
   {
     name: 'a secondary that applies the first entry of a transaction as it comes',
@@ -21,17 +27,28 @@ export const transactions: readonly Mutation[] = [
     members: ['n3'],
     change({ core: { engine }, oplog }) {
       const insert = engine.insert.bind(engine);
-      // The row of the session is written with the first entry, when nothing else is to be.
+      const update = engine.update.bind(engine);
+      // The row of a session says of a transaction in several entries that it is in progress, with the first of them.
+      const applyFirst = (ns: string, { bytes }: StoredDocument) => {
+        if (ns !== 'config.transactions' || decode(bytes).state !== 'inProgress') return;
+        let at = oplog.endIndex - 1;
+        while (at >= oplog.firstIndex && !beginsChain(oplog.at(at)!)) at--;
+        const first = oplog.at(at)?.applyOps?.[0];
+        if (!first?.document) return;
+        const document = first.document as StoredDocument;
+        const present = engine.collection(first.ns)?.findById(document.idKey);
+        if (present === undefined) insert(first.ns, document);
+        else update(first.ns, present, document);
+      };
       engine.insert = (ns, document, options) => {
         const recordId = insert(ns, document, options);
-        if (ns !== 'config.transactions') return recordId;
-        for (let at = oplog.firstIndex; at < oplog.endIndex; at++) {
-          const { operation, applyOps = [] } = oplog.at(at)!;
-          if (!operation.transaction?.partialTxn) continue;
-          insert(applyOps[0]!.ns, applyOps[0]!.document as typeof document);
-          break;
-        }
+        applyFirst(ns, document);
         return recordId;
+      };
+      engine.update = (ns, recordId, document, options) => {
+        const before = update(ns, recordId, document, options);
+        applyFirst(ns, document);
+        return before;
       };
     },
     scenario: IN_THREE_ENTRIES,
