@@ -1,10 +1,19 @@
 import type { Needed } from '@replsim/access';
 import type { Operation } from '@replsim/operations';
-import { CommandArguments, fieldSet, naturalHint, parseAggregate, type Reply, resolveView } from '@replsim/pipeline';
+import {
+  CommandArguments,
+  fieldSet,
+  naturalHint,
+  type OperationVariables,
+  parseAggregate,
+  type Reply,
+  resolveView,
+} from '@replsim/pipeline';
 import { BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { Asking } from '../needs.ts';
-import { hintOf } from '../reading/query.ts';
+import { hintOf, variablesOf } from '../reading/query.ts';
+import { readInTurns } from '../reading/readInTurns.ts';
 import { explainCount } from './explainCount.ts';
 import { explainDistinct } from './explainDistinct.ts';
 import type { Explained } from './explained.ts';
@@ -44,7 +53,7 @@ function explainNeeds({ args, needsOf }: Asking): readonly Needed[] {
 /** Those that write are explained where they could be carried out. */
 const writes: ReadonlySet<string> = new Set(['update', 'delete', 'findAndModify', 'findandmodify']);
 
-const explainers = new Map<string, (context: CommandContext) => Explained>([
+const explainers = new Map<string, (context: CommandContext, variables: OperationVariables) => Explained>([
   ['find', explainFind],
   ['count', explainCount],
   ['distinct', explainDistinct],
@@ -77,7 +86,8 @@ function* sectionsOf(context: CommandContext, verbosity: Verbosity): Operation<R
     throw new CommandError('CommandNotFound', `Explain failed due to unknown command: ${args.name}`);
   }
   if (!explainer) throw new CommandError('IllegalOperation', `Cannot explain cmd: ${args.name}`);
-  const explained = explainer(context);
+  const variables = variablesOf(args, context.member);
+  const explained = yield* readInTurns(args, variables.meter, () => explainer(context, variables));
   if (!writes.has(args.name) && resolveView(context.data, explained.ns)) {
     const { sort, hint } = explained.spec;
     return yield* explainPipeline(context, explained.ns, stagesOnView(explained), verbosity, naturalHint(sort) ?? hint);

@@ -4,6 +4,7 @@ import {
   type Interval,
   intervalsOf,
   isEmptyDocument,
+  type OperationVariables,
   type Plan,
   type Reply,
 } from '@replsim/pipeline';
@@ -15,9 +16,9 @@ import { indexDetails } from './scanStages.ts';
 import { NOT_RUN, type StageNode, withoutLimit } from './stageNode.ts';
 
 /** A count: COUNT above what finds the documents, which is COUNT_SCAN where one range of keys answers. Upstream: count.cpp. */
-export function explainCount(context: CommandContext): Explained {
+export function explainCount(context: CommandContext, variables: OperationVariables): Explained {
   const { args } = context;
-  const { filter, skip, limit, hint } = parseCount(context);
+  const { filter, skip, limit, hint } = parseCount(context, variables);
   const figures = (found: number, hasRun: boolean) =>
     hasRun ? { nCounted: Math.min(Math.max(found - skip, 0), limit), nSkipped: Math.min(skip, found) } : {};
   const isAll = isEmptyDocument(filter.bytes) && !hint;

@@ -3,6 +3,7 @@ import { type Plan, type Planning, planQuery, type Reply } from '@replsim/pipeli
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts, MemberServices } from '../member.ts';
+import { planned } from '../reading/query.ts';
 import type { Explained } from './explained.ts';
 import { queryPlannerSection, stagesOf } from './queryPlanner.ts';
 import { executePlan, type ReadRun, TRIAL_RESULTS } from './readSpec.ts';
@@ -31,8 +32,7 @@ export function* explainRead(
   const collection = view.collection(explained.ns);
   const { spec, fastCount } = explained;
   if (fastCount) return fastCountOf(explained, fastCount, collection?.count ?? 0, verbosity, member);
-  const planning =
-    collection && planQuery(collection, { ...spec, filter: spec.filter.bytes, collator: spec.filter.collator });
+  const planning = collection && planQuery(collection, { ...spec, ...planned(spec.filter) });
   const winning = stagesOf(explained, planning, undefined, traits.expressPlans);
   const queryPlanner = queryPlannerSection(explained, planning, winning, traits);
   if (verbosity === 'queryPlanner') return { sections: { queryPlanner }, documents: [] };

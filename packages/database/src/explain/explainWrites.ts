@@ -1,33 +1,28 @@
 /** Updates and deletes as they would be: nothing is changed. */
 
-import { type CommandArguments, Fields, type Reply } from '@replsim/pipeline';
+import { type CommandArguments, Fields, type OperationVariables, type Reply } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import { checkDeleteShape, parseDeleteStatement } from '../crud/delete.ts';
 import { parseFindAndModify } from '../crud/findAndModify.ts';
 import { checkUpdateShape, parseUpdateStatement, type UpdateStatement } from '../crud/updateStatement.ts';
 import type { CommandContext } from '../definition.ts';
-import { variablesOf } from '../reading/query.ts';
 import type { Explained } from './explained.ts';
 import type { ReadRun } from './readSpec.ts';
 import { NOT_RUN, type StageNode, withoutLimit } from './stageNode.ts';
 
 /** Errors: InvalidLength 16 for more than one statement. Upstream: write_commands.cpp, explain. */
-export function explainUpdate(context: CommandContext): Explained {
+export function explainUpdate(context: CommandContext, variables: OperationVariables): Explained {
   const { args, member } = context;
   const statement = single(args, 'updates', 'update.updates');
   checkUpdateShape(statement, member.traits);
-  return updateOf(
-    args.ns,
-    parseUpdateStatement(statement, context, args.ns, variablesOf(args, member)),
-    member.traits.expressPlans,
-  );
+  return updateOf(args.ns, parseUpdateStatement(statement, context, args.ns, variables), member.traits.expressPlans);
 }
 
 /** Errors as those of `explainUpdate`. */
-export function explainDelete({ args, data, member }: CommandContext): Explained {
+export function explainDelete({ args, data, member }: CommandContext, variables: OperationVariables): Explained {
   const sent = single(args, 'deletes', 'delete.deletes');
   checkDeleteShape(sent);
-  const { filter, one, hint } = parseDeleteStatement(sent, data, args.ns, variablesOf(args, member));
+  const { filter, one, hint } = parseDeleteStatement(sent, data, args.ns, variables);
   const stage = one || !member.traits.ttlBatched ? 'DELETE' : 'BATCHED_DELETE';
   const { expressPlans } = member.traits;
   return {
@@ -37,10 +32,10 @@ export function explainDelete({ args, data, member }: CommandContext): Explained
 }
 
 /** Upstream: find_and_modify.cpp, explain. */
-export function explainFindAndModify(context: CommandContext): Explained {
+export function explainFindAndModify(context: CommandContext, variables: OperationVariables): Explained {
   const { args, member } = context;
   const { expressPlans } = member.traits;
-  const { statement, filter, sort, hint } = parseFindAndModify(context);
+  const { statement, filter, sort, hint } = parseFindAndModify(context, variables);
   if (statement) return updateOf(args.ns, statement, expressPlans);
   return { ...deleteOf(args.ns, 'DELETE', expressPlans), spec: { filter, sort, hint, skip: 0, limit: 1 } };
 }

@@ -41,7 +41,7 @@ export function queryPlannerSection(
   const { ns, spec } = explained;
   const { collator } = spec.filter;
   const { expressPlans, explainsPlanCache, explainVersion } = traits;
-  const tree = planning?.filter ?? parseFilterTree(spec.filter.bytes);
+  const tree = planning?.filter ?? spec.filter.tree ?? parseFilterTree(spec.filter.bytes);
   const rejected = (planning?.rejected ?? []).map((plan) =>
     stagesOf(explained, { winning: plan }, undefined, expressPlans),
   );

@@ -3,7 +3,7 @@ import { choosePlan, isCovered, type KeyLimits, keyDocuments, type ScanStart, so
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { MatchScan } from './matchScan.ts';
-import { type CompiledFilter, noteUse } from './query.ts';
+import { type CompiledFilter, noteUse, planned } from './query.ts';
 import { MappedSource, ScanSource, SortedSource } from './sources.ts';
 
 /** What is asked of one collection. */
@@ -27,7 +27,7 @@ export function collectionSource(view: ReadView, collection: CollectionView, que
   const { filter, sort, skip, tailable = false, projection, showRecordId = false, returnKey, resuming } = query;
   const sorter = sorterOf(sort, filter.collator, filter.scores);
   if (tailable && sorter) throw badTailable();
-  const plan = choosePlan(collection, { ...query, filter: filter.bytes, collator: filter.collator });
+  const plan = choosePlan(collection, { ...query, ...planned(filter) });
   noteUse(plan);
   const scan = new MatchScan(view, collection, plan, filter, isCovered(plan, projection), resuming?.start);
   const needsSort = sorter !== undefined && !plan.sorted;

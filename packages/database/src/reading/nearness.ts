@@ -4,8 +4,8 @@ import { type Nearness, parsePath, valuesAtPath } from '@replsim/query';
 import type { CompiledFilter } from './query.ts';
 
 /** How far a query's documents are, and where; undefined if it does not ask for what is near. */
-export function nearnessOf({ bytes }: CompiledFilter): Nearness | undefined {
-  const leaf = nearLeafOf(conjunctsOf(parseFilterTree(bytes)));
+export function nearnessOf({ bytes, tree }: CompiledFilter): Nearness | undefined {
+  const leaf = nearLeafOf(conjunctsOf(tree ?? parseFilterTree(bytes)));
   if (!leaf) return undefined;
   const near = parseNear(leaf.operand);
   const path = parsePath(leaf.path);

@@ -8,6 +8,7 @@ import {
   type DocumentScores,
   EMPTY_DOCUMENT,
   type Fields,
+  type FilterTree,
   nearLeafOf,
   OperationVariables,
   type Plan,
@@ -34,6 +35,7 @@ import {
   compileFilter,
   type Filter,
   type FilterOptions,
+  interruptible,
   looksAtDocument,
   type Meter,
   nearNotAllowed,
@@ -46,6 +48,8 @@ import { MatchScan } from './matchScan.ts';
 /** A filter with the bytes it was compiled from, which the planner looks at. */
 export interface CompiledFilter {
   readonly bytes: Uint8Array;
+  /** The same as the planner sees it, if it was read in turns with others. */
+  readonly tree?: FilterTree | undefined;
   readonly matches: Filter;
   readonly collator: Collator | undefined;
   /** How well what matched fits what `$text` looks for; absent without it. */
@@ -101,12 +105,19 @@ function compiled(
   const options = { variables, collator, allowsNear, bans };
   const matches = compileFilter(bytes, { ...options, search: searchCompiler(search, variables) });
   const scores = variables instanceof OperationVariables ? variables.textScores : undefined;
-  return { bytes, matches, collator, scores, meter: variables.meter };
+  const meter = interruptible(variables.meter);
+  const tree = meter && parseFilterTree(bytes, meter);
+  return { bytes, tree, matches, collator, scores, meter: variables.meter };
 }
 
 /** Errors: Location5626500 for a query for what is near, on what no index is of: a view, the oplog. */
-export function refuseNear({ bytes }: CompiledFilter): void {
-  if (nearLeafOf(conjunctsOf(parseFilterTree(bytes)))) throw nearNotAllowed();
+export function refuseNear({ bytes, tree }: CompiledFilter): void {
+  if (nearLeafOf(conjunctsOf(tree ?? parseFilterTree(bytes)))) throw nearNotAllowed();
+}
+
+/** What the planner is told of a filter. */
+export function planned({ bytes, tree, collator }: CompiledFilter): Pick<PlanRequest, 'filter' | 'tree' | 'collator'> {
+  return { filter: bytes, tree, collator };
 }
 
 /** Begins to walk a collection's matches, as a query of its own. With `counted` only their number is wanted. */
@@ -116,7 +127,7 @@ export function scanOf(
   filter: CompiledFilter,
   request: Omit<PlanRequest, 'filter' | 'collator'> & { readonly counted?: boolean } = {},
 ): MatchScan {
-  const plan = choosePlan(collection, { filter: filter.bytes, collator: filter.collator, ...request });
+  const plan = choosePlan(collection, { ...planned(filter), ...request });
   noteUse(plan);
   const covered = request.counted === true && plan.stage === 'IXSCAN' && plan.residual.length === 0;
   return new MatchScan(view, collection, plan, filter, covered);

@@ -12,6 +12,7 @@ import {
   readString,
   readUtf8,
 } from '@replsim/protocol';
+import { eachOf, interruptible, type Meter, manyOf, readEach } from '@replsim/query';
 import { elementsOf } from '../fields/fields.ts';
 import { truthOf } from '../fields/values.ts';
 import { newValue } from './newValue.ts';
@@ -34,9 +35,13 @@ export interface Leaf {
   readonly negated: boolean;
 }
 
-/** Parses a well-formed filter: whoever compiled it has found what is wrong with it. */
-export function parseFilterTree(bytes: Uint8Array): FilterTree {
-  return ordered({ kind: '$and', of: nodesOf(bytes, 0) });
+/**
+ * Parses a well-formed filter: whoever compiled it has found what is wrong with it.
+ * @param meter of who reads a long one in turns with others
+ */
+export function parseFilterTree(bytes: Uint8Array, meter?: Meter): FilterTree {
+  const reading = interruptible(meter);
+  return ordered({ kind: '$and', of: nodesOf(bytes, 0, reading) }, reading);
 }
 
 /** What every match fulfils, one by one: the filter itself, unless it is an `$and`. */
@@ -64,7 +69,7 @@ export function allOf(conjuncts: readonly FilterTree[]): FilterTree {
   return only && conjuncts.length === 1 ? only : { kind: '$and', of: conjuncts };
 }
 
-function nodesOf(bytes: Uint8Array, start: number): FilterTree[] {
+function nodesOf(bytes: Uint8Array, start: number, meter: Meter | undefined): FilterTree[] {
   const nodes: FilterTree[] = [];
   const cursor = new ElementCursor(bytes, start);
   while (cursor.next()) {
@@ -72,8 +77,10 @@ function nodesOf(bytes: Uint8Array, start: number): FilterTree[] {
     const value = cursor.value();
     if (!name.startsWith('$')) for (const leaf of leavesOf(name, value)) nodes.push(leaf);
     else if (name === '$and' || name === '$or' || name === '$nor') {
-      const of = elementsOf(value).map(
-        (branch): FilterTree => ({ kind: '$and', of: nodesOf(branch.bytes, branch.offset) }),
+      const of = readEach(
+        value,
+        meter,
+        (branch): FilterTree => ({ kind: '$and', of: nodesOf(branch.bytes, branch.offset, meter) }),
       );
       nodes.push({ kind: name, of });
     } else if (name !== '$comment') nodes.push({ kind: 'other', name, value });
@@ -191,9 +198,9 @@ const RANKS = [
 ];
 
 /** Flattens `$and` in `$and` and puts the parts in order. */
-function ordered(tree: FilterTree): FilterTree {
+function ordered(tree: FilterTree, meter: Meter | undefined): FilterTree {
   if (tree.kind === 'leaf' || tree.kind === 'other') return tree;
-  const parts = tree.of.map(ordered);
+  const parts = eachOf(manyOf(tree.of), meter, (part) => ordered(part, meter));
   const flat = tree.kind === '$nor' ? parts : parts.flatMap((part) => (part.kind === tree.kind ? part.of : [part]));
   const [only] = flat;
   if (only && flat.length === 1 && tree.kind !== '$nor') return only;

@@ -28,6 +28,8 @@ export type Plan = CollectionScanPlan | IndexPlan;
 
 export interface PlanRequest {
   readonly filter: Uint8Array;
+  /** The filter as the planner sees it, if somebody has looked already. */
+  readonly tree?: FilterTree | undefined;
   /** By which strings are compared. */
   readonly collator?: Collator | undefined;
   /** Absent or empty if any order will do. */
@@ -65,7 +67,7 @@ export function choosePlan(collection: CollectionView, request: PlanRequest): Pl
  */
 export function planQuery(collection: CollectionView, request: PlanRequest): Planning {
   const { sort, hint, tailable, limits, collator } = request;
-  const filter = parseFilterTree(request.filter);
+  const filter = request.tree ?? parseFilterTree(request.filter);
   const conjuncts = conjunctsOf(filter);
   const order = sortFields(sort);
   const natural = tailable ? 1 : (naturalDirection(sort) ?? naturalDirection(hint));

@@ -9,7 +9,7 @@ import { MATCH_OPERATOR_NAMES } from '../operatorNames.ts';
 import { anyAtPath, anyElement, fieldOffset, type PathSegment, parsePath, type ValueTest } from '../paths.ts';
 import { compileSchema } from '../schema/schema.ts';
 import { interruptible, type Meter } from '../turns/meter.ts';
-import { eachOf, FEW_PARTS, firstOf, manyOf, readEach } from '../turns/written.ts';
+import { eachOf, FEW_PARTS, firstOf, lookThrough, manyOf, readEach } from '../turns/written.ts';
 import { countElements, documentValue, fromJs, isNumeric, isTruthy, jsOf } from '../values.ts';
 import { equalTo } from './comparison.ts';
 import { anyEquality, type CompileNested, compilePredicates, type Equality, type Predicate } from './predicates.ts';
@@ -57,10 +57,10 @@ export type FilterNode =
  */
 export function compileFilter(filterBytes: Uint8Array, options: FilterOptions = {}): Filter {
   const node = parseFilter(filterBytes, 0, options);
-  const nears = options.allowsNear ? countNears(node) : 0;
+  const meter = options.variables?.meter;
+  const nears = options.allowsNear ? countNears(node, meter) : 0;
   if (nears > 1) throw new CommandError('BadValue', 'Too many geoNear expressions');
   if (options.search) checkSearches(node, nears);
-  const meter = options.variables?.meter;
   const test = compileNode(node, meter);
   const tests = testsAtOnce(node);
   if (!meter || tests <= FEW_PARTS) return (document) => test(document, 0);
@@ -96,10 +96,20 @@ function isUnderNor(node: FilterNode): boolean {
 }
 
 /** They stand at the top, or in an `$and` or a lone branch of an `$or` there. */
-function countNears(node: FilterNode): number {
-  if (node.kind === 'and' || node.kind === 'or') return node.of.reduce((sum, inner) => sum + countNears(inner), 0);
-  if (node.kind !== 'path') return 0;
-  return node.predicates.filter((predicate) => predicate.kind === 'some' && predicate.isNear).length;
+function countNears(node: FilterNode, meter: Meter | undefined): number {
+  if (node.kind === 'path')
+    return node.predicates.filter((predicate) => predicate.kind === 'some' && predicate.isNear).length;
+  if (node.kind !== 'and' && node.kind !== 'or') return 0;
+  return lookThrough(manyOf(node.of), interruptible(meter), () => {
+    let nears = 0;
+    return {
+      each(inner) {
+        nears += countNears(inner, meter);
+        return false;
+      },
+      end: () => nears,
+    };
+  });
 }
 
 /** Parses the filter document at `start`. */

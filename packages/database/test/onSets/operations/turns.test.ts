@@ -60,6 +60,7 @@ const many = (make: (i: number) => unknown) =>
 const longUpdate = { $bit: many(() => ({ or: 1 })) };
 const LONG_TO_READ: readonly (readonly [name: string, command: Doc])[] = [
   ['a query by a long filter', { find: 'one', filter: longFilter }],
+  ['a plan for a long filter', { explain: { find: 'one', filter: longFilter }, verbosity: 'queryPlanner' }],
   ['a pipeline that begins with a long filter', { aggregate: 'one', pipeline: [{ $match: longFilter }], cursor: {} }],
   ['a distinct by a long filter', { distinct: 'one', key: 'a', query: longFilter }],
   ['a delete by a long filter', { delete: 'one', deletes: [{ q: longFilter, limit: 1 }] }],
