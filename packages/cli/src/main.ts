@@ -74,6 +74,8 @@ const EXPLORE_FORMATS = ['pretty', 'json', 'junit', 'github', 'html'] as const;
 
 const EXPLORE_CODES =
   '\nExit codes: 0 nothing was found, 1 something was, 2 the input is wrong, 4 a disk, 130 interrupted before anything was found.';
+const SHRINK_CODES =
+  '\nExit codes: 0 shrunk, 2 the input is wrong or does not fail, 4 a disk, 130 interrupted: what is printed may be smaller still.';
 const MEASURE_CODES =
   '\nExit codes: 0 measured, 1 no run came to its end, 2 the input is wrong, 4 a disk, 130 interrupted.';
 
@@ -232,6 +234,7 @@ const COMMANDS: Readonly<Record<string, (command: Command, host: Host) => Comman
   shrink: (command, { io, done }) =>
     command
       .description('take out of a failing scenario, or a recording, everything that its failure does not need')
+      .addHelpText('after', SHRINK_CODES)
       .argument('<file>', 'a scenario or a recording that fails')
       .option('--seed <n>', "the seed with which it fails, instead of the scenario's own", wholeNumber)
       .option('--time <duration>', 'how long to go on, such as 5m', duration)

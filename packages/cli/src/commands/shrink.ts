@@ -27,7 +27,7 @@ export async function shrinkCommand(path: string, options: ShrinkCommandOptions,
   const [loaded] = await parseAll([{ path, text }]);
   for (const warning of loaded?.warnings ?? []) io.err(`warning: ${warning}\n`);
   const player = await playerFor({ jobs: 1 }, io);
-  const { isOver } = endOf(options.time, io);
+  const { isOver, why } = endOf(options.time, io);
   try {
     const seed = options.seed ?? loaded?.scenario.seed ?? 1;
     const onProgress = ({ runs, size }: { readonly runs: number; readonly size: number }) =>
@@ -36,7 +36,8 @@ export async function shrinkCommand(path: string, options: ShrinkCommandOptions,
     const shrunk = await shrink(text, { seed, play: player.play, runs: SHRINK_RUNS, ...watch });
     if (io.progress) io.err('\r\x1b[K');
     if (!shrunk) throw new InputError(await nothingIn(text, shown(path), await player.play({ text, seed })));
-    if (isOver()) io.err('not shrunk to the end: it may be smaller still\n');
+    const cutShort = why();
+    if (cutShort) io.err('not shrunk to the end: it may be smaller still\n');
     const small = headed(shrunk, `shrunk from ${shown(path)}`);
     io.out(
       options.json
@@ -49,7 +50,7 @@ export async function shrinkCommand(path: string, options: ShrinkCommandOptions,
       writeSync(file, small);
       closeSync(file);
     }
-    return ExitCodes.ok;
+    return cutShort === 'interrupted' ? ExitCodes.interrupted : ExitCodes.ok;
   } finally {
     player.end();
   }

@@ -118,7 +118,7 @@ test('who interrupts it gets the smallest so far, and sees on a terminal how far
     },
   };
   const { code, out } = await replsim(['shrink', file, '--json'], io);
-  expect(code).toBe(0);
+  expect(code).toBe(130);
   expect(JSON.parse(out)).toMatchObject({ runs: 3 });
   expect(shown).toContain('run 2, 10 steps and faults left');
   expect(shown).toMatch(/not shrunk to the end: it may be smaller still\n$/);
