@@ -8,6 +8,7 @@ import { main } from '../../packages/cli/src/main.ts';
 import { fromFragment } from '../../packages/studio/src/core/edit/fragment.ts';
 import { chosenOf, openText } from '../../packages/studio/test/browser/choose.ts';
 import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
+import { lentPage } from '../../packages/studio/test/browser/lentPage.ts';
 import { putPage } from '../../packages/studio/test/browser/putPage.ts';
 
 // The page as `replsim studio` serves it.
@@ -62,13 +63,12 @@ async function begun(complaints: string[] = [], path = folder, width = 1280): Pr
       },
     });
   });
-  const context = await browser.newContext({ viewport: { width, height: 900 } });
+  const page = await lentPage(browser, { viewport: { width, height: 900 } });
   onTestFinished(async () => {
-    await context.close();
+    if (!page.isClosed()) await page.goto('about:blank');
     stop();
     await ended;
   });
-  const page = await context.newPage();
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
   await page.goto(address);
@@ -228,6 +228,7 @@ test('a link brings a text that is none of the files', async () => {
   const link = new URL(page.url());
   link.search = '';
   const other = await page.context().newPage();
+  onTestFinished(() => other.close());
   await other.goto(link.href);
   await openText(other);
   await line(other).waitFor();

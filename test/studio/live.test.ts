@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../packages/cli/src/main.ts';
 import { launchChromium } from '../../packages/studio/test/browser/chromium.ts';
+import { lentPage } from '../../packages/studio/test/browser/lentPage.ts';
 import { putPage } from '../../packages/studio/test/browser/putPage.ts';
 import { wrongLooks } from '../../packages/studio/test/browser/wrongLooks.ts';
 
@@ -66,9 +67,8 @@ async function served(...args: readonly string[]): Promise<Serving> {
 }
 
 async function opened(address: string, complaints: string[] = []): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
+  const page = await lentPage(browser, { viewport: { width: 1280, height: 900 } });
+  onTestFinished(async () => void (page.isClosed() || (await page.goto('about:blank'))));
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
   await page.goto(address);
@@ -198,6 +198,7 @@ test('what was done is a scenario, which the page plays in the usual way', async
     page.context().waitForEvent('page'),
     button(page, 'use it as a scenario').click(),
   ]);
+  onTestFinished(() => other.close());
   await other.getByRole('heading', { name: 'A live set, seed 1' }).waitFor();
   await other.locator('.verdict.held').waitFor();
   await other.locator('.story').getByText('insert into app.orders').first().waitFor();

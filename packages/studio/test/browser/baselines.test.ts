@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Shared, toFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
 import { differingShare } from './comparePictures.ts';
-import { lentPage } from './lentPage.ts';
+import { goTo, lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 
 // What the page looks like, at half its size so that the pictures are small. `npm run browser -- baselines -u` takes them anew.
@@ -71,7 +71,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'studio-'));
   putPage(folder);
-  browser = await launchChromium();
+  browser = await launchChromium([], true);
 });
 afterAll(async () => {
   await browser?.close();
@@ -85,7 +85,7 @@ const cases = STATES.flatMap((state) =>
 test.for(cases)('$file', async ({ search = '', link, reach, look, file }) => {
   const { colorScheme, viewport } = look;
   const page = await lentPage(browser, { viewport, colorScheme, deviceScaleFactor: 0.5, reducedMotion: 'reduce' });
-  await page.goto(`${pathToFileURL(folder).href}/index.html${search}${link ? `#${toFragment(link)}` : ''}`);
+  await goTo(page, `${pathToFileURL(folder).href}/index.html${search}${link ? `#${toFragment(link)}` : ''}`);
   await reach(page);
   await page.locator('.setpic .disc, .shelf').first().waitFor();
   await page.evaluate('document.fonts.ready');

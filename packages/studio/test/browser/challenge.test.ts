@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toFragment } from '../../src/core/edit/fragment.ts';
 
 import { launchChromium } from './chromium.ts';
-import { lentPage } from './lentPage.ts';
+import { goTo, lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
 
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 async function opened(at = address, viewport = { width: 1280, height: 800 }): Promise<Page> {
   const page = await lentPage(browser, { viewport });
-  await page.goto(at);
+  await goTo(page, at);
   return page;
 }
 
@@ -134,7 +134,7 @@ test('a lesson that is over has three challenges of its own, which lead on to th
   await ways.nth(2).click();
   await page.locator('.challenge .task').getByText('two must be down').waitFor();
   const last = readFileSync(new URL('../../../../scenarios/challenges/lesson-03/3.yaml', import.meta.url), 'utf8');
-  await page.goto(linkTo(last.replace('  - advance: {', '  - kill: [n1, n2]\n$&')));
+  await goTo(page, linkTo(last.replace('  - advance: {', '  - kill: [n1, n2]\n$&')));
   await judged(page).getByText('Solved.', { exact: true }).waitFor();
   await button(page, /^next lesson: /).waitFor();
 });

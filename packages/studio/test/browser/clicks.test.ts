@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromFragment } from '../../src/core/edit/fragment.ts';
 import { openText } from './choose.ts';
 import { launchChromium } from './chromium.ts';
+import { goTo, lentPage } from './lentPage.ts';
 import { linkTo, putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
 
@@ -29,9 +30,8 @@ afterAll(async () => {
 
 /** The page in a fresh profile, once its first run is over. */
 async function opened(at = address): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  const page = await context.newPage();
-  await page.goto(at);
+  const page = await lentPage(browser, { viewport: { width: 1280, height: 900 } });
+  await goTo(page, at);
   await settled(page);
   await openText(page);
   await page.locator('.cm-content').waitFor();
@@ -70,7 +70,6 @@ describe('a click', () => {
     await page.keyboard.press('Control+z');
     await page.locator('.verdict.held').waitFor();
     expect(await text(page)).toBe(before);
-    await page.context().close();
   });
 
   test('on the link between two members cuts it', async () => {
@@ -82,7 +81,6 @@ describe('a click', () => {
     expect(await text(page)).toMatch(
       /- at: (\S+)\n\s+cut: { from: n2, to: n3 }\n\s+- at: \1\n\s+cut: { from: n3, to: n2 }/,
     );
-    await page.context().close();
   });
 });
 
@@ -95,9 +93,9 @@ describe('before the editor is there', () => {
 
   /** The page once its first run is over. @param answer what becomes of the question for its editor */
   async function withoutEditor(answer: (route: Route) => Promise<void>): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
+    const page = await lentPage(browser, { viewport: { width: 1280, height: 900 } });
+    // Another test may have loaded the editor.
+    await page.goto('about:blank');
     await page.route('**/editor.js?*', answer);
     await page.goto(address);
     await page.locator('.verdict.held').waitFor();
@@ -193,7 +191,6 @@ test('a click that has no place in the text says so', async () => {
     .first()
     .click();
   await page.getByText('The text has no list of steps').waitFor();
-  await page.context().close();
 });
 
 test('a link shows the same instant to somebody else', async () => {
@@ -208,8 +205,6 @@ test('a link shows the same instant to somebody else', async () => {
   await other.getByRole('button', { name: 'step down' }).waitFor();
   // Nobody asks that of who is.
   expect(await other.getByRole('button', { name: 'why not primary?' }).count()).toBe(0);
-  await page.context().close();
-  await other.context().close();
 });
 
 test('why is answered, and an answer goes to its instant', async () => {
@@ -222,7 +217,6 @@ test('why is answered, and an answer goes to its instant', async () => {
   await page.getByRole('button', { name: /^n2 PRIMARY/ }).waitFor();
   expect(await page.getByRole('button', { name: 'why is there no primary?' }).count()).toBe(0);
   await page.getByRole('button', { name: 'what is a majority waiting for?' }).waitFor();
-  await page.context().close();
 });
 
 test('the editor offers what may stand there, and says what it is', async () => {
@@ -237,7 +231,6 @@ test('the editor offers what may stand there, and says what it is', async () => 
   await offered.waitFor();
   await offered.click();
   expect(await text(page)).toMatch(/- partition: $/m);
-  await page.context().close();
 });
 
 test('a mistake stands in the text, and the last run stays', async () => {
@@ -252,7 +245,6 @@ test('a mistake stands in the text, and the last run stays', async () => {
     .getByText(/^Line \d+: /)
     .waitFor();
   await page.getByRole('button', { name: /^n1 / }).waitFor();
-  await page.context().close();
 });
 
 test('the keyboard goes from event to event, and plays', async () => {
@@ -266,7 +258,6 @@ test('the keyboard goes from event to event, and plays', async () => {
   expect(await now(page)).toBe(first);
   await page.keyboard.press(' ');
   await page.getByRole('button', { name: 'pause time' }).waitFor();
-  await page.context().close();
 });
 
 test('nothing looks wrong', async () => {
@@ -275,5 +266,4 @@ test('nothing looks wrong', async () => {
   await page.getByRole('button', { name: 'why is there no primary?' }).click();
   await page.locator('.why').getByText('n1 is down').waitFor();
   expect(await wrongLooks(page)).toEqual([]);
-  await page.context().close();
 });

@@ -12,7 +12,7 @@ import { toFragment } from '../../src/core/edit/fragment.ts';
 import { ScenarioPlayer } from '../../src/core/run/play.ts';
 import { choose, chosenOf, openText } from './choose.ts';
 import { launchChromium } from './chromium.ts';
-import { lentPage } from './lentPage.ts';
+import { goTo, lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
 
@@ -40,7 +40,7 @@ const LINK = toFragment({ text: FAILOVER, atMicros: 0 });
 /** The page in a fresh profile, once its first run is over. */
 async function opened(at = `${address}#${LINK}`, width = 1280): Promise<Page> {
   const page = await lentPage(browser, { viewport: { width, height: 900 } });
-  await page.goto(at);
+  await goTo(page, at);
   await page.locator('header .verdict.held').waitFor();
   return page;
 }
@@ -219,7 +219,7 @@ test('both runs go on behind a check that fails', async () => {
     '',
   ].join('\n');
   const page = await lentPage(browser, { viewport: { width: 1280, height: 900 } });
-  await page.goto(`${address}#${toFragment({ text, atMicros: 0 })}`);
+  await goTo(page, `${address}#${toFragment({ text, atMicros: 0 })}`);
   await page.locator('header .verdict.failed').waitFor();
   await page.getByRole('button', { name: 'compare' }).click();
   await figures(page).waitFor();

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reading, toFragment } from '../../src/core/edit/fragment.ts';
 import { choose, openText } from './choose.ts';
 import { launchChromium } from './chromium.ts';
+import { goTo, lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
 
@@ -54,10 +55,8 @@ steps:
 `;
 
 async function opened(text: string, reading: Reading): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  await page.goto(`${pathToFileURL(folder).href}/index.html#${toFragment({ text, atMicros: 0, reading })}`);
+  const page = await lentPage(browser, { viewport: { width: 1280, height: 900 } });
+  await goTo(page, `${pathToFileURL(folder).href}/index.html#${toFragment({ text, atMicros: 0, reading })}`);
   await page.getByText(/\d right, \d to come/).waitFor();
   return page;
 }
@@ -287,6 +286,8 @@ test('a click in a lesson makes a scenario of it, of which nothing is veiled', a
 
 test('the text of a lesson is there to be read; its editor comes to whoever goes there, and writing leaves the lesson', async () => {
   const page = await opened(LESSON, 'lesson');
+  // Another test may have loaded the editor.
+  await page.reload();
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   while ((await button(page, 'show me').count()) > 0 || !(await button(page, 'next ▸').isDisabled()))

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toFragment } from '../../src/core/edit/fragment.ts';
 import { choose } from './choose.ts';
 import { launchChromium } from './chromium.ts';
-import { lentPage } from './lentPage.ts';
+import { goTo, lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 import { wrongLooks } from './wrongLooks.ts';
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 /** The page in a fresh profile, at an instant of a scenario, with one of the tabs open. */
 async function opened(text: string, atMicros: number, tab: string, member?: string): Promise<Page> {
   const page = await lentPage(browser, { viewport: { width: 1280, height: 900 } });
-  await page.goto(`${address}#${toFragment({ text, atMicros, ...(member !== undefined && { member }) })}`);
+  await goTo(page, `${address}#${toFragment({ text, atMicros, ...(member !== undefined && { member }) })}`);
   await page.locator('.verdict.held, .verdict.failed').waitFor();
   await page.getByRole('tab', { name: tab }).click();
   return page;

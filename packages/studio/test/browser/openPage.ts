@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { type Shared, toFragment } from '../../src/core/edit/fragment.ts';
 import { launchChromium } from './chromium.ts';
-import { lentPage } from './lentPage.ts';
+import { goTo, lentPage } from './lentPage.ts';
 import { putPage } from './putPage.ts';
 
 /** The page as `npm run build` makes it, in a browser without a window. */
@@ -23,7 +23,7 @@ export async function openerOf(args: readonly string[] = []): Promise<Opener> {
   return {
     open: async (link, viewport = { width: 1280, height: 900 }) => {
       const page = await lentPage(browser, { viewport });
-      await page.goto(`${pathToFileURL(folder).href}/index.html${link ? `#${toFragment(link)}` : ''}`);
+      await goTo(page, `${pathToFileURL(folder).href}/index.html${link ? `#${toFragment(link)}` : ''}`);
       if (!link) return page;
       // Long runs take their time where others work beside them; what is led through has no verdict before its end.
       await page.locator('.verdict.held, .verdict.failed, .lesson').first().waitFor({ timeout: 110_000 });

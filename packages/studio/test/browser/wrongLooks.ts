@@ -18,7 +18,7 @@ const TRANSITIONS_ARE_OVER = `Promise.allSettled(document.getAnimations()
  */
 export async function wrongLooks(page: Page, { slight = false } = {}): Promise<string[]> {
   const wrong: string[] = [];
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
   for (const { width, colorScheme } of LOOKS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
