@@ -18,8 +18,9 @@ const files = readdirSync(SCENARIOS, { recursive: true, encoding: 'utf8' })
 const read = (file: string) => readFileSync(SCENARIOS + file, 'utf8');
 const folderOf = (file: string) => file.replace(/\/.*/, '');
 const firsts = files.filter((file, i) => i === 0 || folderOf(file) !== folderOf(files[i - 1]!));
-/** All lessons and one scenario of every third folder, whose next run is waited for. */
-const waited = files.filter((file) => folderOf(file) === 'lessons' || firsts.indexOf(file) % 3 === 0);
+/** Every third lesson and one scenario of every sixth folder, whose next run is waited for. */
+const lessons = files.filter((file) => folderOf(file) === 'lessons');
+const waited = files.filter((file) => lessons.indexOf(file) % 3 === 0 || firsts.indexOf(file) % 6 === 0);
 /** The others take minutes, and come each night by `npm run browser:every`. */
 const others = process.env.EVERY_SCENARIO === undefined ? [] : files.filter((file) => !waited.includes(file));
 
