@@ -9,23 +9,34 @@ import { prose, read } from './markdown.ts';
 
 // What pages and comments say that things take in a served set.
 
-/** How far a command carries virtual time that otherwise stands still. Unit: ms. */
-async function taken(options: ServeOptions, command: Record<string, unknown>): Promise<number> {
+/**
+ * How far an insert of so many documents carries virtual time that otherwise stands still: the one in the middle of several, as one
+ * may meet what members have begun before it, such as a change of sync source. Unit: ms.
+ */
+async function taken(options: ServeOptions, count: number): Promise<number> {
   const served = await ServedSet.start({ ...options, seed: 1, speed: 0 });
   onTestFinished(() => served.stop());
   const client = await RawClient.connect(served.set.hostOf(served.primary!));
   onTestFinished(() => void client.socket.destroy());
   await client.ask({ create: 'a', writeConcern: { w: 'majority' }, $db: 'app' });
-  const before = served.set.nowMicros;
-  expect(await client.ask({ ...command, writeConcern: { w: 'majority' }, $db: 'app' })).toMatchObject({ ok: 1 });
-  return (served.set.nowMicros - before) / 1000;
+  const each: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const documents = Array.from({ length: count }, (_, i) => ({ _id: round * count + i }));
+    const before = served.set.nowMicros;
+    const insert = { insert: 'a', documents, writeConcern: { w: 'majority' }, $db: 'app' };
+    expect(await client.ask(insert)).toMatchObject({ ok: 1 });
+    each.push((served.set.nowMicros - before) / 1000);
+  }
+  return each.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2]!;
 }
+
+const ROUNDS = 7;
 
 /** A number that stands in a text, with one after the point. */
 const figure = (text: string, words: RegExp) => Number(words.exec(text.replaceAll(/\s+(\/\/ |\* )?/g, ' '))![1]);
 
-const ONE = { insert: 'a', documents: [{ _id: 1 }] };
-const MANY = { insert: 'a', documents: Array.from({ length: 2000 }, (_, _id) => ({ _id })) };
+const ONE = 1;
+const MANY = 2000;
 
 test('a write that a majority has takes what the pages say', async () => {
   const ms = await taken({ members: 3 }, ONE);
