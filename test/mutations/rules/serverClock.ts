@@ -4,6 +4,7 @@ const PACE = { file: 'packages/server/src/clock/pace.ts', test: 'packages/server
 const PACER = { file: 'packages/server/src/clock/pacer.ts', test: 'packages/server/test/clock/pacer.test.ts' };
 const JUMPS = { ...PACER, test: 'packages/server/test/clock/pacerJumps.test.ts' };
 const SLICES = { ...PACER, test: 'packages/server/test/clock/pacerSlices.test.ts' };
+const GOALS = { file: 'packages/server/src/clock/goals.ts', test: 'packages/server/test/clock/goals.test.ts' };
 const FOLLOWED = {
   file: 'packages/server/src/clock/followedClock.ts',
   test: 'packages/server/test/clock/followedClock.test.ts',
@@ -99,6 +100,31 @@ export const serverClockRules: readonly MutatedRule[] = [
     from: 'if (this.#followed === undefined) this.#pace.jumpedBy(micros);',
     to: 'this.#pace.jumpedBy(micros);',
     why: 'a clock that is followed has jumped itself',
+  },
+  {
+    ...GOALS,
+    from: 'goal.reached(held);',
+    to: 'goal.reached(true);',
+    why: 'who waits for something is told if time was up first',
+  },
+  {
+    ...GOALS,
+    from: 'Math.min(nowMicros, goal.limitMicros)',
+    to: 'nowMicros',
+    why: 'a jump that begins again beyond its limit takes nothing away from the lead',
+  },
+  {
+    ...PACER,
+    from: 'this.#wallPace?.dueMicros(this.#time.monotonicMs()) ?? 0',
+    to: '0',
+    test: 'packages/server/test/clock/pacerStep.test.ts',
+    why: 'that a clock which was followed stood still leaves nothing behind',
+  },
+  {
+    ...JUMPS,
+    from: 'this.#followed?.leave();\n    this.#followed = undefined;',
+    to: 'this.#followed = undefined;',
+    why: 'a clock that is followed no longer is not driven on',
   },
   {
     ...JUMPS,

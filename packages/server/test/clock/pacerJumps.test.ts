@@ -73,6 +73,29 @@ test('a jump that began while timers were faked counts from where the wall clock
   expect(pacer.nowMicros).toBe(10_000_000);
 });
 
+test('a clock that is followed no longer has no timer of ours', () => {
+  const { machine, pacer } = paced();
+  const timers = new Set<number>();
+  let next = 1;
+  const clock = {
+    now: 0,
+    setTimeout: () => {
+      timers.add(next);
+      return next++;
+    },
+    clearTimeout: (timer: number) => void timers.delete(timer),
+    next: () => {},
+    tick: () => {},
+  };
+  pacer.follow(clock, 0);
+  pacer.advance(10_000_000);
+  let turns = 0;
+  machine.runUntil(0, () => ++turns > 10);
+  expect(timers.size).toBe(1);
+  pacer.unfollow();
+  expect(timers.size).toBe(0);
+});
+
 test('a clock that is followed has jumped itself: nothing is kept on top of it', async () => {
   const { machine, pacer } = paced();
   const timers: { readonly atMs: number; readonly wake: () => void }[] = [];
