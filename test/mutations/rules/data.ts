@@ -17,6 +17,7 @@ const VOTES = {
   file: 'packages/node/src/indexBuilds/votes.ts',
   test: 'packages/node/test/onSets/indexBuilds/survives.test.ts',
 };
+const LONE_VOTES = { ...VOTES, test: 'packages/node/test/indexBuilds/votes.test.ts' };
 const TRANSACTIONS = {
   file: 'packages/node/src/transactions/transactionWrites.ts',
   test: 'packages/transactions/test/onSets/failPoints.test.ts',
@@ -84,6 +85,30 @@ export const dataRules: readonly MutatedRule[] = [
     from: 'this.#voters = this.views.filter((view) => view.config.votes === 1);',
     to: 'this.#voters = this.views;',
     why: 'only voters count for the majority that is seen',
+  },
+  {
+    ...LONE_VOTES,
+    from: 'return builds.isPrimary && known();',
+    to: 'return true;',
+    why: 'a vote that only a deposed primary knows is told to the next one',
+  },
+  {
+    ...LONE_VOTES,
+    from: ' || !builds.isPrimary;',
+    to: ';',
+    why: 'a primary that is deposed does not wait for what nobody will tell it any more',
+  },
+  {
+    ...LONE_VOTES,
+    from: 'if (set) yield* set.awaitMajority(set.lastWritten);',
+    to: '',
+    why: 'a vote is answered once a majority knows it',
+  },
+  {
+    ...LONE_VOTES,
+    from: 'requireBuild(builds, uuid, CANNOT_BE_ABORTED)',
+    to: 'requireBuild(builds, uuid)',
+    why: 'who asks for an abort that comes too late stops asking',
   },
   {
     ...VOTES,

@@ -136,6 +136,33 @@ describe('a rollback', () => {
     expect(await set.ids('n1')).toEqual(['kept']);
     await set.set.close();
   });
+
+  test('a member that is elected while it stands before its rollback keeps its oplog', async () => {
+    const name = 'rollbackHangBeforeTransitioningToRollback';
+    const set = await Held.begin();
+    await set.inserted(['kept']);
+    set.set.partition([['n1'], ['n2', 'n3']]);
+    await set.inserted(['lost'], 1);
+    // What n2 writes as a primary is held by nobody else, so that n3 may vote for n1 later on.
+    set.set.hold('n3', 'fetch');
+    await set.until(() => set.now('n2', { hello: 1 }).isWritablePrimary === true);
+    await set.on('n1', name);
+    set.set.heal('all');
+    await set.entered('n1', name);
+    set.set.kill('n2');
+    set.set.release('n3', 'fetch');
+    await set.until(() => set.now('n1', { hello: 1 }).isWritablePrimary === true);
+    // The source is there again, with all that a rollback needs.
+    set.set.hold('n2', 'fetch');
+    await set.set.start('n2');
+    await set.pass(5000);
+    await set.off('n1', name);
+    await set.pass(5000);
+    expect(set.state('n1')).toBe(1);
+    expect(set.now('n1', { replSetGetRBID: 1 }).rbid).toBe(1);
+    expect(await set.ids('n1')).toEqual(['kept', 'lost']);
+    await set.set.close();
+  });
 });
 
 describe('a secondary', () => {

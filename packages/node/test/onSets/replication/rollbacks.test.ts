@@ -68,9 +68,11 @@ test('what lies between the stable optime and the common point is applied again'
 
 test('a member that is killed after its rollback comes back without what was rolled back', async () => {
   const asked = await beyondTheStableOpTime();
+  const { rbid } = asked.now('n1', { replSetGetRBID: 1 });
   asked.set.kill('n1');
   await asked.set.start('n1');
   await asked.untilState('n1', 2);
+  expect(asked.now('n1', { replSetGetRBID: 1 }).rbid).toEqual(rbid);
   expect(await ids(asked, 'n1')).toEqual([1]);
   const kept = asked.now('n1', { find: 'oplog.rs', filter: { op: 'i', ns: 'app.c' } }, 'local').cursor.firstBatch;
   expect((kept as Doc[]).map(({ o }) => o._id)).toEqual([1]);
