@@ -103,8 +103,10 @@ function namesIn({ bytes, offset }: BsonValue): string[] {
   return names;
 }
 
+/** The last of that name, as whoever compiles the call takes it: BSON may have several. */
 function fieldIn({ bytes, offset }: BsonValue, name: string): BsonValue | undefined {
+  let found: BsonValue | undefined;
   for (const cursor = new ElementCursor(bytes, offset); cursor.next(); )
-    if (cursor.name === name) return cursor.value();
-  return undefined;
+    if (cursor.name === name) found = cursor.value();
+  return found;
 }

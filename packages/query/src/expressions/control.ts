@@ -25,7 +25,7 @@ function itemsOf(operand: BsonValue, compile: CompileInner, meter: Meter | undef
   return writtenIn(operand, isList ? readEach(operand, interruptible(meter), item) : [item(operand)]);
 }
 
-/** Whoever compiles in turns may do so again, and then has expressions already that know the cell from the first time. */
+/** The same cell if a call is compiled again in turns: expressions that are kept from the first attempt hold it already. */
 function newCell(meter: Meter | undefined): Cell {
   const make = (): Cell => ({ value: undefined });
   return meter?.evaluation?.once(make) ?? make();

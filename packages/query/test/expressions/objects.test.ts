@@ -1,5 +1,8 @@
+import { CommandError } from '@replsim/protocol';
 import { Decimal128, Long } from 'bson';
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { compileExpression } from '../../src/index.ts';
+import { ordered, val } from '../bson.ts';
 import { computes, error, MISSING } from './computing.ts';
 
 const long = Long.fromNumber;
@@ -73,4 +76,19 @@ describe('fields by their very names', () => {
     [{ $setField: { field: '$name', input: {}, value: 1 } }, stored, error(4161108)],
     [{ $setField: { field: 'a\0', input: {}, value: 1 } }, stored, error(9534700)],
   ]);
+});
+
+describe('of several arguments of one name the last counts, when they are checked as when they are compiled', () => {
+  test.for([
+    [{ $let: { vars: {}, varz: 5, in: 1 } }, 'varz', 'vars', 10065],
+    [{ $switch: { branches: [ordered(['case', true], ['then', 1])], branchez: 5 } }, 'branchez', 'branches', 40061],
+    [{ $map: { input: [1], in: 1, as: 'x', az: 5 } }, 'az', 'as', 9],
+  ] as const)('$2', ([expression, written, name, code]) => {
+    const value = val(expression);
+    const bytes = Buffer.from(value.bytes);
+    bytes.write(name, bytes.indexOf(written));
+    expect(() => compileExpression({ ...value, bytes }, new Map())).toThrow(
+      expect.objectContaining({ constructor: CommandError, code }),
+    );
+  });
 });
