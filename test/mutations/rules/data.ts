@@ -90,7 +90,7 @@ export const dataRules: readonly MutatedRule[] = [
     ...LONE_VOTES,
     from: 'return builds.isPrimary && known();',
     to: 'return true;',
-    why: 'a vote that only a deposed primary knows is told to the next one',
+    why: 'a vote that only a deposed primary has is sent to the next one, too',
   },
   {
     ...LONE_VOTES,

@@ -115,7 +115,7 @@ export function refuseNear({ bytes, tree }: CompiledFilter): void {
   if (nearLeafOf(conjunctsOf(tree ?? parseFilterTree(bytes)))) throw nearNotAllowed();
 }
 
-/** What the planner is told of a filter. */
+/** A filter as the planner needs it. */
 export function planned({ bytes, tree, collator }: CompiledFilter): Pick<PlanRequest, 'filter' | 'tree' | 'collator'> {
   return { filter: bytes, tree, collator };
 }

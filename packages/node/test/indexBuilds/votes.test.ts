@@ -19,7 +19,7 @@ function ready() {
 
 const votesTo = (member: LoneMember, host: string) => member.asked('voteCommitIndexBuild', host).length;
 
-test('a vote of a primary that no majority knows is told to the next primary', () => {
+test('a vote that no majority has is sent to the next primary, too', () => {
   const { member, before } = ready();
   expect(member.repl.oplog.last).not.toEqual(before);
   const term = member.repl.topology.term + 1;
@@ -30,7 +30,7 @@ test('a vote of a primary that no majority knows is told to the next primary', (
   expect(votesTo(member, 'b:1')).toBeGreaterThan(0);
 });
 
-test('a vote is answered once a majority knows it, though it is told again', () => {
+test('a vote that comes twice is answered once a majority has it', () => {
   const { member, uuid } = ready();
   const command = { voteCommitIndexBuild: uuid, hostAndPort: 'b:1' };
   for (let told = 0; told < 2; told++) {
@@ -45,7 +45,7 @@ test('a vote is answered once a majority knows it, though it is told again', () 
   expect([...member.responses.values()].slice(answered)).toMatchObject([{ ok: 1 }, { ok: 1 }]);
 });
 
-test('who wants to abort a build that is no more is told that it cannot be aborted', () => {
+test('a build that is over cannot be aborted, and the answer says so', () => {
   const { member } = ready();
   const command = { voteAbortIndexBuild: new Uint8Array(16), hostAndPort: 'b:1', reason: 'duplicate' };
   member.ask('b:1', 'admin', command);

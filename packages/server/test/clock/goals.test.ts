@@ -26,7 +26,7 @@ test.for([
   { isDone: true, at: 40, jumped: 40 },
   { isDone: false, at: 100, jumped: 100 },
   { isDone: true, at: 100, jumped: 100 },
-])('a jump at $at is told whether what it was for holds: $isDone', ({ isDone, at, jumped }) => {
+])('a jump that ends at $at learns whether its condition holds: $isDone', ({ isDone, at, jumped }) => {
   const { ends, state, settle } = oneJump();
   settle(at - 1);
   expect(ends).toEqual([]);

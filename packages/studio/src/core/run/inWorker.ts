@@ -19,8 +19,8 @@ interface LastRun extends LookedAt {
 }
 
 /**
- * Plays in a worker, so that the page goes on meanwhile. A run does not look up before its end: whoever asks for another one ends the
- * worker, and gets a new one. So it is with a comparison. Looks have a worker of their own, which plays as well, so that no run and no reason waits for them.
+ * Plays in a worker, so that the page goes on meanwhile. Neither a run nor a comparison looks up before its end: asking for another one ends the
+ * worker and hires a new one. Looks have a worker of their own, which plays as well, so that no run and no reason waits for them.
  */
 export class WorkerPlayer implements Player {
   /** Nobody before the first run: its program may still be on its way. */
@@ -73,7 +73,7 @@ export class WorkerPlayer implements Player {
     const asked = ++this.#comparisons;
     if (this.#work === 'comparison') this.#dismiss();
     const program = await programFor(one.text, other.text);
-    // Whoever waits for a run compares when it is over.
+    // A comparison of that run is asked for when it is over.
     if (asked !== this.#comparisons || this.#work === 'run') return;
     const { remote, gone } = this.#hiredFor(program);
     this.#work = 'comparison';
