@@ -325,7 +325,10 @@ export class ServedSet {
       // Who refuses has its reasons; then the others elect as they do.
       if (newest !== undefined) await this.command(newest, { replSetStepUp: 1 });
     }
-    return this.untilPrimary();
+    const primary = await this.untilPrimary();
+    // Where time stands still it does so from the beginning: what clients do first happens at the same time in each run.
+    if (this.pacer.speed === 0) await this.pacer.catchUp();
+    return primary;
   }
 
   /**

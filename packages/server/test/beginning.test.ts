@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { beforeNowMs } from '../src/beginning.ts';
+import { REAL_TIME } from '../src/clock/realTime.ts';
 import { ServedSet } from '../src/index.ts';
 import type { ServeOptions } from '../src/serveOptions.ts';
 
@@ -23,6 +24,19 @@ test.for([1, 2, 3, 7])(
     await served.stop();
   },
 );
+
+test('where time stands still, a slow machine too has all behind it when the set has started', async () => {
+  let nowMs = REAL_TIME.monotonicMs();
+  // Between two looks at the clock so much time goes by that others have their turn.
+  const clock = vi.spyOn(REAL_TIME, 'monotonicMs').mockImplementation(() => (nowMs += 50));
+  try {
+    const served = await ServedSet.start({ seed: 1, speed: 0 });
+    expect(served.set.nowMicros).toBe(11_600_000);
+    await served.stop();
+  } finally {
+    clock.mockRestore();
+  }
+});
 
 test('an epoch that was asked for is what the clocks show at the start, and time flows on from the first election', async () => {
   const epochMs = Date.UTC(2030);

@@ -119,8 +119,9 @@ describe('what the folder remembers of how much the members had', () => {
 
   test('is as it was at the end, of members that were killed too', async () => {
     const served = await start({ members: 3, speed: 0 });
-    const reached = served.set.durable('n3');
     await served.act({ type: 'kill', member: 'n3' });
+    const reached = served.set.durable('n3');
+    expect(reached!.t).toBe(1);
     await served.advance(120_000_000);
     await served.stop();
     expect(saved().members[2]).toMatchObject({ name: 'n3', durable: reached });

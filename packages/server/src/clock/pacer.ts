@@ -208,7 +208,11 @@ export class Pacer {
    * @returns where time is then
    */
   async advance(micros: number): Promise<number> {
-    await this.#go(() => false, micros, true);
+    await this.#go(
+      () => false,
+      (nowMicros) => nowMicros + Math.max(0, Math.round(micros)),
+      true,
+    );
     await this.#followed?.finish();
     return this.#set.nowMicros;
   }
@@ -219,14 +223,23 @@ export class Pacer {
    * @throws SetStoppedError if the set is stopped before
    */
   reach(done: () => boolean, withinMicros: number): Promise<boolean> {
-    return this.#go(done, withinMicros, false);
+    return this.#go(done, (nowMicros) => nowMicros + Math.max(0, Math.round(withinMicros)), false);
   }
 
-  #go(done: () => boolean, withinMicros: number, isJump: boolean): Promise<boolean> {
+  /** All that is due has happened, however long that takes. @throws SetStoppedError if the set is stopped before */
+  async catchUp(): Promise<void> {
+    await this.#go(
+      () => false,
+      (nowMicros) => Math.max(nowMicros, this.#pacedMicros()),
+      false,
+    );
+  }
+
+  #go(done: () => boolean, limitFrom: (nowMicros: number) => number, isJump: boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.input(() => {
         const { nowMicros } = this.#set;
-        const limitMicros = nowMicros + Math.max(0, Math.round(withinMicros));
+        const limitMicros = limitFrom(nowMicros);
         if (this.#goals.size === 0) this.#leadBeforeGoals = this.leadMicros;
         this.#goals.add({ limitMicros, isJump, done, reached: resolve, dropped: reject }, nowMicros);
       }, reject);
