@@ -48,7 +48,6 @@ export class SecureDoor {
       minVersion: settings.minVersion,
       maxVersion: settings.maxVersion,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      allowHalfOpen: true,
     });
     this.#server.on('secureConnection', (socket) => this.#secured(socket));
     this.#server.on('tlsClientError', (error, socket) => this.#failed(error, socket));
@@ -62,10 +61,13 @@ export class SecureDoor {
     const place = placeOf(socket);
     this.#waiting.set(place, listener);
     socket.once('close', () => this.#waiting.delete(place));
+    // Who goes in the middle of its handshake waits for no answer: nothing would end the connection before the time limit.
+    socket.allowHalfOpen = false;
     this.#server.emit('connection', socket);
   }
 
   #secured(socket: TLSSocket): void {
+    socket.allowHalfOpen = true;
     const listener = this.#taken(socket);
     const version = socket.getProtocol() ?? 'unknown';
     this.versions.set(version, (this.versions.get(version) ?? 0) + 1);

@@ -156,7 +156,7 @@ describe('handshakes that come to nothing', () => {
   test.for([
     [
       'garbage behind the first bytes',
-      Buffer.from('160301002001000000030303deadbeef00112233445566778899aabbccddeeff', 'hex'),
+      Buffer.from('160301001b01000000030303deadbeef00112233445566778899aabbccddeeff', 'hex'),
     ],
     ['an alert', Buffer.from('150301000202280000000000', 'hex')],
   ] as const)('%s', async ([, bytes]) => {
@@ -183,6 +183,15 @@ describe('handshakes that come to nothing', () => {
     while ((await current()) > 2);
     expect(await other.ping()).toBe(true);
   });
+});
+
+test('a client that sends nothing more after its command is answered, by TLS too', async () => {
+  await start(true);
+  const socket = await secure({ ca: readFileSync(served!.tls!.throwAway!.CAFile), allowHalfOpen: true });
+  const write = { insert: 'c', documents: [{}], writeConcern: { w: 1, j: true }, $db: 'app' };
+  // It waits for the journal, and the end of what is sent comes before that.
+  socket.end(opMsg([body(write)]));
+  expect(await heard(socket)).toContain('\u0001ok\0');
 });
 
 /** A client whose connection is secure. */
