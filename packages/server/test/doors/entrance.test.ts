@@ -187,7 +187,8 @@ describe('handshakes that come to nothing', () => {
 
 test('a client that sends nothing more after its command is answered, by TLS too', async () => {
   await start(true);
-  const socket = await secure({ ca: readFileSync(served!.tls!.throwAway!.CAFile), allowHalfOpen: true });
+  const socket = await secure({ ca: readFileSync(served!.tls!.throwAway!.CAFile) });
+  socket.allowHalfOpen = true;
   const write = { insert: 'c', documents: [{}], writeConcern: { w: 1, j: true }, $db: 'app' };
   // It waits for the journal, and the end of what is sent comes before that.
   socket.end(opMsg([body(write)]));
