@@ -1,5 +1,5 @@
 import type { Random } from '@replsim/kernel';
-import type { Db, MongoClient, WriteConcernSettings } from 'mongodb';
+import { type Db, type MongoClient, ReadConcern, type WriteConcernSettings } from 'mongodb';
 
 /** Each is kept by a majority's journals; with less, a failover may take back what was acknowledged. */
 const CONCERNS: readonly WriteConcernSettings[] = [{ w: 'majority' }, { w: 2, j: true }];
@@ -76,7 +76,7 @@ export class Ledger {
 
   /** @returns what does not hold, which must be nothing */
   async broken(client: MongoClient): Promise<string[]> {
-    const db = client.db('app');
+    const db = client.db('app', { readConcern: new ReadConcern('majority') });
     const ids = async (name: string) =>
       (
         await db

@@ -1,14 +1,21 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { PLACES } from './places.ts';
 import { Victim } from './victim.ts';
 
 // `replsim serve --dbpath`, killed again and again while clients write, by SIGKILL and by power failures: what was acknowledged must be there when it
-// is started the next time. npm run kills -- --kills N --seed K. No virtual time here: the processes, the disk and the kills are real.
+// is started the next time. npm run kills -- --kills N --seed K --jobs N. No virtual time here: the processes, the disk and the kills are real.
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '56' }, seed: { type: 'string', default: '1' } },
+  options: {
+    kills: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: String(2 * availableParallelism()) },
+  },
 });
-const [KILLS, FIRST_SEED] = [Number(values.kills), Number(values.seed)];
+const [KILLS, FIRST_SEED, JOBS] = [Number(values.kills), Number(values.seed), Number(values.jobs)];
+/** Each is killed again and again. Their number does not follow from that of the jobs, so that the same seed does the same on every machine. */
+const SETS = 4;
 /** At least this share of the kills meets each place. */
 const LEAST_SHARE = 1 / (2 * PLACES.length);
 /** With fewer, chance may have left manifests and tables alone. */
@@ -18,9 +25,20 @@ const LEAST_WRITES = 50;
 
 const begunMs = performance.now();
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-/** Two at a time, as there are that many cores. */
-const victims = [new Victim(FIRST_SEED), new Victim(FIRST_SEED + 1)];
-const broken = (await Promise.all(victims.map((victim) => victim.live(Math.ceil(KILLS / victims.length))))).flat();
+const victims = Array.from({ length: SETS }, (_, index) => new Victim(FIRST_SEED + index, index));
+/** What does not hold, by set. */
+const brokenOf: string[][] = victims.map(() => []);
+
+/** Takes the next set until there is none. A set waits half of the time: for the disk, a primary, the instant of the kill. */
+const waiting = victims.entries();
+async function work(): Promise<void> {
+  for (const [index, victim] of waiting) {
+    const share = Math.floor((KILLS + index) / SETS);
+    brokenOf[index] = (await victim.live(share)).map((each) => `seed ${FIRST_SEED + index}: ${each}`);
+  }
+}
+await Promise.all(Array.from({ length: JOBS }, work));
+const broken = brokenOf.flat();
 const kills = victims.flatMap((victim) => victim.kills);
 const acknowledged = victims.reduce((sum, { ledger }) => sum + ledger.acknowledged, 0);
 

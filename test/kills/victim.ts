@@ -16,11 +16,8 @@ const BIN = fileURLToPath(new URL('../../../packages/replsim/bin/replsim.js', im
 const UNSYNCED = new URL('unsynced.js', import.meta.url).href;
 /** How many writes are acknowledged in a life before it may end. */
 const LEAST_WRITES = 80;
-/**
- * How long a writer looks for a primary where there is none any more: each kill takes so long. With half a second a driver on a busy machine never
- * connected, as each try begins anew. Unit: ms.
- */
-const PATIENCE_MS = 2500;
+/** How long clients look for a primary. With half a second a driver on a busy machine never connected, as each try begins anew. Unit: ms. */
+const PATIENCE_MS = 5000;
 /** How often what is over before the kill is begun anew. */
 const TRIES = 30;
 
@@ -37,14 +34,19 @@ export class Victim {
   readonly #dbpath = join(this.#folder, 'data');
   readonly #synced = join(this.#folder, 'synced');
   readonly #random: Random;
+  readonly #firstPlace: number;
   readonly ledger = new Ledger();
   readonly kills: Kill[] = [];
   #process: ChildProcess | undefined;
   /** How long the last one took until it opened its data. Unit: ms. */
   #untilOpenMs = 300;
 
-  constructor(seed: number) {
+  /** @param index its number among the sets of a run, each of which begins at another place */
+  constructor(seed: number, index: number) {
     this.#random = Random.fromSeed(seed);
+    const served = Object.keys(WAYS).length;
+    // The first life is served: it gives the others something to recover.
+    this.#firstPlace = PLACES.length - served + (index % served);
     // One that outlives this program keeps its output open, and whoever reads that waits for ever.
     process.on('exit', () => this.#process?.kill('SIGKILL'));
   }
@@ -52,13 +54,13 @@ export class Victim {
   /** @returns what does not hold, which must be nothing */
   async live(kills: number): Promise<string[]> {
     try {
-      // The first life gives the others something to recover.
       for (let kill = 0; kill < kills; kill++) {
-        const place = PLACES[(kill + 2) % PLACES.length]!;
+        const place = PLACES[(kill + this.#firstPlace) % PLACES.length]!;
         const broken = place === 'start' || place === 'recovery' ? await this.#early(place) : await this.#served(place);
         if (broken.length > 0) return broken;
       }
-      return await this.#read(await this.#ready());
+      const client = new MongoClient(await this.#ready());
+      return await this.ledger.broken(client).finally(() => client.close());
     } finally {
       this.#process?.kill('SIGKILL');
       rmSync(this.#folder, { recursive: true, force: true });
@@ -90,12 +92,17 @@ export class Victim {
     return [];
   }
 
-  /** Kills a set at work. */
+  /** Kills a set at work, if it has kept its promises. */
   async #served(place: keyof typeof WAYS): Promise<string[]> {
     const uri = await this.#ready();
-    const broken = await this.#read(uri);
-    if (broken.length === 0) await this.#writeUntilKilled(uri, place);
-    return broken;
+    const client = new MongoClient(uri, { serverSelectionTimeoutMS: PATIENCE_MS });
+    try {
+      const broken = await this.ledger.broken(client);
+      if (broken.length === 0) await this.#writeUntilKilled(client, uri, place);
+      return broken;
+    } finally {
+      await client.close();
+    }
   }
 
   /** @returns the connection string, once there is a primary */
@@ -114,20 +121,10 @@ export class Victim {
     throw new Error('the set ended before it had a primary');
   }
 
-  async #read(uri: string): Promise<string[]> {
-    const client = new MongoClient(uri, { readConcern: { level: 'majority' } });
-    try {
-      return await this.ledger.broken(client);
-    } finally {
-      await client.close();
-    }
-  }
-
   /** Several writers, until the process is no more. */
-  async #writeUntilKilled(uri: string, place: keyof typeof WAYS): Promise<void> {
-    const client = new MongoClient(uri, { serverSelectionTimeoutMS: PATIENCE_MS });
+  async #writeUntilKilled(client: MongoClient, uri: string, place: keyof typeof WAYS): Promise<void> {
     // It stays where it is, whoever is primary.
-    const operator = new MongoClient(uri, { serverSelectionTimeoutMS: 5000 });
+    const operator = new MongoClient(uri, { serverSelectionTimeoutMS: PATIENCE_MS });
     let killed = false;
     const before = this.ledger.acknowledged;
     const writers = [0, 1, 2, 3].map(async (writer) => {
@@ -139,8 +136,9 @@ export class Victim {
     const dead = this.#kill(where);
     killed = true;
     await dead;
-    await Promise.all(writers);
+    // Writers look for a primary until their client is closed.
     await Promise.all([client.close(), operator.close()]);
+    await Promise.all(writers);
   }
 
   /** Waits for the instant of the kill. @returns where the set is by then */
