@@ -100,7 +100,7 @@ interface Read {
 
 function read(what: string, args: readonly string[], { untilPrimary, within }: ControlOptions): Read {
   const options = { ...(untilPrimary && { untilPrimary }), ...(within !== undefined && { within }) };
-  if ((FAULT_KINDS as readonly string[]).includes(what)) {
+  if (FAULT_KINDS.some((kind) => kind === what)) {
     const text = args.join(' ');
     // Several members, as a shell has them.
     const isList = args.length > 1 && args.every((arg) => /^\w[\w.-]*$/.test(arg));

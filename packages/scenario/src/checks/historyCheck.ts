@@ -64,7 +64,7 @@ export function readHistory(
       `nothing that ${name} writes is read back, so there is no history to judge`,
       'reads: { every: 200ms } in the workload, or append: { in: app.lists }',
     );
-  const isOfTransactions = (TRANSACTION_MODELS as readonly string[]).includes(history ?? '') || anomalies !== undefined;
+  const isOfTransactions = TRANSACTION_MODELS.some((model) => model === history) || anomalies !== undefined;
   if (kept !== undefined && isOfTransactions !== (kept === 'transactions'))
     reader.source.mistakeAtKey(
       path,

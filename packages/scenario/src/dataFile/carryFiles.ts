@@ -1,8 +1,8 @@
-import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { isScalar, type Node } from 'yaml';
 import { toBase64 } from '../file/extendedJson.ts';
 import { InvalidScenario, type ScenarioError } from '../file/scenarioError.ts';
 import { Source, Unreadable } from '../file/source.ts';
-import { keyOf } from '../file/yamlTree.ts';
+import { isListNode, isMapNode, keyOf } from '../file/yamlTree.ts';
 import { DataFileError } from './dataFileError.ts';
 import { documentsOf } from './documentsOf.ts';
 
@@ -54,7 +54,7 @@ export function filesNamedIn(text: string): readonly string[] {
 
 /** A value that `carryFiles` has written: the name of the file. */
 export function carriedName(source: Source, node: Node): string | undefined {
-  if (!isMap(node) || node.items.map(keyOf).join() !== 'name,bson') return undefined;
+  if (!isMapNode(node) || node.items.map(keyOf).join() !== 'name,bson') return undefined;
   const name = source.child(node, 'name');
   return name && isScalar(name) ? String(name.value) : undefined;
 }
@@ -70,11 +70,11 @@ function sourceOf(text: string, file: string, mistakes: ScenarioError[]): Source
 
 /** The files that inserts name, wherever they stand, in the order of the text. What an alias stands for is found where it stands. */
 function* namedIn(source: Source, node: Node): Generator<{ readonly node: Node; readonly name: string }> {
-  if (isSeq(node)) for (const item of node.items) yield* namedIn(source, item as Node);
-  if (!isMap(node)) return;
+  if (isListNode(node)) for (const item of node.items) yield* namedIn(source, item);
+  if (!isMapNode(node)) return;
   for (const [key, value] of source.entries(node)) {
     if (value === null) continue;
-    const named = key === 'insert' && isMap(value) ? source.child(value, 'file') : undefined;
+    const named = key === 'insert' && isMapNode(value) ? source.child(value, 'file') : undefined;
     if (named?.range && isScalar(named) && typeof named.value === 'string' && IN_QUOTES.includes(named.type ?? ''))
       yield { node: named, name: named.value };
     yield* namedIn(source, value);

@@ -52,7 +52,7 @@ export class Template {
 
   /** The document as BSON. */
   bytes(filling: Filling): Uint8Array {
-    if (this.dynamic) return encodeDocument(fillValue(this.value, filling) as object);
+    if (this.dynamic) return encodeDocument(fillFields(this.value, filling));
     return this.encoded();
   }
 
@@ -78,9 +78,13 @@ function hasHoles(value: unknown): boolean {
 export function fillValue(value: unknown, filling: Filling): unknown {
   if (value instanceof Hole) return value.fill(filling);
   if (Array.isArray(value)) return value.map((item) => fillValue(item, filling));
-  if (!(value instanceof Map)) return value;
+  return value instanceof Map ? fillFields(value, filling) : value;
+}
+
+/** The fields with all holes in them filled. */
+export function fillFields(fields: ReadonlyMap<string, unknown>, filling: Filling): Map<string, unknown> {
   const filled = new Map<string, unknown>();
-  for (const [key, item] of value) filled.set(key, fillValue(item, filling));
+  for (const [key, item] of fields) filled.set(key, fillValue(item, filling));
   return filled;
 }
 

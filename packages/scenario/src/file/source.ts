@@ -1,7 +1,7 @@
 import { required } from '@replsim/protocol';
-import { type Alias, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Scalar, type YAMLMap } from 'yaml';
+import { type Alias, isAlias, isScalar, LineCounter, type Node } from 'yaml';
 import { type Place, ScenarioError } from './scenarioError.ts';
-import { keyOf, readYaml } from './yamlTree.ts';
+import { isListNode, isMapNode, keyOf, type MapNode, readYaml } from './yamlTree.ts';
 
 /** Where a value stands in the document: keys and indexes from the root. */
 export type Path = readonly (string | number)[];
@@ -39,11 +39,12 @@ export class Source {
     if (second !== undefined)
       this.mistake(second.range[0], 3, `a file holds one ${kind.what}; a second YAML document begins here`);
     for (const { offset, length, message, suggestion } of found) this.mistake(offset, length, message, suggestion);
-    if (this.mistakes.length === 0 && (first === undefined || first.contents === null))
+    const contents = first?.contents ?? undefined;
+    if (this.mistakes.length === 0 && contents === undefined)
       this.mistake(0, 1, 'the file is empty', `a ${kind.what} needs at least "${kind.needs}"`);
-    if (first === undefined || this.mistakes.length > 0) throw new Unreadable();
+    if (contents === undefined || this.mistakes.length > 0) throw new Unreadable();
     this.#targets = targets;
-    this.#root = first.contents as Node;
+    this.#root = contents;
   }
 
   get root(): Node {
@@ -111,8 +112,8 @@ export class Source {
 
   #keyNode(path: Path, key: string): Node {
     const map = this.nodeAt(path);
-    const pair = map && isMap(map) ? map.items.find((item) => keyOf(item) === key) : undefined;
-    return pair && isScalar(pair.key) ? (pair.key as Scalar) : this.nearestNode(path);
+    const pair = isMapNode(map) ? map.items.find((item) => keyOf(item) === key) : undefined;
+    return pair && isScalar(pair.key) ? pair.key : this.nearestNode(path);
   }
 
   /** The node that a path leads to, aliases followed. */
@@ -137,10 +138,8 @@ export class Source {
 
   child(parent: Node, part: string | number): Node | undefined {
     const node = this.follow(parent);
-    if (isMap(node))
-      return (node.items.find((item) => keyOf(item) === String(part))?.value ?? undefined) as Node | undefined;
-    if (isSeq(node)) return (node.items[Number(part)] ?? undefined) as Node | undefined;
-    return undefined;
+    if (isMapNode(node)) return node.items.find((item) => keyOf(item) === String(part))?.value ?? undefined;
+    return isListNode(node) ? node.items[Number(part)] : undefined;
   }
 
   /** The line on which a path's value begins. */
@@ -155,11 +154,10 @@ export class Source {
   }
 
   /** A map's entries in order; a key that is no scalar is a mistake. */
-  entries(map: YAMLMap): [key: string, value: Node | null, keyNode: Node][] {
+  entries(map: MapNode): [key: string, value: Node | null, keyNode: Node][] {
     return map.items.flatMap((pair) => {
-      const keyNode = pair.key as Node;
-      if (isScalar(keyNode)) return [[keyOf(pair), pair.value as Node | null, keyNode]];
-      this.mistakeAt(keyNode, 'a key must be plain text');
+      if (isScalar(pair.key)) return [[keyOf(pair), pair.value, pair.key]];
+      this.mistakeAt(pair.key, 'a key must be plain text');
       return [];
     });
   }
@@ -172,8 +170,8 @@ export class Source {
       const { value } = target;
       return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
     }
-    if (isSeq(target)) return target.items.map((item) => this.toPlain(item as Node));
-    if (!isMap(target)) return undefined;
+    if (isListNode(target)) return target.items.map((item) => this.toPlain(item));
+    if (!isMapNode(target)) return undefined;
     const plain = Object.fromEntries(this.entries(target).map(([key, value]) => [key, this.toPlain(value)]));
     return numberIn(plain) ?? plain;
   }

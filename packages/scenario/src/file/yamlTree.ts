@@ -13,6 +13,7 @@ import {
   type Pair,
   Parser,
   type YAMLMap,
+  type YAMLSeq,
 } from 'yaml';
 
 /** As deep as a BSON document may be, and the scenario around it. */
@@ -68,6 +69,12 @@ export function readYaml(text: string, lineCounter: LineCounter): YamlTree {
     throw error;
   }
 }
+
+/** A map as the composer makes it: its pairs are of nodes. */
+export type MapNode = YAMLMap<Node, Node | null>;
+
+export const isMapNode = (node: Node | null | undefined): node is MapNode => isMap(node);
+export const isListNode = (node: Node | null | undefined): node is YAMLSeq<Node> => isSeq(node);
 
 /** The text of a pair's key as it stands in the file: `1.0` stays `1.0`. */
 export function keyOf(pair: Pair): string {
@@ -141,7 +148,7 @@ class Walk {
     if (isAlias(node)) return this.#follow(node);
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
     if (anchor !== undefined) this.#anchors.set(anchor, undefined);
-    const inside = isMap(node) ? this.#insideMap(node) : isSeq(node) ? (node.items as Node[]) : [];
+    const inside = isMapNode(node) ? this.#insideMap(node) : isListNode(node) ? node.items : [];
     let values = 1;
     let depth = 0;
     for (const each of inside) {
@@ -154,21 +161,21 @@ class Walk {
     return { values, depth };
   }
 
-  #insideMap(map: YAMLMap): (Node | null)[] {
+  #insideMap(map: MapNode): (Node | null)[] {
     const seen = new Set<string>();
     for (const pair of map.items) {
       if (!isScalar(pair.key)) continue;
       const key = keyOf(pair);
       if (key === '<<' && pair.key.type === 'PLAIN')
         this.#mistake(
-          pair.key as Node,
+          pair.key,
           'merge keys (<<) are not supported',
           'write the fields out; an alias may be a whole value',
         );
-      if (seen.has(key)) this.#mistake(pair.key as Node, 'this key appears twice in the same map', 'keep one of them');
+      if (seen.has(key)) this.#mistake(pair.key, 'this key appears twice in the same map', 'keep one of them');
       seen.add(key);
     }
-    return map.items.flatMap(({ key, value }) => [key as Node, value as Node | null]);
+    return map.items.flatMap(({ key, value }) => [key, value]);
   }
 
   #follow(alias: Alias): { values: number; depth: number } {

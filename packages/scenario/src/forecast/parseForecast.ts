@@ -1,5 +1,4 @@
 import { DURATION_PATTERN, didYouMeanOneOf } from '@replsim/kernel';
-import type { MongodVersion } from '@replsim/protocol';
 import { DEFAULT_EPOCH_MS, defaultHost, isOnClock, issuesOf, type MemberSpec } from '@replsim/replset';
 import { readFile } from '../file/readFile.ts';
 import type { Path, Source } from '../file/source.ts';
@@ -7,6 +6,7 @@ import { judgeParameters } from '../judging/judgeParameters.ts';
 import { DEFAULT_VERSION } from '../language/readSet.ts';
 import { Reader } from '../reading/reader.ts';
 import { reportIssues } from '../schema/issues.ts';
+import { withoutUndefined } from '../schema/parts.ts';
 import { parametersOf } from '../stage/parameters.ts';
 import { DAY_MICROS, type Forecast, OUTAGES, type Outage, type OutageKind, type RatePoint } from './forecast.ts';
 import { type ForecastInput, forecastSchema } from './forecastSchema.ts';
@@ -35,7 +35,7 @@ function read(source: Source): Forecast | undefined {
   const reader = new Reader(source, hostsOf(members.map(({ name }) => name)));
   const durationMicros = readDuration(reader, input);
   const startMicros = timeOf(input.start ?? '00:00');
-  const version = input.version as MongodVersion | undefined;
+  const version = input.version;
   judgeParameters(source, ['parameters'], input.parameters, [version ?? DEFAULT_VERSION], 'startup');
   return {
     file: source.file,
@@ -125,19 +125,16 @@ function readInstant(reader: Reader, path: Path, at: string, startMicros: number
 }
 
 function readKind({ source }: Reader, path: Path, what: string, members: number): OutageKind {
-  if (!(OUTAGES as readonly string[]).includes(what))
-    source.mistakeAtPath(path, `no outage is called "${what}"`, didYouMeanOneOf(what, OUTAGES));
+  const kind = OUTAGES.find((each) => each === what);
+  if (kind === undefined) source.mistakeAtPath(path, `no outage is called "${what}"`, didYouMeanOneOf(what, OUTAGES));
   if (members === 1 && (what === 'no majority' || what === 'pause secondary'))
     source.mistakeAtPath(path, `"${what}" needs more than one member`);
-  return what as OutageKind;
+  // After a mistake nothing is simulated.
+  return kind ?? OUTAGES[0];
 }
 
 /** Microseconds from midnight. */
 function timeOf(text: string): number {
   const seconds = text.split(':').reduce((sum, part, i) => sum + Number(part) * 60 ** (2 - i), 0);
   return seconds * 1_000_000;
-}
-
-function withoutUndefined<T extends object>(object: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
 }

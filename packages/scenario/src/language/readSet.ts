@@ -11,6 +11,7 @@ import {
 import type { Path, Source } from '../file/source.ts';
 import { judgeParameters } from '../judging/judgeParameters.ts';
 import { Reader } from '../reading/reader.ts';
+import { withoutUndefined } from '../schema/parts.ts';
 import { parametersOf } from '../stage/parameters.ts';
 import type { MemberInput, ScenarioInput } from './scenarioSchema.ts';
 
@@ -65,17 +66,17 @@ export function readSet(source: Source, input: ScenarioInput): ReplSetOptions {
   return withoutUndefined({
     members: specs,
     setName: replicaSet.name,
-    version: input.version as MongodVersion | undefined,
+    version: input.version,
     machineNames: replicaSet.machineNames,
-    access: replicaSet.access ?? accessOf(replicaSet.keyFile, replicaSet.auth),
-    settings: replicaSet.settings,
+    access: replicaSet.access ? withoutUndefined(replicaSet.access) : accessOf(replicaSet.keyFile, replicaSet.auth),
+    settings: replicaSet.settings && withoutUndefined(replicaSet.settings),
     writeConcernMajorityJournalDefault: replicaSet.writeConcernMajorityJournalDefault,
     initiate: replicaSet.initiate,
     parameters: input.parameters && parametersOf(reader.template(['parameters'])),
     network: input.network && withoutUndefined({ ...input.network }),
-    costs: input.costs,
+    costs: input.costs && withoutUndefined(input.costs),
     epochMs,
-  }) as unknown as ReplSetOptions;
+  });
 }
 
 /** What each clock shows at first. */
@@ -91,7 +92,7 @@ function checkOffsets(source: Source, entries: readonly Entry[], specs: readonly
 
 /** The release of each of these processes. */
 export function declaredVersions(input: Partial<ScenarioInput>): Map<string, MongodVersion> {
-  const version = (given: string | undefined) => (given ?? input.version ?? DEFAULT_VERSION) as MongodVersion;
+  const version = (given: MongodVersion | undefined) => given ?? input.version ?? DEFAULT_VERSION;
   return new Map(entriesOf(input).map(({ input: member }) => [member.name, version(member.version)]));
 }
 
@@ -245,7 +246,7 @@ function readMember(reader: Reader, { input, path, spare }: Entry): MemberSpec {
     config: Object.keys(config).length > 0 ? config : undefined,
     spare: spare || undefined,
     standalone: input.standalone,
-    version: input.version as MongodVersion | undefined,
+    version: input.version,
     parameters: input.parameters && parametersOf(reader.template([...path, 'parameters'])),
     clock:
       input.clock &&
@@ -253,10 +254,10 @@ function readMember(reader: Reader, { input, path, spare }: Entry): MemberSpec {
         offsetMs: offset === undefined ? undefined : reader.wallMs([...path, 'clock', 'offset'], offset),
         driftPpm: drift,
       }),
-    access: input.access ?? accessOf(input.keyFile),
+    access: input.access ? withoutUndefined(input.access) : accessOf(input.keyFile),
     oplogSizeMB: input.oplogSizeMB,
     oplogMinRetentionHours: input.oplogMinRetentionHours,
-  }) as unknown as MemberSpec;
+  });
 }
 
 /** Undefined where nobody says anything of it. */
@@ -272,8 +273,4 @@ function readEpoch(source: Source, epoch: string | undefined): number | undefine
   if (!(ms >= 0 && ms < 2 ** 32 * 1000))
     source.mistakeAtPath(['epoch'], `"${epoch}" is not a time between 1970 and 2106`, 'write 2025-01-01T00:00:00Z');
   return ms;
-}
-
-function withoutUndefined<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }

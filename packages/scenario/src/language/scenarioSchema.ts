@@ -1,5 +1,5 @@
 import { DEFAULT_LINK_SETTINGS } from '@replsim/kernel';
-import { type Costs, DEFAULT_COSTS, DEFAULT_SETTINGS, VERSIONS } from '@replsim/protocol';
+import { type Costs, DEFAULT_COSTS, DEFAULT_SETTINGS, type MongodVersion, VERSIONS } from '@replsim/protocol';
 import {
   DEFAULT_OPLOG_SIZE_MB,
   document,
@@ -33,7 +33,7 @@ import { exploreShape } from './explore.ts';
 import { meanwhileShape } from './meanwhile.ts';
 import { variantsShape } from './variants.ts';
 
-const versions = Object.keys(VERSIONS) as [string, ...string[]];
+const versions = Object.keys(VERSIONS) as [MongodVersion, ...MongodVersion[]];
 export const version = z.enum(versions, {
   error: `expected one of ${versions.map((name) => `"${name}"`).join(', ')}, in quotes`,
 });

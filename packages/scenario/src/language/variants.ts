@@ -1,10 +1,10 @@
 import { didYouMeanOneOf } from '@replsim/kernel';
 import { strict } from '@replsim/replset';
-import { isMap, isSeq, type Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
+import { type Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
 import * as z from 'zod';
 import { InvalidScenario, ScenarioError } from '../file/scenarioError.ts';
 import type { Path, Source } from '../file/source.ts';
-import { keyOf } from '../file/yamlTree.ts';
+import { isListNode, isMapNode, keyOf, type MapNode } from '../file/yamlTree.ts';
 import type { Scenario } from '../scenario.ts';
 import { label } from '../schema/parts.ts';
 import { plainSteps } from '../steps/plainSteps.ts';
@@ -45,17 +45,18 @@ export function variantsShape<Shape extends z.ZodRawShape>(shape: Shape) {
  */
 export function readVariants(source: Source, read: (source: Source) => Scenario): ReadonlyMap<string, Scenario> {
   const variants = new Map<string, Scenario>();
+  const { root } = source;
   const all = source.nodeAt(PATH);
-  if (!all || !isMap(all)) return variants;
+  if (!isMapNode(root) || !isMapNode(all)) return variants;
   for (const [name, node] of source.entries(all)) {
     const path = [...PATH, name];
     if (name.trim() === '' || name === AS_WRITTEN)
       source.mistakeAtKey(PATH, name, 'a variant needs another name', 'for example "2 s timeout"');
     const changes = node && source.follow(node);
-    if (!changes || !isMap(changes)) continue;
+    if (!isMapNode(changes)) continue;
     if (changes.items.length === 0)
       source.mistakeAtKey(PATH, name, 'this variant changes nothing', 'say what is different');
-    variants.set(name, readVariant(source, path, changes, read));
+    variants.set(name, readVariant(source, path, [root, changes], read));
   }
   return variants;
 }
@@ -74,10 +75,14 @@ export function variantOf(scenario: Scenario, name: string): Scenario {
   ]);
 }
 
-function readVariant(source: Source, path: Path, changes: YAMLMap, read: (source: Source) => Scenario): Scenario {
-  const root = source.root as YAMLMap;
+function readVariant(
+  source: Source,
+  path: Path,
+  [root, changes]: readonly [MapNode, MapNode],
+  read: (source: Source) => Scenario,
+): Scenario {
   const [plain, workloads] = [without(changes, 'workloads'), source.child(changes, 'workloads')];
-  const merged = merge(source, without(root, 'variants'), plain) as YAMLMap;
+  const merged = mergeMaps(source, without(root, 'variants'), plain);
   const whole = workloads ? withWorkloads(source, merged, [...path, 'workloads'], source.follow(workloads)) : merged;
   const { result, mistakes, warnings } = source.as(whole, () => read(source));
   const [from, to] = source.linesOf(path);
@@ -96,11 +101,15 @@ function isTold(told: readonly ScenarioError[], { line, column, message }: Scena
 
 /** What stands in both: maps key by key, of all else the second. */
 function merge(source: Source, base: Node, over: Node): Node {
-  if (!isMap(base) || !isMap(over)) return over;
+  return isMapNode(base) && isMapNode(over) ? mergeMaps(source, base, over) : over;
+}
+
+function mergeMaps(source: Source, base: MapNode, over: MapNode): MapNode {
   const merged = copied(base, [...base.items]);
   for (const pair of over.items) {
     const at = merged.items.findIndex((each) => keyOf(each) === keyOf(pair));
-    const [before, after] = [merged.items[at]?.value, pair.value] as (Node | null | undefined)[];
+    const after = pair.value;
+    const before = merged.items[at]?.value;
     const value = before && after ? merge(source, source.follow(before), source.follow(after)) : after;
     const item = new Pair(pair.key, value);
     if (at < 0) merged.items.push(item);
@@ -110,17 +119,17 @@ function merge(source: Source, base: Node, over: Node): Node {
 }
 
 /** The same with changed workloads, wherever they are started. */
-function withWorkloads(source: Source, root: YAMLMap, path: Path, changes: Node): YAMLMap {
-  if (!isMap(changes)) return root;
+function withWorkloads(source: Source, root: MapNode, path: Path, changes: Node): MapNode {
+  if (!isMapNode(changes)) return root;
   const { result } = source.as(root, () => workloadPaths(source));
-  let whole: Node = root;
+  let whole = root;
   for (const [name, node] of source.entries(changes)) {
     const at = result.get(name);
     if (at === undefined)
       source.mistakeAtKey(path, name, `no workload is called "${name}"`, didYouMeanOneOf(name, [...result.keys()]));
-    else if (node) whole = replaced(source, whole, at, (before) => merge(source, before, source.follow(node)));
+    else if (node) whole = replacedIn(source, whole, at, (before) => merge(source, before, source.follow(node)));
   }
-  return whole as YAMLMap;
+  return whole;
 }
 
 function workloadPaths(source: Source): ReadonlyMap<string, Path> {
@@ -136,20 +145,27 @@ function workloadPaths(source: Source): ReadonlyMap<string, Path> {
 /** A tree in which one node is another; only what leads to it is copied. */
 function replaced(source: Source, node: Node, [part, ...rest]: Path, change: (node: Node) => Node): Node {
   if (part === undefined) return change(node);
-  const inside = (value: unknown) => replaced(source, source.follow(value as Node), rest, change);
-  if (isMap(node))
-    return copied(
-      node,
-      node.items.map((pair) => (keyOf(pair) === String(part) ? new Pair(pair.key, inside(pair.value)) : pair)),
-    );
-  if (!isSeq(node)) return node;
-  const list = new YAMLSeq();
+  if (isMapNode(node)) return replacedIn(source, node, [part, ...rest], change);
+  if (!isListNode(node)) return node;
+  const list = new YAMLSeq<Node>();
   list.range = node.range ?? null;
-  list.items = node.items.map((item, index) => (index === part ? inside(item) : item));
+  list.items = node.items.map((item, index) =>
+    index === part ? replaced(source, source.follow(item), rest, change) : item,
+  );
   return list;
 }
 
-function without(map: YAMLMap, key: string): YAMLMap {
+function replacedIn(source: Source, map: MapNode, [part, ...rest]: Path, change: (node: Node) => Node): MapNode {
+  return copied(
+    map,
+    map.items.map((pair) => {
+      if (pair.value === null || keyOf(pair) !== String(part)) return pair;
+      return new Pair(pair.key, replaced(source, source.follow(pair.value), rest, change));
+    }),
+  );
+}
+
+function without(map: MapNode, key: string): MapNode {
   return copied(
     map,
     map.items.filter((pair) => keyOf(pair) !== key),
@@ -157,8 +173,8 @@ function without(map: YAMLMap, key: string): YAMLMap {
 }
 
 /** It stands where the first stands. */
-function copied({ range }: YAMLMap, items: YAMLMap['items']): YAMLMap {
-  const map = new YAMLMap();
+function copied({ range }: MapNode, items: MapNode['items']): MapNode {
+  const map = new YAMLMap<Node, Node | null>();
   map.range = range ?? null;
   map.items = items;
   return map;

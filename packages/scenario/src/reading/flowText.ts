@@ -1,7 +1,8 @@
-import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+import { isScalar, type Node, type Scalar } from 'yaml';
 import { carriedName } from '../dataFile/carryFiles.ts';
 import { shorten } from '../file/show.ts';
 import type { Source } from '../file/source.ts';
+import { isListNode, isMapNode } from '../file/yamlTree.ts';
 
 const STEP_WIDTH = 150;
 
@@ -9,7 +10,7 @@ const STEP_WIDTH = 150;
 export function flowText(source: Source, node: Node | undefined): string {
   if (node === undefined) return '';
   const target = source.follow(node);
-  if (!isMap(target)) return shorten(flow(source, target), STEP_WIDTH);
+  if (!isMapNode(target)) return shorten(flow(source, target), STEP_WIDTH);
   return shorten(
     source
       .entries(target)
@@ -23,8 +24,8 @@ function flow(source: Source, node: Node | null): string {
   if (node === null) return '';
   const target = source.follow(node);
   if (isScalar(target)) return scalar(target);
-  if (isSeq(target)) return `[${target.items.map((item) => flow(source, item as Node)).join(', ')}]`;
-  if (!isMap(target)) return '';
+  if (isListNode(target)) return `[${target.items.map((item) => flow(source, item)).join(', ')}]`;
+  if (!isMapNode(target)) return '';
   const carried = carriedName(source, target);
   if (carried !== undefined) return carried;
   return `{${source

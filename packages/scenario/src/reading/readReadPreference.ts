@@ -3,7 +3,6 @@ import {
   IDLE_WRITE_PERIOD_SECONDS,
   READ_PREFERENCE_MODES,
   type ReadPreference,
-  type ReadPreferenceMode,
   SMALLEST_MAX_STALENESS_SECONDS,
   type TagSet,
 } from '@replsim/driver';
@@ -22,12 +21,13 @@ export function readReadPreference(
   if (input === undefined) return undefined;
   const given = typeof input === 'string' ? { mode: input } : input;
   const { source } = reader;
-  const { mode, tags, maxStalenessSeconds } = given;
-  if (!(READ_PREFERENCE_MODES as readonly string[]).includes(mode))
+  const { tags, maxStalenessSeconds } = given;
+  const mode = READ_PREFERENCE_MODES.find((each) => each === given.mode);
+  if (mode === undefined)
     source.mistakeAtPath(
       typeof input === 'string' ? path : [...path, 'mode'],
-      `"${mode}" is not a read preference`,
-      didYouMeanOneOf(mode, [...READ_PREFERENCE_MODES]),
+      `"${given.mode}" is not a read preference`,
+      didYouMeanOneOf(given.mode, [...READ_PREFERENCE_MODES]),
     );
   for (const key of ['tags', 'maxStalenessSeconds'] as const)
     if (mode === 'primary' && given[key] !== undefined)
@@ -35,7 +35,8 @@ export function readReadPreference(
   if (maxStalenessSeconds !== undefined)
     checkStaleness(source, [...path, 'maxStalenessSeconds'], maxStalenessSeconds, heartbeatFrequencyMS);
   return {
-    mode: mode as ReadPreferenceMode,
+    // After a mistake nobody reads.
+    mode: mode ?? 'primary',
     ...(tags && { tags: tags as readonly TagSet[] }),
     ...(maxStalenessSeconds !== undefined && { maxStalenessSeconds }),
   };

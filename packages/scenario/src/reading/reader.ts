@@ -232,7 +232,7 @@ export class Reader {
 }
 
 function isWord(name: string): boolean {
-  return (TARGET_WORDS as readonly string[]).includes(name);
+  return TARGET_WORDS.some((each) => each === name);
 }
 
 /** A placeholder: its value comes at run time. */

@@ -1,9 +1,10 @@
 import { didYouMean, likelyDuration, parseDuration } from '@replsim/kernel';
 import { Double } from 'bson';
-import { isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
+import { isScalar, type Node, type Scalar } from 'yaml';
 import { EJSON_TYPES, readEjson } from '../file/ejson.ts';
 import { dateAt, type Filling, hole, plus, Template } from '../file/placeholder.ts';
 import type { Source } from '../file/source.ts';
+import { isListNode, isMapNode, type MapNode } from '../file/yamlTree.ts';
 
 /** What a value may refer to where it stands. */
 export interface Scope {
@@ -73,8 +74,8 @@ class ValueReader {
     if (given === null) return null;
     const node = this.#source.follow(given);
     if (isScalar(node)) return this.#scalar(node, inExpression);
-    if (isSeq(node)) return node.items.map((item) => this.value(item as Node, inExpression));
-    return isMap(node) ? this.#map(node, inExpression) : null;
+    if (isListNode(node)) return node.items.map((item) => this.value(item, inExpression));
+    return isMapNode(node) ? this.#map(node, inExpression) : null;
   }
 
   #scalar(node: Scalar, inExpression: boolean): unknown {
@@ -123,18 +124,19 @@ class ValueReader {
     return null;
   }
 
-  #map(map: YAMLMap, inExpression: boolean): unknown {
+  #map(map: MapNode, inExpression: boolean): unknown {
     const entries = this.#source.entries(map);
     const first = entries.find(([key]) => EJSON_TYPES.has(key));
     if (first) return readEjson(this.#source, map, first, entries);
     const only = entries.length === 1 && !this.#scope.literal ? entries[0] : undefined;
     if (only?.[0] === '$now') return this.#now(only[1] ?? map);
     if (only?.[0] === '$plus' && !inExpression) return this.#plus(only[1] ?? map);
-    if (only?.[0] === '$rand' && only[1] !== null && isSeq(this.#source.follow(only[1]))) return this.#rand(only[1]);
+    if (only?.[0] === '$rand' && only[1] !== null && isListNode(this.#source.follow(only[1])))
+      return this.#rand(only[1]);
     if (only) this.#misspelt(only[0], only[2]);
     const result = new Map<string, unknown>();
     for (const [key, value] of entries) {
-      const pipeline = UPDATE_KEYS.has(key) && value !== null && isSeq(this.#source.follow(value));
+      const pipeline = UPDATE_KEYS.has(key) && value !== null && isListNode(this.#source.follow(value));
       result.set(key, this.value(value, inExpression || pipeline || EXPRESSION_KEYS.has(key)));
     }
     return result;
@@ -157,7 +159,7 @@ class ValueReader {
     }
     let stepMicros = 0;
     let times: unknown = 1;
-    for (const [key, value, keyNode] of isMap(node) ? this.#source.entries(node) : []) {
+    for (const [key, value, keyNode] of isMapNode(node) ? this.#source.entries(node) : []) {
       if (key === 'minus' || key === 'plus') stepMicros = this.#duration(value ?? keyNode) * (key === 'minus' ? -1 : 1);
       else if (key === 'times') times = this.value(value);
       else
@@ -167,7 +169,7 @@ class ValueReader {
           didYouMean(key, ['minus', 'plus', 'times']) ?? NOW_FORMS,
         );
     }
-    if (!isMap(node)) this.#source.mistakeAt(given, '$now takes a duration', NOW_FORMS);
+    if (!isMapNode(node)) this.#source.mistakeAt(given, '$now takes a duration', NOW_FORMS);
     return hole((filling) => {
       const count = plus(filled(times, filling), 0);
       return dateAt(filling.nowMs + Math.floor((stepMicros * Number(count)) / 1000));
@@ -190,11 +192,11 @@ class ValueReader {
 
   #plus(given: Node): unknown {
     const node = this.#source.follow(given);
-    if (!isSeq(node) || node.items.length < 2) {
+    if (!isListNode(node) || node.items.length < 2) {
       this.#source.mistakeAt(given, '$plus takes a list of values to add', 'write { $plus: [$x, 1] }');
       return null;
     }
-    const terms = node.items.map((item) => this.value(item as Node));
+    const terms = node.items.map((item) => this.value(item));
     return hole((filling) => terms.map((term) => filled(term, filling)).reduce(plus));
   }
 

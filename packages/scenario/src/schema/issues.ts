@@ -1,7 +1,8 @@
 import { type PlainIssue, plainIssues } from '@replsim/replset';
-import { isMap, type Node } from 'yaml';
+import type { Node } from 'yaml';
 import type * as z from 'zod';
 import type { Path, Source } from '../file/source.ts';
+import { isMapNode } from '../file/yamlTree.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -21,13 +22,13 @@ export function reportIssues(source: Source, issues: readonly Issue[], base: Pat
 
 function placesIn(source: Source, path: Path): Map<string, Node> {
   const map = source.nodeAt(path);
-  return new Map(map && isMap(map) ? source.entries(map).map(([key, , node]) => [key, node]) : []);
+  return new Map(isMapNode(map) ? source.entries(map).map(([key, , node]) => [key, node]) : []);
 }
 
 function report(source: Source, path: Path, message: string, suggestion?: string): void {
   const key = path.at(-1);
   const parent = source.nodeAt(path.slice(0, -1));
-  const isMissing = typeof key === 'string' && parent && isMap(parent) && source.child(parent, key) === undefined;
+  const isMissing = typeof key === 'string' && isMapNode(parent) && source.child(parent, key) === undefined;
   if (!isMissing) return source.mistakeAtPath(path, message, suggestion);
   // A required key is wanted where its map stands; the message says what it should hold.
   const grand = path.length > 1 ? path.at(-2) : undefined;

@@ -7,6 +7,16 @@ export function withDefault<Type extends z.ZodType>(schema: Type, value: unknown
   return schema.optional().meta({ description, default: value });
 }
 
+/** Its keys that may be undefined may be missing instead. */
+type Defined<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
+  [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
+};
+
+/** What was not written is not there. */
+export function withoutUndefined<T extends object>(object: T): Defined<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
 /** Read from the YAML itself, so that types and the order of keys survive; here only its presence is checked. */
 export const value = z
   .unknown()

@@ -1,7 +1,7 @@
 import { decodeDocument, encodeDocument } from '@replsim/protocol';
 import { compileUpdate } from '@replsim/query';
 import { Int32 } from 'bson';
-import { type Filling, fillValue } from '../file/placeholder.ts';
+import { type Filling, fillFields } from '../file/placeholder.ts';
 import type { ReconfigAction } from '../scenario.ts';
 import { fill } from './secondaryOk.ts';
 import { StepFailure } from './stepFailure.ts';
@@ -33,11 +33,7 @@ function changeConfig(config: ConfigDocument, change: ReconfigAction['change'], 
   if ('add' in change) {
     const { host, fields } = change.add;
     const id = Math.max(-1, ...members.map(({ _id }) => Number(_id))) + 1;
-    const member = new Map<string, unknown>([
-      ['_id', new Int32(id)],
-      ['host', host],
-      ...(fillValue(fields, filling) as Map<string, unknown>),
-    ]);
+    const member = new Map<string, unknown>([['_id', new Int32(id)], ['host', host], ...fillFields(fields, filling)]);
     return { ...config, members: [...members, member as unknown as ConfigDocument['members'][number]] };
   }
   const left = members.filter(({ host }) => host !== change.remove);

@@ -12,7 +12,7 @@ import {
   requiredField,
 } from '@replsim/protocol';
 import type { Answer, ClientEnd, ReplicaSetApi } from '@replsim/replset';
-import { fillValue } from '../file/placeholder.ts';
+import { fillFields, fillValue } from '../file/placeholder.ts';
 import type { WatchAction } from '../scenario.ts';
 import { endingOf } from '../stage/answers.ts';
 import type { Fillings } from '../stage/fillings.ts';
@@ -153,7 +153,7 @@ export class Stream {
   #aggregate(member: string, isResumed: boolean): Uint8Array {
     const { db, collection, options, pipeline } = this.#action;
     const filling = this.#fillings.for(member);
-    const spec = new Map(fillValue(options, filling) as ReadonlyMap<string, unknown>);
+    const spec = fillFields(options, filling);
     if (isResumed && this.#token) {
       // Behind an invalidation only `startAfter` may begin: whoever began so and has seen nothing goes on so.
       const how = spec.has('startAfter') && !this.#hasEvents ? 'startAfter' : 'resumeAfter';

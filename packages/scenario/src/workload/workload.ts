@@ -15,7 +15,7 @@ import {
 import type { Random } from '@replsim/kernel';
 import { required } from '@replsim/protocol';
 import type { ReplicaSetApi } from '@replsim/replset';
-import { FillError, type Filling, fillValue, type Template } from '../file/placeholder.ts';
+import { FillError, type Filling, fillFields, type Template } from '../file/placeholder.ts';
 import type { WorkloadAction } from '../scenario.ts';
 import type { Fillings } from '../stage/fillings.ts';
 import { StepFailure } from '../stage/stepFailure.ts';
@@ -218,7 +218,7 @@ export class Workload {
 /** The command of one turn; what a placeholder cannot be is the scenario's failure. */
 function filled(command: Template, filling: Filling): ReadonlyMap<string, unknown> {
   try {
-    return fillValue(command.value, filling) as ReadonlyMap<string, unknown>;
+    return fillFields(command.value, filling);
   } catch (error) {
     if (error instanceof FillError) throw new StepFailure('values to send', error.message);
     throw error;

@@ -133,7 +133,7 @@ function named(served: Peopled, target: unknown): readonly string[] {
 
 function isTarget({ set, primary }: Peopled, word: string): boolean {
   if (word === 'primary') return primary !== undefined;
-  return set.memberNames.includes(word) || (TARGET_WORDS as readonly string[]).includes(word);
+  return set.memberNames.includes(word) || TARGET_WORDS.some((each) => each === word);
 }
 
 /** What a fault of clients means for the client who asked for it. */

@@ -23,7 +23,7 @@ export function withConf(source: Source, input: ScenarioInput, defaultVersion: M
         'leave one out',
       );
   const conf = readConf(source, BASE, {
-    version: (input.version ?? defaultVersion) as MongodVersion,
+    version: input.version ?? defaultVersion,
     allowMultipleArbiters: input.parameters?.allowMultipleArbiters === true,
   });
   if (conf === undefined) throw new Unreadable();
