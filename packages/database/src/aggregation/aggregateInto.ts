@@ -3,6 +3,7 @@ import type { Reply, Stage } from '@replsim/pipeline';
 import { isReplicated } from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
 import { worldOf } from '../reading/namespaceSource.ts';
+import { withFailureAwaited } from '../replies/failedWrite.ts';
 import { parseMerge } from './mergeSpec.ts';
 import { writeMerge } from './mergeStage.ts';
 import { outTarget, writeOut } from './outStage.ts';
@@ -26,10 +27,12 @@ export function* aggregateInto(
   if (!member.acceptsWritesFor(write.db)) return yield* writeOnPrimary(context, ns, stage, yield* results());
   for (const operation of member.operations()) if (operation.opId === opId) operation.killable = 'whenNotPrimary';
   yield* member.fsyncLock.wait();
-  yield* member.fsyncLock.stop(write.run(yield* results()));
-  const reply = { cursor: { firstBatch: [], id: 0n, ns } };
   // The place it reads decides whether it waits, wherever it writes, as in a mongod.
-  if (writeConcern?.w === 0 || !isReplicated(ns)) return reply;
+  const waits = writeConcern?.w !== 0 && isReplicated(ns);
+  const writing = member.fsyncLock.stop(write.run(yield* results()));
+  yield* waits ? withFailureAwaited(writing, writeConcern, member) : writing;
+  const reply = { cursor: { firstBatch: [], id: 0n, ns } };
+  if (!waits) return reply;
   const failure = yield* member.awaitWriteConcern(writeConcern);
   return failure ? { ...reply, writeConcernError: failure } : reply;
 }

@@ -16,10 +16,9 @@ export function errorReply(error: CommandError, member: MemberServices): Reply {
  * Upstream: service_entry_point_shard_role.cpp, appendErrorLabelsAndTopologyVersion.
  */
 export function withTopologyVersion(reply: Reply, member: MemberServices): Reply {
-  const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
-  if (!failed) return reply;
-  const code = failed.code as number;
-  if (!isNotPrimaryError(code) && !(isShutdownError(code) && member.inQuiesceMode)) return reply;
+  const failures = [reply.ok === 1 ? undefined : reply, reply.writeConcernError as Reply | undefined];
+  const tells = (code: number) => isNotPrimaryError(code) || (isShutdownError(code) && member.inQuiesceMode);
+  if (!failures.some((failed) => failed && tells(failed.code as number))) return reply;
   const topologyVersion = member.topologyVersion();
   return topologyVersion ? { ...reply, topologyVersion } : reply;
 }

@@ -35,6 +35,7 @@ import type { CommandHost, ConcernServices, MemberFacts, MemberServices, StatusS
 import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
 import { errorReply, withTopologyVersion } from '../replies/errorReply.ts';
 import { ConnectionClosed, failBefore } from '../replies/failCommand.ts';
+import { withFailureAwaited } from '../replies/failedWrite.ts';
 import { checkApiParameters } from './apiVersion.ts';
 import { clusterTimeOf } from './clusterTime.ts';
 import { concernsInTransaction, runInTransaction } from './inTransaction.ts';
@@ -277,14 +278,15 @@ class KnownRequest implements Request {
     member.counters.readConcerns.nonTransactionOps.count(command.name, asked);
     const answered = command.kind === 'read' ? member.traceRead(readConcern, startedMicros) : undefined;
     const context = { member, opId, readConcern, deadlineMicros };
-    const result = yield* takesSession ? this.#runRetryable(context, session) : command.run(this.#told(context));
+    const waits = command.kind === 'write' && writeConcern?.w !== 0 && this.#isReplicated();
+    const running = takesSession ? this.#runRetryable(context, session) : command.run(this.#told(context));
+    const result = yield* waits ? withFailureAwaited(running, writeConcern, member) : running;
     const written = command.kind === 'write' && command.tellsOpTime ? member.writeMetadata() : undefined;
     const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
     if (command.kind === 'read' && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
     if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
-    if (command.kind !== 'write' || writeConcern?.w === 0 || !this.#isReplicated()) return reply;
-    return yield* withWriteConcern(reply, writeConcern, member);
+    return waits ? yield* withWriteConcern(reply, writeConcern, member) : reply;
   }
 
   /** Nobody's session is none: whose would it be? Upstream: initialize_operation_session_info.cpp. */

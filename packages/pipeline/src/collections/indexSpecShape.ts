@@ -120,7 +120,8 @@ function isWildcardPath(path: string): boolean {
 function checkKeyField(path: string, value: BsonValue): void {
   if (path === '') throw cannotCreate('Index keys cannot be an empty field.');
   if (path.split('.').includes('')) throw cannotCreate(`a part of a path in an index is empty: ${path}`);
-  if (!isWildcardPath(path) && path.split('.').some((part) => part.startsWith('$') && !/^\$(ref|id|db)$/.test(part))) {
+  const named = isWildcardPath(path) ? path.slice(0, -ALL_FIELDS.length) : path;
+  if (named.split('.').some((part) => part.startsWith('$') && !/^\$(ref|id|db)$/.test(part))) {
     throw cannotCreate(`a path in an index has a part that begins with '$': ${path}`);
   }
   if (value.type === BsonType.string) {

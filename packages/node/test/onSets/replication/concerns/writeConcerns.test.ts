@@ -16,6 +16,9 @@ const insert = (writeConcern: Doc | undefined, _id = 1): Doc => ({
   ...(writeConcern && { writeConcern }),
 });
 
+/** Two documents of one `_id`, where there must be one. */
+const TWO_ALIKE = [{ $set: { _id: 1, both: [1, 2] } }, { $unwind: '$both' }, { $out: 'out' }];
+
 /** A set whose n3 is down, so that two of three members have what is written. */
 async function withoutThird(options: Doc = {}): Promise<AskedSet> {
   const asked = await AskedSet.start(TAGGED, { settings, ...options });
@@ -57,6 +60,56 @@ describe('what fails', () => {
     });
     // The write is made, whoever may lose it.
     expect(await asked.documents('n1', 'c')).toEqual([{ _id: 1 }]);
+    await asked.set.close();
+  });
+
+  // Upstream: jstests/libs/write_concern_all_commands.js, the cases called `failure`.
+  test.for<[what: string, command: Doc, code: number, waits: boolean, db?: string]>([
+    [
+      'a document that a validator refuses',
+      { findAndModify: 'strict', query: {}, update: { $unset: { x: 1 } } },
+      121,
+      true,
+    ],
+    ['a key that is taken', { findAndModify: 'c', query: { _id: 2 }, update: { x: 1 }, upsert: true }, 11_000, true],
+    ['an index that is missing, to change', { collMod: 'c', index: { name: 'none', hidden: true } }, 27, true],
+    ['an index that is missing, to drop', { dropIndexes: 'c', index: 'none' }, 27, true],
+    ['another index of this name', { createIndexes: 'c', indexes: [{ key: { y: 1 }, name: 'x_1' }] }, 86, true],
+    ['a collection of other options', { create: 'c', capped: true, size: 1000 }, 48, true],
+    ['a collection that is missing', { convertToCapped: 'none', size: 1000 }, 26, true],
+    ['a target that exists', { renameCollection: 'app.c', to: 'app.strict' }, 48, true, 'admin'],
+    ['a user that is missing', { dropUser: 'none' }, 11, true],
+    [
+      'an entry that cannot be applied',
+      { applyOps: [{ op: 'u', ns: 'app.c', o2: { _id: 1 }, o: { _id: 2 } }] },
+      66,
+      true,
+    ],
+    ['a key that is taken, behind a pipeline', { aggregate: 'c', pipeline: TWO_ALIKE, cursor: {} }, 11_000, true],
+    ['wrong arguments', { findAndModify: 'c', query: {}, update: { $set: 1 } }, 9, false],
+    ['arguments of a wrong type', { insert: 'c', documents: 1 }, 14, false],
+  ])('an error waits if it tells of the data: %s', async ([, command, code, waits, db = 'app']) => {
+    const asked = await AskedSet.start(TAGGED);
+    await asked.ok('n1', { create: 'strict', validator: { x: 1 } });
+    await asked.ok('n1', { insert: 'strict', documents: [{ x: 1 }] });
+    await asked.ok('n1', { insert: 'c', documents: [{ _id: 1, x: 1 }] });
+    await asked.ok('n1', { createIndexes: 'c', indexes: [{ key: { x: 1 }, name: 'x_1', unique: true }] });
+    asked.set.kill('n3');
+    await asked.ok('n1', { insert: 'others', documents: [{}], writeConcern: { w: 1 } });
+    const start = asked.set.nowMicros;
+    const reply = await asked.run('n1', { ...command, writeConcern: { w: 3, wtimeout: 500 } }, db);
+    expect(reply).toMatchObject({ ok: 0, code });
+    expect(reply.writeConcernError?.code).toBe(waits ? 64 : undefined);
+    expect(asked.set.nowMicros - start >= 500_000).toBe(waits);
+    await asked.set.close();
+  });
+
+  test('an error that waits when its member steps down says so', async () => {
+    const asked = await withoutThird();
+    asked.set.kill('n2');
+    await asked.ok('n1', insert({ w: 1 }));
+    const reply = await asked.run('n1', { dropIndexes: 'none', index: '*', writeConcern: { w: 'majority' } });
+    expect(reply).toMatchObject({ ok: 0, code: 26, writeConcernError: { code: 189 }, topologyVersion: {} });
     await asked.set.close();
   });
 
