@@ -117,7 +117,8 @@ function* make(
     } else if (!transaction && member.sessions.anyTouches((touched) => touched === ns)) {
       yield* member.sessions.locks.exclusive((touched) => touched === ns);
     } else if (!paid) {
-      if (commitQuorum !== undefined) member.indexBuilds.checkCommitQuorum(commitQuorum);
+      // Nobody votes about an index of an empty collection.
+      if (commitQuorum !== undefined && collection.count > 0) member.indexBuilds.checkCommitQuorum(commitQuorum);
       yield* spend(missing.length * member.costs.commitMicros);
       paid = true;
     } else if (collection.count === 0) {

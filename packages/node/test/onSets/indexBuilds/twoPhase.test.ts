@@ -166,6 +166,23 @@ test.for<[quorum: unknown, code: number]>([
   expect(asked.entries('n1')).toEqual([]);
 });
 
+// Upstream: jstests/replsets/buildindexes.js, buildindexes_false_commit_quorum.js.
+test('a voter that builds no indexes stands in the way only where members vote: not while the collection is empty', async () => {
+  const members = [
+    { name: 'n1', config: { priority: 2 } },
+    { name: 'n2' },
+    { name: 'n3', config: { priority: 0, buildIndexes: false } },
+  ];
+  const asked = await BuildingSet.with({ members } as never);
+  const create = (c: string, commitQuorum?: unknown) =>
+    asked.run('n1', { createIndexes: c, indexes: [A_1], ...(commitQuorum !== undefined && { commitQuorum }) });
+  expect(await create('empty')).toMatchObject({ ok: 1 });
+  expect(await create('empty2', 3)).toMatchObject({ ok: 1 });
+  expect(await create('c')).toMatchObject({ ok: 0, code: 278 });
+  expect(await create('c', 3)).toMatchObject({ ok: 0, code: 278 });
+  expect(await create('c', 'majority')).toMatchObject({ ok: 1 });
+});
+
 test('setIndexCommitQuorum lets a build go that waits for a member which does not come', async () => {
   const asked = await BuildingSet.with();
   asked.set.kill('n3');
