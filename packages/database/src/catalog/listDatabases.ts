@@ -19,7 +19,7 @@ export const listDatabases: CommandDefinition = {
   api: 'v1',
   kind: 'other',
   secondaries: 'optIn',
-  maintenanceOk: true,
+  maintenanceOk: false,
   adminOnly: true,
   run: atOnce(run),
 };

@@ -36,7 +36,8 @@ const killCursorsFields = fieldSet('killCursors', 'cursors');
  * up to `maxTimeMS` for the first document; any other works for as long as the `maxTimeMS` of whoever opened it lets it.
  * Whose user was dropped meanwhile fails with Unauthorized 13 before the cursor is looked for, and the cursor stays. Upstream:
  * authorization_session_impl.cpp, startRequest looks the user up again; authorization_checks.cpp, checkAuthForGetMore.
- * Errors: MaxTimeMSExpired 50, CursorNotFound 43, CursorKilled 237, TypeMismatch 14 for an id that is no int64, Location51024 for a negative batchSize, BadValue 2. Upstream: getmore_cmd.cpp.
+ * Errors: MaxTimeMSExpired 50, CursorNotFound 43, CursorKilled 237, TypeMismatch 14 for an id that is no int64, Location51024 for a negative batchSize, BadValue 2,
+ * NotPrimaryOrSecondary 13436 while the member serves no reads, whether there is such a cursor or not. Upstream: getmore_cmd.cpp.
  */
 const getMore: CommandDefinition = {
   name: 'getMore',
@@ -44,7 +45,9 @@ const getMore: CommandDefinition = {
   help: 'gives the next batch of a cursor',
   auth: 'user',
   api: 'v1',
-  ...ANYWHERE,
+  kind: 'other',
+  secondaries: 'always',
+  maintenanceOk: false,
   countedAs: 'getmore',
   ownMaxTime: true,
   run: runGetMore,

@@ -6,7 +6,6 @@ const write = { secondaries: 'never', maintenanceOk: false } as const;
 const read = { secondaries: 'optIn', maintenanceOk: false } as const;
 const status = { secondaries: 'always', maintenanceOk: true } as const;
 const hash = { secondaries: 'always', maintenanceOk: false } as const;
-const lists = { secondaries: 'optIn', maintenanceOk: true } as const;
 
 const RECOVERING = 'node is recovering';
 const NEITHER = 'node is not in primary or recovering state';
@@ -45,8 +44,6 @@ test.for([
   { command: hash, state: 'SECONDARY', code: undefined },
   { command: hash, state: 'RECOVERING', code: 13436, errmsg: RECOVERING },
   { command: hash, state: 'PRIMARY', code: undefined },
-  { command: lists, state: 'RECOVERING', secondaryOk: true, code: undefined },
-  { command: lists, state: 'RECOVERING', code: 13435, errmsg: 'not primary and secondaryOk=false' },
   // In a transaction nobody opts in.
   { command: read, state: 'SECONDARY', secondaryOk: true, inTransaction: true, code: 10107, errmsg: 'not primary' },
 ] as const)('%o', (row) => {

@@ -229,6 +229,10 @@ describe('the others', () => {
     member.run({ replSetMaintenance: 1 });
     member.run({ replSetMaintenance: true });
     expect(member.run(find, 'app')).toMatchObject({ code: 13436, errmsg: 'node is recovering' });
+    // Before it looks whether there is such a cursor.
+    expect(member.run({ getMore: 1n, collection: 'c' }, 'app').code).toBe(13436);
+    expect(member.run({ getMore: 1n, collection: 'oplog.rs' }, 'local').code).toBe(43);
+    expect(member.run({ listDatabases: 1, $readPreference: { mode: 'secondary' } }).code).toBe(13436);
     member.run({ replSetMaintenance: 0 });
     expect(member.mongod.memberState()).toBe('RECOVERING');
     member.run({ replSetMaintenance: false });
