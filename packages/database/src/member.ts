@@ -169,6 +169,8 @@ export interface ConcernServices {
   readonly defaults: ConcernDefaults;
   /** Fills in the defaults and waits. Gives the `writeConcernError` document, or undefined if the concern holds. */
   awaitWriteConcern(request: WriteConcernRequest | undefined): Operation<Reply | undefined>;
+  /** Waits for a majority, and then for the write concern. Nothing to wait for on a standalone. Throws what ended the wait. */
+  awaitMajorityAnd(request: WriteConcernRequest | undefined): Operation<void>;
   /**
    * Waits until data as the read concern wants it is there: `afterClusterTime`, a first committed snapshot.
    * Gives it back with the time of its snapshot.

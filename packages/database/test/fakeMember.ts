@@ -402,6 +402,10 @@ export class FakeMember implements CommandHost {
     return { code: result.code, codeName: result.codeName, errmsg: result.message };
   }
 
+  *awaitMajorityAnd(): Operation<void> {
+    yield { type: 'wait', what: 'writeConcern', ready: () => true };
+  }
+
   *awaitReadConcern(request: ReadConcernRequest): Operation<ReadConcernRequest> {
     this.readConcerns.push(request);
     yield { type: 'wait', what: 'readConcern', ready: () => true };

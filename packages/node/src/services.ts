@@ -180,6 +180,10 @@ export class Services implements CommandHost {
     return this.#writeConcerns.wait(request);
   }
 
+  awaitMajorityAnd(request: WriteConcernRequest | undefined): Operation<void> {
+    return this.#writeConcerns.waitForMajorityAnd(request);
+  }
+
   *runOnPrimary(command: Uint8Array): Operation<Uint8Array> {
     const primary = this.#repl?.topology.primaryHost;
     if (primary === undefined || primary === this.host) {

@@ -1,4 +1,4 @@
-import { type Operation, pauseWhileSet, spend } from '@replsim/operations';
+import { type Operation, parseWriteConcern, pauseWhileSet, spend } from '@replsim/operations';
 import { checkCollectionUuid, fieldSet, type Reply, timeseriesCollection, viewRecord } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -11,7 +11,7 @@ const dropDatabaseFields = fieldSet('dropDatabase');
 /**
  * `{ drop }` → `{ ns, nIndexesWas }`, without them if there was nothing of this name. Errors: NamespaceNotFound 26 for that
  * before 7.0, IllegalOperation 20 for the set's own collections, and for
- * `system.profile` while it is written to.
+ * `system.profile` while it is written to, Location5255000 for the oplog.
  * Upstream: dbcommands.cpp, CmdDrop.
  */
 const drop: CommandDefinition = {
@@ -24,7 +24,11 @@ const drop: CommandDefinition = {
   run: runDrop,
 };
 
-/** `{ dropDatabase: 1 }` → `{ dropped }`, without it if there was none. Errors: IllegalOperation 20. Upstream: drop_database.cpp. */
+/**
+ * `{ dropDatabase: 1 }` → `{ dropped }`, without it if there was none, once a majority has the drops of its collections.
+ * Errors: IllegalOperation 20; WriteConcernFailed 64 if no majority had them in time, and the database is then empty but not
+ * dropped. Upstream: drop_database.cpp.
+ */
 const dropDatabase: CommandDefinition = {
   name: 'dropDatabase',
   help: 'drops a database',
@@ -41,7 +45,8 @@ function* runDrop(context: CommandContext): Operation<Reply> {
   const { args, data, member, writes } = context;
   args.allow(dropFields);
   const { ns, db, collection: name } = args;
-  if (db === 'local' && (name.startsWith('oplog.') || name.startsWith('system.') || name.startsWith('replset.'))) {
+  if (isOplog(db, name)) throw liveOplog(member.memberState === 'STANDALONE');
+  if (db === 'local' && (name.startsWith('system.') || name.startsWith('replset.'))) {
     throw new CommandError('IllegalOperation', `can't drop ${ns} while replicating`);
   }
   if (name === 'system.profile' && member.profiler.settings.of(db).level > 0) {
@@ -56,6 +61,16 @@ function* runDrop(context: CommandContext): Operation<Reply> {
   dropView(context, ns);
   writes.dropCollection(collection.ns);
   return { nIndexesWas, ns };
+}
+
+function isOplog(db: string, name: string): boolean {
+  return db === 'local' && name.startsWith('oplog.');
+}
+
+/** No member lets go of its oplog; a standalone that once was one could only resize it. Upstream: drop_collection_cmd.cpp. */
+function liveOplog(isStandalone: boolean): CommandError {
+  if (!isStandalone) return new CommandError(5255000, "can't drop live oplog while replicating");
+  return new CommandError(5255001, "can't drop oplog on storage engines that support replSetResizeOplog command");
 }
 
 /** Errors: IllegalOperation 20 for a collection that a mongod holds on to. Upstream: database_impl.cpp, isDroppableSystemCollection. */
@@ -95,24 +110,40 @@ function* runDropDatabase(context: CommandContext): Operation<Reply> {
     throw new CommandError('IllegalOperation', `Dropping the '${db}' database is prohibited.`);
   }
   yield* spend(member.costs.commitMicros);
-  if (!data.collections().some(({ ns }) => ns.startsWith(`${db}.`))) return {};
-  yield* hangWithoutCollections(context);
+  const collections = [...data.collections()].filter(({ ns }) => ns.startsWith(`${db}.`));
+  if (collections.length === 0) return {};
+  for (const { ns } of collections) writes.dropCollection(ns);
+  writes.setDropPending(db, true);
+  try {
+    yield* awaitDrops(context, collections.length);
+    yield* hangWithoutCollections(context);
+  } finally {
+    writes.setDropPending(db, false);
+  }
   writes.dropDatabase(db);
   member.counters.commands.databaseDropped(db);
   member.counters.work.forget((ns) => ns.startsWith(`${db}.`));
   return { dropped: db };
 }
 
+/** A majority has the drops of the collections before the database itself is dropped, whatever the write concern. */
+function* awaitDrops({ args, member }: CommandContext, count: number): Operation<void> {
+  try {
+    yield* member.awaitMajorityAnd(parseWriteConcern(args));
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const { ts = { t: 0, i: 0 }, t = 0 } = member.lastOpTime ?? {};
+    const newest = `{ ts: Timestamp(${ts.t}, ${ts.i}), t: ${t} }`;
+    const what = `${count} collection drop(s) (most recent drop optime: ${newest}) to replicate.`;
+    const errmsg = `dropDatabase ${args.db} failed waiting for ${what} :: caused by :: ${error.message}`;
+    throw new CommandError(error.code, errmsg, error.extra);
+  }
+}
+
 /** `dropDatabaseHangAfterAllCollectionsDrop`: the collections are gone, and the database is not. What ends the command is heard of afterwards. */
-function* hangWithoutCollections({ args: { db }, data, member, writes }: CommandContext): Operation<void> {
+function* hangWithoutCollections({ member }: CommandContext): Operation<void> {
   const name = 'dropDatabaseHangAfterAllCollectionsDrop';
   if (!member.failPoints.areConfigured || !member.failPoints.enter(name)) return;
-  for (const { ns } of [...data.collections()]) if (ns.startsWith(`${db}.`)) writes.dropCollection(ns);
   member.log('I', 'COMMAND', 20343, `Standing still until the fail point ${name} is off`);
-  writes.setDropPending(db, true);
-  try {
-    yield* pauseWhileSet(member, name, { uninterrupted: true });
-  } finally {
-    writes.setDropPending(db, false);
-  }
+  yield* pauseWhileSet(member, name, { uninterrupted: true });
 }

@@ -93,9 +93,8 @@ function databaseOf(ns: string): string {
 
 function checkNames({ from, to }: Rename): void {
   if (from === to) throw new CommandError('IllegalOperation', "Can't rename a collection to itself");
-  if (from === OPLOG_NS || to === OPLOG_NS) {
-    throw new CommandError('IllegalOperation', "can't rename live oplog while replicating");
-  }
+  if (from === OPLOG_NS) throw new CommandError('IllegalOperation', "can't rename live oplog while replicating");
+  if (to === OPLOG_NS) throw new CommandError('IllegalOperation', "can't rename to live oplog while replicating");
   if ([from, to].some((ns) => isBucketsName(splitNs(ns)[1]))) {
     throw new CommandError('IllegalOperation', 'the buckets of a time series cannot be renamed');
   }

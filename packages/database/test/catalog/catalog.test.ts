@@ -144,9 +144,18 @@ describe('drop and dropDatabase', () => {
   });
 
   test('the set keeps its own collections', () => {
-    expect(member.run({ drop: 'oplog.rs' }, 'local').code).toBe(20);
+    expect(member.run({ drop: 'oplog.rs' }, 'local').code).toBe(5255000);
     expect(member.run({ drop: 'system.replset' }, 'local').code).toBe(20);
     expect(member.run({ dropDatabase: 1 }, 'local').code).toBe(20);
+    const rename = (from: string, to: string) => member.run({ renameCollection: from, to }, 'admin');
+    expect(rename('local.oplog.rs', 'local.a')).toMatchObject({
+      code: 20,
+      errmsg: expect.stringContaining('rename live oplog'),
+    });
+    expect(rename('local.a', 'local.oplog.rs')).toMatchObject({
+      code: 20,
+      errmsg: expect.stringContaining('rename to live oplog'),
+    });
   });
 
   test('dropDatabase drops its collections and no others', () => {

@@ -16,6 +16,7 @@ import type { Replication } from '../replication.ts';
 import type { ConcernsHost } from './concernsHost.ts';
 
 const HANG = 'hangBeforeWaitingForWriteConcern';
+const TEN_MINUTES_MS = 600_000;
 
 /**
  * Waits until enough members have what was written.
@@ -83,6 +84,20 @@ export class WriteConcerns {
     const isClients = provenance === 'clientSupplied';
     return (code) =>
       counters.writeConcerns.waited({ millis: (core.now.monotonicMicros - startedMicros) / 1000, code, isClients });
+  }
+
+  /**
+   * Waits until a majority has what the operation that runs now has written, and then as its write concern asks; for each as long as
+   * its `wtimeout` says, or ten minutes if it gave no write concern. Throws what ended the wait. Upstream: drop_database.cpp.
+   */
+  *waitForMajorityAnd(request: WriteConcernRequest | undefined): Operation<void> {
+    const { repl, scheduler } = this.#host;
+    const opTime = scheduler.running?.lastOpTime;
+    if (!repl || !opTime) return;
+    const own = this.resolve(request);
+    const wtimeoutMS = own.provenance === 'implicitDefault' ? TEN_MINUTES_MS : own.wtimeoutMS;
+    yield* this.#until(repl, opTime, this.resolve({ w: 'majority', wtimeoutMS }));
+    yield* this.#until(repl, opTime, own);
   }
 
   /** Waits, without limit, until a majority has an entry. Throws PrimarySteppedDown 189. */

@@ -474,3 +474,50 @@ describe('what no other member gets waits for nobody', () => {
     await asked.set.close();
   });
 });
+
+// Upstream: jstests/replsets/await_replication_timeout.js, drop_databases_two_phase.js.
+describe('dropDatabase', () => {
+  const errmsg = (cause: string) =>
+    expect.stringMatching(
+      new RegExp(
+        `^dropDatabase app failed waiting for 1 collection drop.*Timestamp.*replicate. :: caused by :: ${cause}`,
+      ),
+    );
+
+  test.for<[what: string, writeConcern: Doc | undefined, tookMs: number, code: number]>([
+    ['a weaker write concern', { w: 1, wtimeout: 500 }, 500, 64],
+    ['a wtimeout alone', { wtimeout: 500 }, 500, 64],
+    ['no write concern', undefined, 600_000, 64],
+  ])('with %s a majority has to have the drops of the collections', async ([, writeConcern, tookMs, code]) => {
+    const asked = await withoutThird();
+    await asked.ok('n1', insert({ w: 2 }));
+    await asked.ok('n2', { configureFailPoint: 'stopReplProducer', mode: 'alwaysOn' }, 'admin');
+    await asked.pass(1000);
+    const start = asked.set.nowMicros;
+    const { reply } = asked.send('n1', { dropDatabase: 1, ...(writeConcern && { writeConcern }) });
+    await asked.pass(100);
+    // Meanwhile nothing can be created in it.
+    expect(await asked.run('n1', insert({ w: 1 }))).toMatchObject({ writeErrors: [{ code: 215 }] });
+    await asked.until(() => reply() !== undefined, 700_000);
+    expect(reply()).toMatchObject({ ok: 0, code, errmsg: errmsg('waiting for replication timed out') });
+    expect(Math.round((asked.set.nowMicros - start) / 1000 / 50) * 50).toBe(tookMs);
+    const dropped = { filter: { ns: /^app\./, op: 'c' }, sort: { $natural: -1 }, limit: 1 };
+    const newest = await asked.ok('n1', { find: 'oplog.rs', ...dropped }, 'local');
+    expect(newest.cursor.firstBatch[0].o).toMatchObject({ drop: 'c' });
+    // The name is free again.
+    await asked.ok('n1', insert({ w: 1 }));
+    await asked.set.close();
+  });
+
+  test('a stronger one holds for them as well', async () => {
+    const asked = await withoutThird();
+    await asked.ok('n1', insert({ w: 2 }));
+    const drop = (w: number | string) => asked.run('n1', { dropDatabase: 1, writeConcern: { w, wtimeout: 500 } });
+    expect(await drop(3)).toMatchObject({ ok: 0, code: 64 });
+    await asked.ok('n1', insert({ w: 2 }));
+    expect(await drop('nope')).toMatchObject({ ok: 0, code: 79, errmsg: errmsg('No write concern mode') });
+    await asked.ok('n1', insert({ w: 2 }));
+    expect(await drop(2)).toMatchObject({ ok: 1, dropped: 'app' });
+    await asked.set.close();
+  });
+});
