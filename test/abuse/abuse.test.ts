@@ -37,6 +37,7 @@ const HELD: ReadonlySet<string> = new Set([
   '$reduce with $concatArrays, 20,000',
   '$reduce with $setUnion, 3,000',
   '$sortArray of 100,000 objects',
+  '$zip of 20 × 100,000',
   '$regexFindAll in 2 MB',
   '$split of 2 MB',
   'distinct of 20,000',

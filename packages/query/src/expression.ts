@@ -14,7 +14,7 @@ import { checkCall, unknownExpression } from './expressions/checkCall.ts';
 import { controls } from './expressions/control.ts';
 import { Elements } from './expressions/elements.ts';
 import { ArrayBuilder } from './expressions/operands.ts';
-import type { Cell, CompileInner, Expression, Operand, Operator } from './expressions/operator.ts';
+import type { Cell, CompileInner, Expression, NamedLists, Operand, Operator } from './expressions/operator.ts';
 import { operators } from './expressions/operators.ts';
 import { checkFieldPath } from './fieldPath.ts';
 import { EXPRESSION_NAMES } from './operatorNames.ts';
@@ -23,7 +23,7 @@ import { loop } from './turns/evaluation.ts';
 import { interruptible, type Meter } from './turns/meter.ts';
 import { atOnce, finished, more, type Parts } from './turns/parts.ts';
 import { eachOf, lookThrough, readEach, type Written, writtenIn } from './turns/written.ts';
-import { documentValue, fieldsOf, firstName, fromJs } from './values.ts';
+import { documentValue, elementsOf, fieldsOf, firstName, fromJs } from './values.ts';
 
 export type { Expression };
 
@@ -202,10 +202,16 @@ type Named = Extract<Operator, { check?: unknown }>;
 function namedCall(operator: Named, operand: BsonValue, scope: Scope): Expression {
   const fields = fieldsOf(operand.bytes, operand.offset);
   operator.check?.(new Map(fields));
-  const args = fields.map(([field, item]) => {
-    const isConstant = operator.constants?.includes(field);
-    return [field, isConstant ? () => item : compile(item, scope)] as const;
+  const isList = ([field]: (typeof fields)[number]) => operator.lists?.includes(field) === true;
+  const lists = fields.filter(isList).map(([field, list]) => {
+    return [field, elementsOf(list).map((item) => compile(item, scope))] as const;
   });
+  const args = fields
+    .filter((each) => !isList(each))
+    .map(([field, item]) => {
+      const isConstant = operator.constants?.includes(field);
+      return [field, isConstant ? () => item : compile(item, scope)] as const;
+    });
   const computed = (document: Uint8Array) => {
     const operands: Record<string, Operand> = {};
     for (const [field, arg] of args) operands[field] = arg(document);
@@ -213,7 +219,12 @@ function namedCall(operator: Named, operand: BsonValue, scope: Scope): Expressio
   };
   if ('named' in operator)
     return call(operand, scope, (document) => operator.named(computed(document), scope.collator));
-  return callInParts(scope, (document) => operator.namedInParts(computed(document), scope.collator));
+  return callInParts(scope, (document) => {
+    const ofLists: NamedLists = Object.fromEntries(
+      lists.map(([field, items]) => [field, items.map((item) => item(document))]),
+    );
+    return operator.namedInParts(computed(document), scope.collator, ofLists);
+  });
 }
 
 function positionalCall(operator: Exclude<Operator, Named>, operand: BsonValue, scope: Scope): Expression {

@@ -106,7 +106,11 @@ export const arrayOperators: Operators = {
       return yield* arrayInParts(yield* sortInParts(list, sortOrder(sortBy, collator)));
     },
   },
-  $zip: { check: checkZip, namedInParts: zip },
+  $zip: {
+    check: checkZip,
+    lists: ['inputs', 'defaults'],
+    namedInParts: ({ useLongestLength }, _, { inputs = [], defaults = [] }) => zip(inputs, defaults, useLongestLength),
+  },
 };
 
 function* elementAt(name: string, array: Operand, index: Operand): Slices<Operand> {
@@ -227,10 +231,9 @@ function writtenList(value: BsonValue, code: number, words: string): List {
   return elementsOf(value);
 }
 
-function* zip({ inputs, useLongestLength, defaults }: Readonly<Record<string, Operand>>): Slices<BsonValue> {
-  const arrays = arraysOf(elementsOf(required(inputs, 'inputs')), 34468, '$zip');
+function* zip(inputs: readonly Operand[], defaults: readonly Operand[], useLongestLength: Operand): Slices<BsonValue> {
+  const arrays = arraysOf(inputs, 34468, '$zip');
   if (!arrays) return NULL;
-  const others = defaults ? elementsOf(defaults) : [];
   const isLongest = isTruthy(useLongestLength);
   // Not as lists: each element of each would be an object all the while.
   const cursors = arrays.map(({ bytes, offset }) => new ElementCursor(bytes, offset));
@@ -239,7 +242,7 @@ function* zip({ inputs, useLongestLength, defaults }: Readonly<Record<string, Op
     const row = cursors.map((cursor) => (cursor.next() ? cursor : undefined));
     const goesOn = isLongest ? row.some(isThere) : row.every(isThere);
     if (!goesOn) return zipped.finish();
-    zipped.push(arrayValue(row.map((element, i) => element ?? others[i] ?? NULL)));
+    zipped.push(arrayValue(row.map((element, i) => element ?? defaults[i] ?? NULL)));
     yield 1 + (row.length >> 1);
   }
 }

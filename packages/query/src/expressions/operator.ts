@@ -13,12 +13,17 @@ export type Expression = (document: Uint8Array) => BsonValue | undefined;
 interface Naming {
   /** Names of what is taken as it stands, and is no expression. */
   readonly constants?: readonly string[];
+  /** Names of what `check` lets be no other than a list of expressions. They come one by one: an array of them would be a copy of each. */
+  readonly lists?: readonly string[];
   /** Looks further than `rules.ts` at what was given, before there is a document. */
   readonly check?: (fields: ReadonlyMap<string, BsonValue>) => void;
 }
 
 /** Only names that were given are there; what was given and is missing is undefined. */
 type NamedOperands = Readonly<Record<string, Operand>>;
+
+/** Those of lists, of which one that is missing is in its place as undefined. */
+export type NamedLists = Readonly<Record<string, readonly Operand[]>>;
 
 /**
  * What an operator makes of its arguments, once they are computed. Their number, or their names, `rules.ts` has looked at. What goes through
@@ -28,7 +33,9 @@ export type Operator =
   | { readonly positional: (args: readonly Operand[], collator: Collator | undefined) => Operand }
   | { readonly positionalInParts: (args: readonly Operand[], collator: Collator | undefined) => Parts<Operand> }
   | (Naming & { readonly named: (args: NamedOperands, collator: Collator | undefined) => Operand })
-  | (Naming & { readonly namedInParts: (args: NamedOperands, collator: Collator | undefined) => Parts<Operand> });
+  | (Naming & {
+      readonly namedInParts: (args: NamedOperands, collator: Collator | undefined, lists: NamedLists) => Parts<Operand>;
+    });
 
 /** By their names, with the dollar. */
 export type Operators = Readonly<Record<string, Operator>>;
