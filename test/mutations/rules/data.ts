@@ -87,6 +87,14 @@ export const dataRules: readonly MutatedRule[] = [
     why: 'only voters count for the majority that is seen',
   },
   {
+    file: 'packages/database/src/crud/getMore.ts',
+    from: '(member.cursors.close(id) ? cursorsKilled : cursorsNotFound).push(id);',
+    to: 'cursorsKilled.push(id);',
+    test: 'packages/database/test/crud/cursors.test.ts',
+    title: 'tells which there were',
+    why: 'a cursor that is closed is there no more, and one that was not is said not to have been',
+  },
+  {
     ...LONE_VOTES,
     from: 'return builds.isPrimary && known();',
     to: 'return true;',

@@ -54,6 +54,14 @@ export const replicationRules: readonly MutatedRule[] = [
     why: 'a primary does not roll back',
   },
   {
+    file: 'packages/node/src/replication/rollback/divergence.ts',
+    from: "if (elections.isLeader) {\n      elections.catchUp.conclude('FailedWithError');\n      return;\n    }",
+    to: '',
+    test: 'packages/node/test/election/elections.test.ts',
+    title: 'it would have to roll back',
+    why: 'a primary that catches up gives that up where it would have to roll back',
+  },
+  {
     file: RECOVERY.file,
     from: 'repl.server.killCursors();',
     to: '',

@@ -121,6 +121,14 @@ export const serverClockRules: readonly MutatedRule[] = [
     why: 'that a clock which was followed stood still leaves nothing behind',
   },
   {
+    ...PACER,
+    from: 'this.#leadBeforeGoals = 0;\n    this.#goals',
+    to: 'this.#goals',
+    test: 'packages/server/test/clock/pacerStep.test.ts',
+    title: 'a lead from before a goal is waited for no more',
+    why: 'nobody waits for a lead of before a clock was followed',
+  },
+  {
     ...JUMPS,
     from: 'this.#followed?.leave();\n    this.#followed = undefined;',
     to: 'this.#followed = undefined;',

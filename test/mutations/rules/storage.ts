@@ -117,6 +117,13 @@ export const storageRules: readonly MutatedRule[] = [
   },
   {
     ...HISTORY,
+    from: 'if (secs >= 0 && compareTimestamps(oldest, this.#oldest) > 0) {',
+    to: 'if (false as boolean) {',
+    title: 'it ends with minSnapshotHistoryWindowInSeconds',
+    why: 'what has fallen out of the window can be read no more',
+  },
+  {
+    ...HISTORY,
     from: 'const at = this.#made.findIndex((made) => made.entry === entry);',
     to: 'const at = this.#made.findIndex((made) => made.entry.opTime.ts.t === entry.opTime.ts.t);',
     why: 'a view that was made is of one entry',

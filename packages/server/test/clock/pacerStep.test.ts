@@ -119,6 +119,24 @@ test.for([
   }
 });
 
+test('a lead from before a goal is waited for no more once a clock has been followed meanwhile', async () => {
+  const bench = new Bench();
+  const { events, machine, pacer } = bench;
+  bench.command(200_000, 0);
+  for (let i = 1; i <= 10; i++) events.add(i * 1_000_000, 20);
+  const over = pacer.reach(() => false, 10_000_000);
+  bench.idle(1);
+  expect(pacer.leadMicros).toBeGreaterThan(200_000);
+  const clock = { now: 7, setTimeout: () => 1, clearTimeout: () => {}, next: () => {}, tick: () => {} };
+  pacer.follow(clock, pacer.nowMicros);
+  pacer.unfollow();
+  machine.runUntil(60_000, () => events.nowMicros === 10_200_000);
+  await over;
+  const { nowMicros } = pacer;
+  bench.idle(100);
+  expect(pacer.nowMicros - nowMicros).toBe(100_000);
+});
+
 test('a speed that the machine cannot keep up with puts nobody hours ahead, neither meanwhile nor afterwards', () => {
   const bench = new Bench({ speed: 1000 });
   const { machine, events, pacer } = bench;
