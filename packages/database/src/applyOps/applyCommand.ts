@@ -1,6 +1,6 @@
 import type { Operation } from '@replsim/operations';
 import { type AppliedEntry, CommandArguments, checkNotView, Fields, splitNs } from '@replsim/pipeline';
-import { BsonType, BsonWriter, CommandError, ErrorCodes, toHex } from '@replsim/protocol';
+import { BsonType, BsonWriter, CommandError, ErrorCodes, formatUuid, toHex } from '@replsim/protocol';
 import { collMod } from '../catalog/collMod.ts';
 import { convertToCapped } from '../catalog/convertToCapped.ts';
 import { create } from '../catalog/create.ts';
@@ -90,6 +90,7 @@ function inherited(context: CommandContext): CommandContext {
 
 /**
  * Makes room for a collection of a certain UUID: whoever bears its name gets another.
+ * Errors: Location40655 where the collection is one of another database.
  * @returns whether the collection is there already, and bears the name now
  * Upstream: oplog.cpp, createCollectionForApplyOps.
  */
@@ -101,6 +102,8 @@ function giveName({ data, writes }: CommandContext, { ns, o }: AppliedEntry, ui:
   if (own && own === present) return true;
   if (present)
     writes.renameCollection(wanted, `${db}.tmp${toHex(present.uuid).slice(0, 5)}.create`, { stayTemp: false });
+  if (own && splitNs(own.ns)[0] !== db)
+    throw new CommandError(40655, `Invalid name ${wanted} for UUID ${formatUuid(ui)}`);
   if (own) writes.renameCollection(own.ns, wanted, { stayTemp: true });
   return own !== undefined;
 }

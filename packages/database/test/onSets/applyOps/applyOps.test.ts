@@ -142,6 +142,14 @@ describe('what is applied', () => {
     expect(cursor.firstBatch.map(({ name }: Doc) => name)).toContainEqual(expect.stringMatching(/^tmp\w{5}\.create$/));
     await asked.ok('n1', { applyOps: [{ ...insert(8), ui: OTHER_UUID }] });
     expect(await asked.documents('n1', 'c')).toEqual([{ _id: 8 }]);
+    // It follows its UUID to another name, but not into another database. Upstream: jstests/replsets/apply_ops_create_with_uuid.js.
+    const renamed = command({ create: 'd' }, { ui: OTHER_UUID });
+    const moved = { ...renamed, ns: 'other.$cmd' };
+    expect(await asked.run('n1', { applyOps: [renamed, moved] })).toMatchObject({
+      code: 40655,
+      results: [true, false],
+    });
+    expect(await asked.documents('n1', 'd')).toEqual([{ _id: 8 }]);
     await asked.set.close();
   });
 });
