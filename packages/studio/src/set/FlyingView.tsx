@@ -24,8 +24,15 @@ const WORD_ASIDE = 12;
 /** A word needs a way so long to be read on it; on a shorter one it is a sign. Unit: px. */
 const READ_ON = 40;
 
+interface Props {
+  readonly flying: Flying;
+  readonly places: Places;
+  /** Whether who points at it reads what it is. In the page nobody can: see `set.css`. */
+  readonly hasTitle: boolean;
+}
+
 /** A message on its way: full if it asks, hollow if it answers; votes in words. What nobody takes is pale and struck. */
-export function FlyingView({ flying, places }: { readonly flying: Flying; readonly places: Places }): ReactNode {
+export function FlyingView({ flying, places, hasTitle }: Props): ReactNode {
   const { flight, kind, isReply, isDryRun, refusal, answer, part, fallen } = flying;
   const isLost = flight.lost || refusal !== undefined;
   const { word, way } = wayOf(flying, places);
@@ -41,14 +48,13 @@ export function FlyingView({ flying, places }: { readonly flying: Flying; readon
     isLost && 'lost',
   ].filter(Boolean);
   const width = widthOf(word);
-  const title = `${flight.from} → ${flight.to}: ${refusal === undefined ? flight.what : `no answer, ${refusal}`}`;
   return (
     <g
       className={look.join(' ')}
       transform={`translate(${tenths(at.x)} ${tenths(at.y + 26 * fallen * fallen)})`}
       opacity={fallen > 0.6 ? hundredths((1 - fallen) * 2.5) : undefined}
     >
-      <title>{flight.lost ? `${title}, will be lost` : title}</title>
+      {hasTitle && <title>{titleOf(flying)}</title>}
       {word === '' ? (
         <path className="body" d={SHAPES[kind]} />
       ) : (
@@ -62,6 +68,11 @@ export function FlyingView({ flying, places }: { readonly flying: Flying; readon
       )}
     </g>
   );
+}
+
+function titleOf({ flight: { from, to, what, lost }, refusal }: Flying): string {
+  const title = `${from} → ${to}: ${refusal === undefined ? what : `no answer, ${refusal}`}`;
+  return lost ? `${title}, will be lost` : title;
 }
 
 const LOST = 'lost';

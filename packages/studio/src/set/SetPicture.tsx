@@ -80,8 +80,10 @@ export function SetPicture(props: SetPictureProps): ReactNode {
       <Walls places={places} sides={sides} />
       <ChosenGround at={places.of.get(only ?? '')} tile={places.tile} />
       {/* Beneath members, so that none covers a label. */}
-      {flyingAt(history, eye, showHeartbeats).map((flying) => (
-        <FlyingView key={flying.key} flying={flying} places={places} />
+      {flyingAt(history, eye, showHeartbeats).map((flying, i) => (
+        // At another instant there are other messages, and their elements are used again, in their places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <FlyingView key={i} flying={flying} places={places} hasTitle={isFile === true} />
       ))}
       <Members {...{ history, moment, eye, effects, sides, places, only, onSelect }} />
       <BubblesView places={places} effects={effects} />

@@ -17,8 +17,6 @@ export function kindOf(what: string): MessageKind {
 
 /** A message as the eye sees it. */
 export interface Flying {
-  /** Its way and kind, and which of those it is: at another instant the picture's elements are used again. */
-  readonly key: string;
   readonly flight: Flight;
   readonly kind: MessageKind;
   readonly isReply: boolean;
@@ -63,18 +61,7 @@ export function flyingAt(history: History, eye: Eye, showHeartbeats: boolean): r
       return [{ ...way, ...saidBy(history, flight, kind), kind, flight }];
     })
     .slice(0, MOST)
-    .toReversed()
-    .map(keyed());
-}
-
-function keyed(): (flying: Omit<Flying, 'key'>) => Flying {
-  const counts = new Map<string, number>();
-  return (flying) => {
-    const lane = `${flying.flight.from} ${flying.flight.to} ${flying.kind}`;
-    const count = counts.get(lane) ?? 0;
-    counts.set(lane, count + 1);
-    return { ...flying, key: `${lane} ${count}` };
-  };
+    .toReversed();
 }
 
 function wayOf(flight: Flight, eye: Eye): Pick<Flying, 'part' | 'fallen'> | undefined {

@@ -25,6 +25,31 @@ test('frames while scrubbing, and while playing', async () => {
   expect((await page.evaluate('document.querySelectorAll("*").length')) as number).toBeLessThan(3000);
 });
 
+/** Goes to one instant, and to another. @returns how many messages there are at each, and how many elements they have in common */
+const MESSAGES_OF_TWO = `async () => {
+  const timeline = document.querySelector('.timeline');
+  const { left, top, width } = timeline.getBoundingClientRect();
+  const messagesAt = async (share) => {
+    const at = { clientX: left + 64 + share * (width - 74), clientY: top + 2, buttons: 1, bubbles: true };
+    timeline.dispatchEvent(new PointerEvent('pointerdown', at));
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    return [...document.querySelectorAll('.setpic .message')];
+  };
+  const one = await messagesAt(0.4);
+  const other = await messagesAt(0.7);
+  return { one: one.length, other: other.length, both: other.filter((each) => one.includes(each)).length };
+}`;
+
+test('the messages of another instant are drawn with the elements of those before', async () => {
+  const page = await opener.open({ text: LONG_RUN, atMicros: 0 });
+  const { one, other, both } = (await page.evaluate(`(${MESSAGES_OF_TWO})()`)) as Record<
+    'one' | 'other' | 'both',
+    number
+  >;
+  expect(Math.min(one, other)).toBeGreaterThan(50);
+  expect(both).toBe(Math.min(one, other));
+});
+
 /** What story and oplogs say of the instant. */
 const PANELS_TEXT = `[
   document.querySelector('.story [aria-current]').textContent,
