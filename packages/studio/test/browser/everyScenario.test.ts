@@ -7,7 +7,7 @@ import { ScenarioPlayer } from '../../src/core/run/play.ts';
 import { oneScript } from '../../vite/oneScript.ts';
 import { launchChromium } from './chromium.ts';
 import type { Harness } from './harness.ts';
-import { digestsOf, sliceOf, wallMsOf } from './slices.ts';
+import { digestsOf, sliceOf } from './slices.ts';
 
 // The page's player in a real browser: the trace that its worker hands over is Node's, byte for byte.
 
@@ -98,15 +98,4 @@ test('a look at another instant takes the place of one under way, and no run wai
     short: read('election/failover-on-kill.yaml'),
   });
   expect(order).toEqual(['first overtaken', 'run', 'second at 141000000']);
-});
-
-test('what the run costs in the worker, beside Node', async () => {
-  for (const file of ['election/failover-on-kill.yaml', 'ttl/one-by-one-the-backlog-grows.yaml']) {
-    const text = read(file);
-    const there = await page.evaluate((given) => harness.wallMs(given), text);
-    const here = await wallMsOf(new ScenarioPlayer(), text);
-    console.log(
-      `${file}: ${there.toFixed(0)} ms in the worker, ${here.toFixed(0)} ms in Node, ratio ${(there / here).toFixed(2)}`,
-    );
-  }
 });

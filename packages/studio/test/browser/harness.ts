@@ -1,5 +1,5 @@
 import { WorkerPlayer } from '../../src/core/run/inWorker.ts';
-import { type Digests, digestsOf, sliceOf, wallMsOf } from './slices.ts';
+import { type Digests, digestsOf, sliceOf } from './slices.ts';
 
 // Runs in the browser: what a test may ask of the page's player there.
 
@@ -13,7 +13,6 @@ function harnessOf(player: WorkerPlayer) {
     },
     begun: () => begun!,
     slice: ({ text, number }: { text: string; number: number }) => sliceOf(player, text, number),
-    wallMs: (text: string) => wallMsOf(player, text),
     /** What comes of a run that another one overtakes, and of that one. */
     overtaken: async ({ long, short }: { long: string; short: string }) => {
       const first = player.play(long, undefined, () => {});

@@ -7,20 +7,16 @@ export interface Digests {
   /** SHA-256 over the lines of each slice, hex. */
   readonly ofSlices: readonly string[];
   readonly ok: boolean;
-  /** How long the run took, on the clock of the wall. */
-  readonly wallMs: number;
 }
 
 /** Plays a scenario, and makes digests of its trace. */
 export async function digestsOf(player: Player, text: string): Promise<Digests> {
   const slices: Promise<string>[] = [];
-  const begun = performance.now();
   const played = await player.play(text, undefined, ({ events, begins }) => {
     if (begins) slices.length = 0;
     slices.push(digest(linesOf(events)));
   });
-  const wallMs = performance.now() - begun;
-  return { ofSlices: await Promise.all(slices), ok: played?.kind === 'played' && played.ok, wallMs };
+  return { ofSlices: await Promise.all(slices), ok: played?.kind === 'played' && played.ok };
 }
 
 /** The lines of one slice. @param number from 0 */
@@ -28,13 +24,6 @@ export async function sliceOf(player: Player, text: string, number: number): Pro
   const slices: Slice['events'][] = [];
   await player.play(text, undefined, ({ events }) => void slices.push(events));
   return (slices[number] ?? []).map(lineOf);
-}
-
-/** How long a run takes for somebody who only listens. Unit: ms. */
-export async function wallMsOf(player: Player, text: string): Promise<number> {
-  const begun = performance.now();
-  await player.play(text, undefined, () => {});
-  return performance.now() - begun;
 }
 
 function linesOf(events: Slice['events']): string {
