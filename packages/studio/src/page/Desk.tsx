@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { usePage } from './context.ts';
+import { useStillPage } from './context.ts';
 import { Split } from './controls/Split.tsx';
 import { InTurn } from './InTurn.tsx';
 import { Inspector } from './inspector/Inspector.tsx';
@@ -9,7 +9,7 @@ import { TimePanel } from './time/TimePanel.tsx';
 
 /** One screen: the set, beside it what is looked at and what is told, and time across the bottom. */
 export function Desk(): ReactNode {
-  const { guide, compare } = usePage();
+  const { guide, compare } = useStillPage();
   const isLed = guide.reading !== 'free';
   const side = isLed ? 'led' : compare.isOn ? 'comparing' : 'free';
   return (

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { usePage } from './context.ts';
+import { useStillPage } from './context.ts';
 import { LiveBar } from './LiveBar.tsx';
 import { Verdict } from './Verdict.tsx';
 
 /** What is looked at, and what came of it; of a live set, whether it is followed. */
 export function Head(): ReactNode {
-  const { run, live, guide, state, dispatch } = usePage();
+  const { run, live, guide, state, dispatch } = useStillPage();
   if (live)
     return (
       <>

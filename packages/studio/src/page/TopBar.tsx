@@ -4,7 +4,7 @@ import Keyboard from 'lucide-react/icons/keyboard';
 import Redo from 'lucide-react/icons/redo-2';
 import Undo from 'lucide-react/icons/undo-2';
 import type { ReactNode } from 'react';
-import { useActions, usePage } from './context.ts';
+import { useActions, useStillPage } from './context.ts';
 import { IconButton } from './controls/Button.tsx';
 import { Head } from './Head.tsx';
 import { ReadingChoice } from './lesson/LessonReading.tsx';
@@ -13,7 +13,7 @@ import { SchemeMenu } from './SchemeMenu.tsx';
 
 /** What is looked at, how it is read, and the ways out. */
 export function TopBar(): ReactNode {
-  const { live, wayOut } = usePage();
+  const { live, wayOut } = useStillPage();
   return (
     <header className="top">
       {wayOut?.back}
@@ -25,7 +25,7 @@ export function TopBar(): ReactNode {
 }
 
 function Tools(): ReactNode {
-  const { live, canCompare, compare, state } = usePage();
+  const { live, canCompare, compare, state } = useStillPage();
   const actions = useActions();
   const { isTextOpen } = state;
   return (

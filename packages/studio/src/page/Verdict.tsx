@@ -4,12 +4,12 @@ import CircleX from 'lucide-react/icons/circle-x';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import type { ReactNode } from 'react';
 import type { Played } from '../core/run/player.ts';
-import { usePage } from './context.ts';
+import { useStillPage } from './context.ts';
 import { mistakesText } from './state.ts';
 
 /** What came of the last run, or what is wrong with the text. */
 export function Verdict(): ReactNode {
-  const { played } = usePage().run;
+  const { played } = useStillPage().run;
   if (!played)
     return (
       <output className="verdict">

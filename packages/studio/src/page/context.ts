@@ -1,13 +1,20 @@
 import { createContext, use } from 'react';
 import type { Actions } from './pageActions.ts';
+import type { Still } from './turns.ts';
 import type { Page } from './usePageModel.ts';
 
 export const PageContext = createContext<Page | undefined>(undefined);
+export const StillContext = createContext<Still | undefined>(undefined);
 export const ActionsContext = createContext<Actions | undefined>(undefined);
 
 /** What the page shows now. Whoever uses it is drawn anew with every instant. */
 export function usePage(): Page {
   return present(use(PageContext));
+}
+
+/** What of it has nothing to do with the instant. Whoever uses that alone is not drawn anew while time moves. */
+export function useStillPage(): Still {
+  return present(use(StillContext));
 }
 
 /** What can be done. A second run's panels have their own, so that its questions are asked of it. */

@@ -8,17 +8,22 @@ export const TURNS = 3;
 const OF_TIME: ReadonlySet<keyof PageState> = new Set(['chosenMicros', 'isPlaced', 'moves']);
 
 /** What panels read of a page. */
-export type Read = Pick<Page, 'state' | 'run' | 'compare' | 'guide' | 'task'>;
+export type Read = Pick<Page, 'state' | 'run' | 'compare' | 'guide' | 'task' | 'live' | 'wayOut'>;
+
+/** What does not change with the instant, unless somebody is led: the same object as long as two pages differ in time alone. */
+export interface Still extends Pick<Page, 'live' | 'wayOut' | 'dispatch' | 'run' | 'compare' | 'canCompare' | 'guide'> {
+  readonly state: Omit<PageState, 'chosenMicros' | 'isPlaced' | 'moves'>;
+}
 
 /** Whether one page is the other at another instant. Whoever is led sees what is said at once: then it never is. */
 export function differInTimeAlone(one: Read, other: Read): boolean {
   return other.guide.reading === 'free' && chosenIn(one).every((each, i) => each === chosenIn(other)[i]);
 }
 
-function chosenIn({ state, run, compare, guide, task }: Read): readonly unknown[] {
+function chosenIn({ state, run, compare, guide, task, live, wayOut }: Read): readonly unknown[] {
   const fields = Object.keys(state) as (keyof PageState)[];
   return [
     ...fields.filter((field) => !OF_TIME.has(field)).map((field) => state[field]),
-    ...[run, task, guide.reading, guide.seen, compare.isOn, compare.traced, compare.second],
+    ...[run, task, live, wayOut, guide.reading, guide.seen, compare.isOn, compare.traced, compare.second],
   ];
 }

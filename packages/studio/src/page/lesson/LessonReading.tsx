@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Reading } from '../../core/edit/fragment.ts';
 import { isBehind } from '../../core/lesson/walk.ts';
-import { usePage } from '../context.ts';
+import { useStillPage } from '../context.ts';
 import { Choice } from '../controls/Choice.tsx';
 import type { Look } from '../state.ts';
 import type { Guide } from './useLesson.ts';
@@ -14,7 +14,7 @@ const READINGS: Readonly<Record<Reading, string>> = {
 
 /** How somebody wants to read a run; any of them can be. */
 export function ReadingChoice(): ReactNode {
-  const { guide } = usePage();
+  const { guide } = useStillPage();
   return (
     <Choice
       label="how"

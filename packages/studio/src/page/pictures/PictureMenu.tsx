@@ -11,21 +11,8 @@ const USUAL_STRETCH = 2_000_000;
 
 /** Pictures to take away: of this instant, and of a stretch that ends, or begins, here. */
 export function PictureMenu(): ReactNode {
-  const { guide, atMicros, dispatch } = usePage();
-  const { history } = guide.seen;
-  const [markMicros, setMarkMicros] = useState<number>();
+  const [markMicros, mark] = useState<number>();
   const [isAtWork, setIsAtWork] = useState(false);
-  const stretch = stretchBetween(markMicros ?? Math.max(0, atMicros - USUAL_STRETCH), atMicros);
-  const isStretch = stretch.fromMicros < stretch.toMicros;
-  const take = (taken: Promise<Taken>) => {
-    setIsAtWork(true);
-    dispatch({ type: 'refuse', why: undefined });
-    taken
-      .then(download, (error: unknown) =>
-        dispatch({ type: 'refuse', why: `No picture: ${error instanceof Error ? error.message : String(error)}.` }),
-      )
-      .finally(() => setIsAtWork(false));
-  };
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger className="button icon" aria-label="take a picture" aria-busy={isAtWork} disabled={isAtWork}>
@@ -33,26 +20,55 @@ export function PictureMenu(): ReactNode {
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Content className="menu" sideOffset={6} collisionPadding={8}>
-          <Menu.Label className="menu-label">{`The set at ${formatInstant(atMicros)}`}</Menu.Label>
-          <Item name="as SVG" onTake={() => take(instantAs('svg', history, atMicros))} />
-          <Item name="as PNG" onTake={() => take(instantAs('png', history, atMicros))} />
-          <Menu.Separator className="menu-line" />
-          <Menu.Label className="menu-label">
-            {isStretch
-              ? `From ${formatInstant(stretch.fromMicros)} to ${formatInstant(stretch.toMicros)}`
-              : 'From here to another instant'}
-          </Menu.Label>
-          <Item name="let the stretch begin here" onTake={() => setMarkMicros(atMicros)} />
-          {isStretch && (
-            <>
-              <Item name="as a sequence diagram (SVG)" onTake={() => take(diagramAs('svg', history, stretch))} />
-              <Item name="as a sequence diagram (Mermaid)" onTake={() => take(diagramAs('mmd', history, stretch))} />
-              {videoType() !== undefined && <Item name="as a video" onTake={() => take(videoFrom(history, stretch))} />}
-            </>
-          )}
+          <Pictures markMicros={markMicros} onMark={mark} onWork={setIsAtWork} />
         </Menu.Content>
       </Menu.Portal>
     </Menu.Root>
+  );
+}
+
+interface PicturesProps {
+  /** Where somebody lets the stretch begin, or end. */
+  readonly markMicros: number | undefined;
+  readonly onMark: (atMicros: number) => void;
+  readonly onWork: (isAtWork: boolean) => void;
+}
+
+/** What is in the menu: the instant concerns it only while it is open. */
+function Pictures({ markMicros, onMark, onWork }: PicturesProps): ReactNode {
+  const { guide, atMicros, dispatch } = usePage();
+  const { history } = guide.seen;
+  const stretch = stretchBetween(markMicros ?? Math.max(0, atMicros - USUAL_STRETCH), atMicros);
+  const isStretch = stretch.fromMicros < stretch.toMicros;
+  const take = (taken: Promise<Taken>) => {
+    onWork(true);
+    dispatch({ type: 'refuse', why: undefined });
+    taken
+      .then(download, (error: unknown) =>
+        dispatch({ type: 'refuse', why: `No picture: ${error instanceof Error ? error.message : String(error)}.` }),
+      )
+      .finally(() => onWork(false));
+  };
+  return (
+    <>
+      <Menu.Label className="menu-label">{`The set at ${formatInstant(atMicros)}`}</Menu.Label>
+      <Item name="as SVG" onTake={() => take(instantAs('svg', history, atMicros))} />
+      <Item name="as PNG" onTake={() => take(instantAs('png', history, atMicros))} />
+      <Menu.Separator className="menu-line" />
+      <Menu.Label className="menu-label">
+        {isStretch
+          ? `From ${formatInstant(stretch.fromMicros)} to ${formatInstant(stretch.toMicros)}`
+          : 'From here to another instant'}
+      </Menu.Label>
+      <Item name="let the stretch begin here" onTake={() => onMark(atMicros)} />
+      {isStretch && (
+        <>
+          <Item name="as a sequence diagram (SVG)" onTake={() => take(diagramAs('svg', history, stretch))} />
+          <Item name="as a sequence diagram (Mermaid)" onTake={() => take(diagramAs('mmd', history, stretch))} />
+          {videoType() !== undefined && <Item name="as a video" onTake={() => take(videoFrom(history, stretch))} />}
+        </>
+      )}
+    </>
   );
 }
 
