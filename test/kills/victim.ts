@@ -17,7 +17,7 @@ const UNSYNCED = new URL('unsynced.js', import.meta.url).href;
 /** How many writes are acknowledged in a life before it may end. */
 const LEAST_WRITES = 80;
 /** How long clients look for a primary. With half a second a driver on a busy machine never connected, as each try begins anew. Unit: ms. */
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 30_000;
 /** How often what is over before the kill is begun anew. */
 const TRIES = 30;
 
