@@ -1,11 +1,13 @@
 import type { Reply } from '@replsim/pipeline';
-import type { CommandError } from '@replsim/protocol';
+import { type CommandError, ErrorCodes } from '@replsim/protocol';
 import type { MemberServices } from '../member.ts';
 import { isNotPrimaryError, isShutdownError } from './errorLabels.ts';
 
 /** A failed command's reply, but for what every reply ends with. */
 export function errorReply(error: CommandError, member: MemberServices): Reply {
-  const { code, codeName, message, extra } = error;
+  const { code, message, extra } = error;
+  // Of all names this one alone has changed.
+  const codeName = code === ErrorCodes.WriteConcernFailed ? member.traits.writeConcernTimeoutName : error.codeName;
   return withTopologyVersion({ ok: 0, errmsg: message, code, codeName, ...extra }, member);
 }
 

@@ -484,28 +484,52 @@ describe('dropDatabase', () => {
       ),
     );
 
-  test.for<[what: string, writeConcern: Doc | undefined, tookMs: number, code: number]>([
-    ['a weaker write concern', { w: 1, wtimeout: 500 }, 500, 64],
-    ['a wtimeout alone', { wtimeout: 500 }, 500, 64],
-    ['no write concern', undefined, 600_000, 64],
-  ])('with %s a majority has to have the drops of the collections', async ([, writeConcern, tookMs, code]) => {
+  test.for<[what: string, writeConcern: Doc, tookMs: number]>([
+    ['a weaker write concern', { w: 1, wtimeout: 500 }, 500],
+    ['a wtimeout alone', { wtimeout: 500 }, 500],
+  ])('with %s a majority has to have the drops of the collections', async ([, writeConcern, tookMs]) => {
     const asked = await withoutThird();
     await asked.ok('n1', insert({ w: 2 }));
     await asked.ok('n2', { configureFailPoint: 'stopReplProducer', mode: 'alwaysOn' }, 'admin');
     await asked.pass(1000);
     const start = asked.set.nowMicros;
-    const { reply } = asked.send('n1', { dropDatabase: 1, ...(writeConcern && { writeConcern }) });
+    const { reply } = asked.send('n1', { dropDatabase: 1, writeConcern });
     await asked.pass(100);
     // Meanwhile nothing can be created in it.
     expect(await asked.run('n1', insert({ w: 1 }))).toMatchObject({ writeErrors: [{ code: 215 }] });
     await asked.until(() => reply() !== undefined, 700_000);
-    expect(reply()).toMatchObject({ ok: 0, code, errmsg: errmsg('waiting for replication timed out') });
+    expect(reply()).toMatchObject({ ok: 0, code: 64, errmsg: errmsg('waiting for replication timed out') });
     expect(Math.round((asked.set.nowMicros - start) / 1000 / 50) * 50).toBe(tookMs);
     const dropped = { filter: { ns: /^app\./, op: 'c' }, sort: { $natural: -1 }, limit: 1 };
     const newest = await asked.ok('n1', { find: 'oplog.rs', ...dropped }, 'local');
     expect(newest.cursor.firstBatch[0].o).toMatchObject({ drop: 'c' });
     // The name is free again.
     await asked.ok('n1', insert({ w: 1 }));
+    await asked.set.close();
+  });
+
+  test('without a write concern its failure, as all failures over the data, waits for the default one', async () => {
+    const asked = await withoutThird();
+    await asked.ok('n1', insert({ w: 2 }));
+    await asked.ok('n2', { configureFailPoint: 'stopReplProducer', mode: 'alwaysOn' }, 'admin');
+    await asked.pass(1000);
+    const { reply } = asked.send('n1', { dropDatabase: 1 });
+    await asked.pass(700_000);
+    expect(reply()).toBeUndefined();
+    await asked.ok('n2', { configureFailPoint: 'stopReplProducer', mode: 'off' }, 'admin');
+    await asked.until(() => reply() !== undefined);
+    expect(reply()).toMatchObject({ ok: 0, code: 64, errmsg: errmsg('waiting for replication timed out') });
+    await asked.set.close();
+  });
+
+  test.for([
+    ['8.0', 'WriteConcernFailed'],
+    ['8.2', 'WriteConcernTimeout'],
+  ])('%s calls that %s', async ([version, codeName]) => {
+    const asked = await withoutThird({ version });
+    await asked.ok('n1', insert({ w: 2 }));
+    const drop = { dropDatabase: 1, writeConcern: { w: 3, wtimeout: 500 } };
+    expect(await asked.run('n1', drop)).toMatchObject({ ok: 0, code: 64, codeName });
     await asked.set.close();
   });
 
