@@ -51,6 +51,7 @@ const HELD: ReadonlySet<string> = new Set([
   'explain of $or of 20,000',
   'delete of 20,000',
   'find with $in of 100,000 and $nin of 100,000',
+  'find within a polygon of 5,000 corners',
   'drop of all 2,000 collections',
 ]);
 

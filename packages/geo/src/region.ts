@@ -41,11 +41,30 @@ export type GeoOperator = '$geoWithin' | '$within' | '$geoIntersects';
 /** The operators that need no index. */
 export const geoOperators: ReadonlySet<string> = new Set<GeoOperator>(['$geoWithin', '$within', '$geoIntersects']);
 
+/** What was read last of these bytes. */
+interface LastRead {
+  readonly operator: GeoOperator;
+  readonly offset: number;
+  readonly predicate: GeoPredicate;
+}
+
+/** A filter is read for what matches, and again for where an index has it: a polygon of thousands of corners, and the index of its edges, cost much. */
+const lastRead = new WeakMap<Uint8Array, LastRead>();
+
 /**
  * Reads what stands behind one of the operators. Throws BadValue 2.
  * `$uniqueDocs` means nothing since 2.6, to mongod neither.
  */
 export function parseGeoPredicate(operator: GeoOperator, operand: BsonValue): GeoPredicate {
+  const { bytes, offset } = operand;
+  const last = lastRead.get(bytes);
+  if (last?.operator === operator && last.offset === offset) return last.predicate;
+  const predicate = readGeoPredicate(operator, operand);
+  lastRead.set(bytes, { operator, offset, predicate });
+  return predicate;
+}
+
+function readGeoPredicate(operator: GeoOperator, operand: BsonValue): GeoPredicate {
   if (operand.type !== BsonType.object) throw badValue('geometry must be an object');
   const shapes = membersOf(operand).filter(([name]) => name !== '$uniqueDocs');
   const [shape, ...others] = shapes;

@@ -42,11 +42,14 @@ export type SphereRing = readonly SpherePoint[];
 
 /** Why a ring bounds nothing; undefined for a good one. Upstream: s2loop.cc, IsValid. */
 export function faultOfRing(ring: SphereRing): string | undefined {
-  const first = new Map<string, number>();
+  // By x, y and z: a text of the three would take longer than all the rest.
+  const first = new Map<number, Map<number, Map<number, number>>>();
   for (const [j, { x, y, z }] of ring.entries()) {
-    const i = first.get(`${x},${y},${z}`);
+    const ofX = first.get(x) ?? new Map<number, Map<number, number>>();
+    const ofXY = ofX.get(y) ?? new Map<number, number>();
+    const i = ofXY.get(z);
     if (i !== undefined) return `Duplicate vertices: ${i} and ${j}`;
-    first.set(`${x},${y},${z}`, j);
+    first.set(x, ofX.set(y, ofXY.set(z, j)));
   }
   const pair = crossingEdges(ring);
   if (!pair) return undefined;

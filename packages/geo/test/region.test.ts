@@ -1,5 +1,7 @@
+import type { BsonValue } from '@replsim/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { membersOf } from '../src/bsonValues.ts';
 import { type GeoOperator, parseGeoPredicate } from '../src/region.ts';
 import { point, val } from './values.ts';
 
@@ -11,6 +13,16 @@ const of = (type: string, coordinates: unknown) => ({ type, coordinates });
 const box = (x: number, y: number, side: number) => [[x, y], [x + side, y], [x + side, y + side], [x, y + side], [x, y]]; // biome-ignore format: one line
 const square = (x: number, y: number, side: number, ...holes: unknown[]) => of('Polygon', [box(x, y, side), ...holes]);
 const line = (...coordinates: unknown[]) => of('LineString', coordinates);
+
+test('a shape that is read again is the same, and another operator or place another one', () => {
+  const both = val({ first: { $geometry: square(0, 0, 2) }, second: { $geometry: square(50, 50, 2) } });
+  const [[, first], [, second]] = membersOf(both) as [[string, BsonValue], [string, BsonValue]];
+  const corner = val(line([1, 1], [3, 1]));
+  expect(parseGeoPredicate('$geoWithin', first)).toBe(parseGeoPredicate('$geoWithin', first));
+  expect(parseGeoPredicate('$geoWithin', first).matches(corner)).toBe(false);
+  expect(parseGeoPredicate('$geoIntersects', first).matches(corner)).toBe(true);
+  expect(parseGeoPredicate('$geoIntersects', second).matches(corner)).toBe(false);
+});
 
 describe('edges are great arcs', () => {
   const wide = of('Polygon', [
