@@ -289,7 +289,7 @@ describe('cursors', () => {
   test('a step-down kills no cursor', () => {
     const { id } = member.ok({ find: 'c', batchSize: 2 }).cursor;
     member.writable = false;
-    member.memberState = 'RECOVERING';
+    member.memberState = 'SECONDARY';
     expect(getMore(id).cursor.nextBatch).toHaveLength(3);
   });
 });

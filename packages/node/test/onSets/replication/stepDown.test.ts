@@ -158,7 +158,9 @@ test('a removed member closes connections and cursors', async () => {
   await asked.ok('n1', { replSetReconfig: { ...config, members, version: config.version + 1 } }, 'admin');
   await asked.until(() => asked.now('n3', { hello: 1 }).isreplicaset === true);
   for (const { reply } of waiting) expect(reply()).toMatchObject({ ok: 0, code: 6, codeName: 'HostUnreachable' });
+  // Nothing is read there any more, and nothing is left to read from.
   const reply = await asked.run('n3', { getMore: Long.fromValue(cursor.id), collection: 'c' });
-  expect(reply).toMatchObject({ ok: 0, code: 43, codeName: 'CursorNotFound' });
+  expect(reply).toMatchObject({ ok: 0, code: 13436, codeName: 'NotPrimaryOrSecondary' });
+  expect(asked.now('n3', { serverStatus: 1 }).metrics.cursor.open).toMatchObject({ total: 0 });
   await asked.set.close();
 });
