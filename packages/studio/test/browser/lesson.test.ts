@@ -290,6 +290,8 @@ test('the text of a lesson is there to be read; its editor comes to whoever goes
   await page.reload();
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
+  // What may be shown, and whether something comes next, is known with the run.
+  await said(page, '0 of 0 right, 2 to come').waitFor();
   while ((await button(page, 'show me').count()) > 0 || !(await button(page, 'next ▸').isDisabled()))
     await button(page, 'show me').or(button(page, 'next ▸')).first().click();
   await openText(page);

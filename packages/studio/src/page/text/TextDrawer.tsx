@@ -31,6 +31,8 @@ export function TextDrawer(): ReactNode {
 function ScenarioText(): ReactNode {
   const { guide, run, state, edits } = usePage();
   const { played } = run;
+  // What is asked is known when it is played: the text would give it away meanwhile.
+  if (guide.reading !== 'free' && played === undefined) return null;
   if (guide.open)
     return (
       <p className="hint">
