@@ -284,14 +284,22 @@ test('a click in a lesson makes a scenario of it, of which nothing is veiled', a
   await page.locator('.verdict.held, .verdict.failed').waitFor();
 });
 
+/** Looks, until the run is there, whether the page has had a text. */
+const TEXT_BEFORE_RUN = `new MutationObserver((_, looking) => {
+  window.hadText ||= document.querySelector('.plain-text') !== null;
+  if (window.hadText || document.body?.textContent.includes(' to come')) looking.disconnect();
+}).observe(document, { childList: true, subtree: true });`;
+
 test('the text of a lesson is there to be read; its editor comes to whoever goes there, and writing leaves the lesson', async () => {
   const page = await opened(LESSON, 'lesson');
+  await page.addInitScript(TEXT_BEFORE_RUN);
   // Another test may have loaded the editor.
   await page.reload();
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   // What may be shown, and whether something comes next, is known with the run.
   await said(page, '0 of 0 right, 2 to come').waitFor();
+  expect(await page.evaluate('window.hadText')).toBe(false);
   while ((await button(page, 'show me').count()) > 0 || !(await button(page, 'next ▸').isDisabled()))
     await button(page, 'show me').or(button(page, 'next ▸')).first().click();
   await openText(page);

@@ -522,6 +522,18 @@ describe('dropDatabase', () => {
     await asked.set.close();
   });
 
+  test('whose time is over, it waits for nothing more, although it has written', async () => {
+    const asked = await withoutThird();
+    await asked.ok('n1', insert({ w: 2 }));
+    await asked.ok('n2', { configureFailPoint: 'stopReplProducer', mode: 'alwaysOn' }, 'admin');
+    await asked.pass(1000);
+    const { reply } = asked.send('n1', { dropDatabase: 1, maxTimeMS: 500 });
+    await asked.pass(600);
+    expect(reply()).toMatchObject({ ok: 0, code: 50 });
+    expect(reply()).not.toHaveProperty('writeConcernError');
+    await asked.set.close();
+  });
+
   test.for([
     ['8.0', 'WriteConcernFailed'],
     ['8.2', 'WriteConcernTimeout'],
