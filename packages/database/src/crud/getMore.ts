@@ -15,7 +15,7 @@ import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
 import { batchEnd, fillBatch, isAtEnd } from '../reading/batches.ts';
-import { ANYWHERE, atOnce } from '../replies/atOnce.ts';
+import { atOnce } from '../replies/atOnce.ts';
 import { failGetMore } from '../replies/failCommand.ts';
 
 /** How long a getMore waits for data if it does not say. Unit: ms. Upstream: query_constants, kDefaultAwaitDataTimeout. */
@@ -31,6 +31,9 @@ const getMoreFields = fieldSet(
 );
 const killCursorsFields = fieldSet('killCursors', 'cursors');
 
+/** Cursors are of whoever serves reads, and nobody has to ask for a secondary again. */
+const WHERE_ONE_READS = { kind: 'other', secondaries: 'always', maintenanceOk: false } as const;
+
 /**
  * `{ getMore: id, collection, batchSize?, maxTimeMS? }` → `{ cursor: { nextBatch, id, ns } }`. A cursor that awaits data waits
  * up to `maxTimeMS` for the first document; any other works for as long as the `maxTimeMS` of whoever opened it lets it.
@@ -45,22 +48,20 @@ const getMore: CommandDefinition = {
   help: 'gives the next batch of a cursor',
   auth: 'user',
   api: 'v1',
-  kind: 'other',
-  secondaries: 'always',
-  maintenanceOk: false,
+  ...WHERE_ONE_READS,
   countedAs: 'getmore',
   ownMaxTime: true,
   run: runGetMore,
 };
 
-/** `{ killCursors, cursors: [id] }` → `{ cursorsKilled, cursorsNotFound, cursorsAlive, cursorsUnknown }`. Upstream: killcursors_cmd.cpp. */
+/** `{ killCursors, cursors: [id] }` → `{ cursorsKilled, cursorsNotFound, cursorsAlive, cursorsUnknown }`. Errors: as `getMore`, 13436. Upstream: killcursors_common.h. */
 const killCursors: CommandDefinition = {
   name: 'killCursors',
   refusesClusterTime: true,
   help: 'closes cursors',
   auth: killCursorsNeeds,
   api: 'v1',
-  ...ANYWHERE,
+  ...WHERE_ONE_READS,
   run: atOnce(runKillCursors),
 };
 

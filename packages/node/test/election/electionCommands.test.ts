@@ -232,6 +232,7 @@ describe('the others', () => {
     // Before it looks whether there is such a cursor.
     expect(member.run({ getMore: 1n, collection: 'c' }, 'app').code).toBe(13436);
     expect(member.run({ getMore: 1n, collection: 'oplog.rs' }, 'local').code).toBe(43);
+    expect(member.run({ killCursors: 'c', cursors: [1n] }, 'app').code).toBe(13436);
     expect(member.run({ listDatabases: 1, $readPreference: { mode: 'secondary' } }).code).toBe(13436);
     member.run({ replSetMaintenance: 0 });
     expect(member.mongod.memberState()).toBe('RECOVERING');
