@@ -5,16 +5,16 @@ import type { ConcernServices, ReplyServices } from '../member.ts';
 import { endsCommand } from './errorLabels.ts';
 
 /**
- * Codes that tell a client what the data are like, from UserNotFound and RoleNotFound to DuplicateKey. A mongod has a lock for
- * writing by then. Codes that may also stand for wrong arguments (2, 14, 72) are left out.
+ * Codes that tell a client what the data are like, from UserNotFound to DuplicateKey: a mongod has taken a lock for writing by then.
+ * Codes that may also mean wrong arguments (2, 14, 72) are left out.
  */
 // biome-ignore format: a list
 const ofData: ReadonlySet<number> = new Set([11, 26, 27, 28, 31, 48, 52, 66, 68, 85, 86, 121, 166, 167, 171, 181, 215, 359, 361,
   371, 10334, 11000, 12587, 13297, 17280, 17419, 17420, 51002, 51003]);
 
 /**
- * Waits for the write concern of a write that fails, too, if its error tells of the data or it has written: what the client is
- * told may then be as little rolled back as a write. Upstream: service_entry_point_shard_role.cpp,
+ * A write that fails waits for its write concern as well, if it has written something or if its error tells of the data: the client
+ * may rely on what it was told, so that must not be rolled back either. Upstream: service_entry_point_shard_role.cpp,
  * RunCommandAndWaitForWriteConcern::_handleError; jstests/libs/write_concern_all_commands.js.
  */
 export function* withFailureAwaited<T>(
@@ -33,7 +33,7 @@ export function* withFailureAwaited<T>(
   }
 }
 
-/** One that was killed does not wait. */
+/** A command that was killed, or whose time is over, does not wait. */
 function awaitsWriteConcern(code: number, wrote: boolean): boolean {
   return !endsCommand(code) && (wrote || ofData.has(code));
 }

@@ -12,7 +12,7 @@ export function usePage(): Page {
   return present(use(PageContext));
 }
 
-/** What of it has nothing to do with the instant. Whoever uses that alone is not drawn anew while time moves. */
+/** The part of the page that does not depend on the instant. A component that uses nothing else is not rendered again while time moves. */
 export function useStillPage(): Still {
   return present(use(StillContext));
 }

@@ -10,9 +10,12 @@ const OF_TIME: ReadonlySet<keyof PageState> = new Set(['chosenMicros', 'isPlaced
 /** What panels read of a page. */
 export type Read = Pick<Page, 'state' | 'run' | 'compare' | 'guide' | 'task' | 'live' | 'wayOut'>;
 
-/** What does not change with the instant, unless somebody is led: the same object as long as two pages differ in time alone. */
-export interface Still extends Pick<Page, 'live' | 'wayOut' | 'dispatch' | 'run' | 'compare' | 'canCompare' | 'guide'> {
+/** What does not change with the instant, unless a lesson leads: the same object as long as two pages differ in time alone. */
+export interface Still extends Pick<Page, 'live' | 'wayOut' | 'dispatch' | 'run' | 'canCompare'> {
   readonly state: Omit<PageState, 'chosenMicros' | 'isPlaced' | 'moves'>;
+  // Where the reader stands would be out of date.
+  readonly guide: Pick<Page['guide'], 'reading' | 'open' | 'read'>;
+  readonly compare: Pick<Page['compare'], 'isOn'>;
 }
 
 /** Whether one page is the other at another instant. Whoever is led sees what is said at once: then it never is. */

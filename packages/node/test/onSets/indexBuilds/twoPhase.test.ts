@@ -167,7 +167,7 @@ test.for<[quorum: unknown, code: number]>([
 });
 
 // Upstream: jstests/replsets/buildindexes.js, buildindexes_false_commit_quorum.js.
-test('a voter that builds no indexes stands in the way only where members vote: not while the collection is empty', async () => {
+test('a voter that builds no indexes blocks a commit quorum, except on an empty collection, where nobody votes', async () => {
   const members = [
     { name: 'n1', config: { priority: 2 } },
     { name: 'n2' },
