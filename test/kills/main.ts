@@ -1,19 +1,16 @@
-import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { askedBy } from './asked.ts';
 import { PLACES } from './places.ts';
 import { Victim } from './victim.ts';
 
 // `replsim serve --dbpath`, killed again and again while clients write, by SIGKILL and by power failures: what was acknowledged must be there when it
 // is started the next time. npm run kills -- --kills N --seed K --jobs N. No virtual time here: the processes, the disk and the kills are real.
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '100' },
-    seed: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: String(2 * availableParallelism()) },
-  },
-});
-const [KILLS, FIRST_SEED, JOBS] = [Number(values.kills), Number(values.seed), Number(values.jobs)];
+const asked = askedBy(process.argv.slice(2));
+if (typeof asked === 'string') {
+  process.stderr.write(`${asked}\n`);
+  process.exit(2);
+}
+const { kills: KILLS, seed: FIRST_SEED, jobs: JOBS } = asked;
 /** Each is killed again and again. Their number does not follow from that of the jobs, so that the same seed does the same on every machine. */
 const SETS = 4;
 /** At least this share of the kills meets each place. */
@@ -56,6 +53,7 @@ for (const place of PLACES) {
 const secs = (performance.now() - begunMs) / 1000;
 say(`${kills.length} kills, ${acknowledged} acknowledged writes, ${broken.length} broken promises`);
 say(`${secs.toFixed(0)} s, ${(secs / kills.length).toFixed(1)} s a kill`);
+if (broken.length === 0 && kills.length < KILLS) missed.push(`${KILLS} kills were asked for`);
 if (kills.length >= ENOUGH_KILLS && sum(kills.map(({ cut }) => cut?.files ?? 0)) === 0)
   missed.push('no power failure cut a manifest or a table');
 if (acknowledged < LEAST_WRITES * kills.length) missed.push(`fewer than ${LEAST_WRITES} acknowledged writes a kill`);

@@ -13,6 +13,10 @@ import { within } from './within.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '15' } } });
 const MINUTES = Number(values.minutes);
+if (!Number.isInteger(MINUTES) || MINUTES < 1) {
+  process.stderr.write(`--minutes takes a whole number above 0, not "${values.minutes}"\n`);
+  process.exit(2);
+}
 /** From this minute on nothing may grow by more than its share. */
 const LEVEL = Math.min(5, Math.max(1, Math.floor(MINUTES / 2)));
 const SHARES = { heap: 0.05, descriptors: 0.25, files: 0.5, bytes: 0.5 } as const;
