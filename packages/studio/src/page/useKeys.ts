@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import type { Stop } from '../core/history/stops.ts';
 
 /** What keys do. */
@@ -90,7 +90,7 @@ const OF_SCROLLING: ReadonlySet<string> = new Set(['PageUp', 'PageDown', 'Home',
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement | null;
       if (event.defaultPrevented || event.altKey || target?.closest(TYPED)) return;

@@ -1,4 +1,4 @@
-import { type Dispatch, useEffect, useRef } from 'react';
+import { type Dispatch, useLayoutEffect, useRef } from 'react';
 import { NOT_YET, openingOf } from './opening.ts';
 import type { PageAction } from './state.ts';
 import type { Run } from './useRun.ts';
@@ -7,7 +7,8 @@ import type { Run } from './useRun.ts';
 export function useOpening({ events, played }: Run, isWanted: boolean, dispatch: Dispatch<PageAction>): void {
   const opening = useRef(NOT_YET);
   const size = events.length;
-  useEffect(() => {
+  // Before anything else can happen: who steps on at this moment steps on from there.
+  useLayoutEffect(() => {
     if (!isWanted) return;
     // Another run begins with nothing.
     if (size < opening.current.events) opening.current = NOT_YET;

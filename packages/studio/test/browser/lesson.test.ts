@@ -125,6 +125,22 @@ test('a lesson is walked to its end by the keyboard alone', async () => {
   await said(page, 'Two of three have voted.').waitFor();
 });
 
+/** Presses a key, or clicks on what goes on, as soon as the page says that the lesson is there: before anything else can happen. */
+const AT_ONCE = (pressed: string) => `new MutationObserver((_, looking) => {
+  if (!document.querySelector('.lesson output')?.textContent.includes(' to come')) return;
+  looking.disconnect();
+  ${pressed};
+}).observe(document, { childList: true, subtree: true, characterData: true });`;
+const N = `document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }))`;
+const NEXT = `[...document.querySelectorAll('.lesson button')].find((each) => each.textContent === 'next ▸').click()`;
+
+test.each([N, NEXT])('who goes on at once goes on from where the lesson begins: %s', async (pressed) => {
+  const page = await opened(LESSON, 'lesson');
+  await page.addInitScript(AT_ONCE(pressed));
+  await page.reload();
+  await said(page, 'n1 takes writes, and an election is far.').waitFor();
+});
+
 test('time that goes by stops where the reader is awaited', async () => {
   const page = await opened(LESSON, 'lesson');
   await goOn(page);

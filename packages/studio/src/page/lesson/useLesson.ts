@@ -1,4 +1,4 @@
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useMemo, useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useLayoutEffect, useMemo, useState } from 'react';
 import type { Reading } from '../../core/edit/fragment.ts';
 import type { Asked } from '../../core/lesson/asked.ts';
 import { type Lesson, lessonOf } from '../../core/lesson/lesson.ts';
@@ -76,7 +76,8 @@ export function useLesson(run: Run, clock: Clock, state: PageState, dispatch: Di
   );
   const walk = useWalk(stops, clock);
   const { next, go } = walk;
-  useEffect(() => {
+  // Before anything else can happen: who goes on at this moment goes on from there.
+  useLayoutEffect(() => {
     // What has no beginning of its own is opened where it becomes worth seeing, and must not be put back.
     if (isOver && lesson.start.atMicros > 0) setAtMicros((at) => Math.max(at, lesson.start.atMicros));
   }, [isOver, lesson, setAtMicros]);
