@@ -46,12 +46,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, data, member, deadlineMicros } = context;
   const variables = variablesOf(args, member);
   const query = yield* readInTurns(args, variables.meter, () => parseFind(context, variables));
-  if (context.transaction && query.tailable) {
-    throw new CommandError(
-      'OperationNotSupportedInTransaction',
-      'a cursor in a multi-document transaction cannot be tailable',
-    );
-  }
+  if (context.transaction) checkInTransaction(query);
   const { ns } = args;
   checkCollectionUuid(args, data, ns);
   const batchSize = args.count('batchSize');
@@ -71,6 +66,17 @@ function* run(context: CommandContext): Operation<Reply> {
   // A view is read by an aggregation.
   const plan = contextOf(query.view ? 'aggregate' : 'find', ns, member.traits);
   return yield* inPlan(plan, openCursor(member, options, { batchSize, singleBatch, deadlineMicros }));
+}
+
+/** Errors: InvalidOptions 72, OperationNotSupportedInTransaction 263. Upstream: find_cmd.cpp, FindCmd::Invocation::run. */
+function checkInTransaction({ tailable, readOnce }: FindQuery): void {
+  if (tailable) throw new CommandError('InvalidOptions', 'a cursor in a multi-document transaction cannot be tailable');
+  if (readOnce) {
+    throw new CommandError(
+      'OperationNotSupportedInTransaction',
+      "a multi-document transaction does not allow the option 'readOnce'",
+    );
+  }
 }
 
 /**

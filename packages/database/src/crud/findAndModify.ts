@@ -168,29 +168,31 @@ function linkOf(context: CommandContext, image: 'preImage' | 'postImage'): State
 }
 
 /**
- * The answer from the entry of an executed statement and the image that was kept with it.
+ * The answer from the entry of an executed statement and the image that was kept with it. What the entry says counts: a removal
+ * that is sent under the number of an update is answered with what the update had found.
  * Upstream: write_ops_retryability.cpp, parseOplogEntryForFindAndModify.
  */
 function retriedOutcome({ args, data }: CommandContext, entry: OplogEntry, remove: boolean): Outcome {
-  const { op, o, statement } = entry.operation;
-  if (remove) checkRetry(entry, ['d'], 40606, 'findAndModify');
-  else if (op === 'i' && !args.bool('upsert')) checkRetry(entry, [], 40608, 'findAndModify');
-  else checkRetry(entry, ['i', 'u'], 40610, 'findAndModify');
+  const { op, o } = entry.operation;
+  if (op === 'd' && !remove) checkRetry(entry, [], 40606, 'findAndModify');
+  if (op === 'i' && !args.bool('upsert')) checkRetry(entry, [], 40608, 'findAndModify');
+  checkRetry(entry, ['d', 'i', 'u'], 40609, 'findAndModify');
   if (op === 'i') return upserted(o, args.bool('new'));
-  const wanted = args.bool('new') ? 'postImage' : 'preImage';
-  invariant(statement, 'an entry that answers a retry is of a statement');
-  if (statement.needsRetryImage !== wanted) {
-    const other = wanted === 'postImage' ? 'after' : 'before';
-    throw new CommandError(
-      40611,
-      `findAndModify retry request wants the document ${other} the write, which was not kept`,
-    );
-  }
+  checkImage(entry, args.bool('new') ? 'postImage' : 'preImage');
   const image = retryImage(data, entry);
   if (!image) {
     throw new CommandError('IncompleteTransactionHistory', 'the image of the findAndModify is no longer kept');
   }
-  return { lastErrorObject: remove ? { n: 1 } : { n: 1, updatedExisting: true }, document: image };
+  return { lastErrorObject: op === 'd' ? { n: 1 } : { n: 1, updatedExisting: true }, document: image };
+}
+
+/** Refuses a retry that wants to see what the write has not kept. */
+function checkImage({ operation: { op, statement } }: OplogEntry, wanted: 'preImage' | 'postImage'): void {
+  invariant(statement, 'an entry that answers a retry is of a statement');
+  if (statement.needsRetryImage === wanted) return;
+  if (op === 'd') throw new CommandError(40607, 'findAndModify retry request wants a document that was not kept');
+  const [code, when] = wanted === 'postImage' ? ([40611, 'after'] as const) : ([40612, 'before'] as const);
+  throw new CommandError(code, `findAndModify retry request wants the document ${when} the write, which was not kept`);
 }
 
 function* removeOne(context: CommandContext, request: FindAndModify): Operation<Outcome> {

@@ -41,6 +41,8 @@ export interface FindQuery {
   readonly showRecordId: boolean;
   readonly tailable: boolean;
   readonly awaitData: boolean;
+  /** Nobody reads the same again soon, which only says something to a cache. */
+  readonly readOnce: boolean;
   /** It tells with each batch where it is. */
   readonly resuming: ResumableScan | undefined;
 }
@@ -63,7 +65,6 @@ export function parseFind({ args, data, member }: CommandContext, variables = va
     'noCursorTimeout',
     'oplogReplay',
     'allowPartialResults',
-    'readOnce',
     'includeQueryStatsMetrics',
   ])
     args.strictBool(name);
@@ -95,6 +96,7 @@ export function parseFind({ args, data, member }: CommandContext, variables = va
     showRecordId,
     tailable,
     awaitData,
+    readOnce: args.strictBool('readOnce') ?? false,
     resuming,
   };
 }

@@ -393,7 +393,8 @@ describe('the catalog', () => {
     ['create of a time series', { create: 's', timeseries: { timeField: 't' } }, 263],
     ['createIndexes on what was there before', { createIndexes: 'c', indexes: [{ key: { n: 1 }, name: 'n' }] }, 263],
     ['$out', { aggregate: 'c', pipeline: [{ $out: 'd' }], cursor: {} }, 263],
-    ['a tailable find', { find: 'c', tailable: true }, 263],
+    ['a tailable find', { find: 'c', tailable: true }, 72],
+    ['a find that reads once', { find: 'c', readOnce: true }, 263],
   ])('%s ends it', async ([, command, code]) => {
     const asked = await aSet();
     const client = new TransactionClient(asked).begin();

@@ -314,7 +314,17 @@ test.for([
 test.for([
   { first: anUpdate({ _id: 1 }), second: { insert: 'c', documents: [{ _id: 8 }] }, code: 40636 },
   { first: { delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] }, second: anUpdate({ _id: 2 }), code: 40638 },
-  { first: anUpdate({ _id: 1 }), second: { findAndModify: 'c', query: {}, remove: true }, code: 40606 },
+  { first: anUpdate({ _id: 1 }), second: { findAndModify: 'c', query: {}, remove: true }, code: 40612 },
+  {
+    first: { findAndModify: 'c', query: { _id: 1 }, remove: true },
+    second: { findAndModify: 'c', query: { _id: 1 }, update: { n: 1 }, upsert: true },
+    code: 40606,
+  },
+  {
+    first: { delete: 'c', deletes: [{ q: { _id: 1 }, limit: 1 }] },
+    second: { findAndModify: 'c', query: { _id: 1 }, remove: true },
+    code: 40607,
+  },
   {
     first: { insert: 'c', documents: [{ _id: 8 }] },
     second: { findAndModify: 'c', query: {}, update: { n: 1 } },
@@ -324,6 +334,11 @@ test.for([
     first: { findAndModify: 'c', query: { _id: 1 }, update: { n: 1 } },
     second: { findAndModify: 'c', query: { _id: 1 }, update: { n: 1 }, new: true },
     code: 40611,
+  },
+  {
+    first: { findAndModify: 'c', query: { _id: 1 }, update: { n: 1 }, new: true },
+    second: { findAndModify: 'c', query: { _id: 1 }, update: { n: 1 } },
+    code: 40612,
   },
 ])('another write under the same number is refused with $code', async ({ first, second, code }) => {
   const asked = await AskedSet.start(1);
