@@ -4,7 +4,9 @@ import {
   type CollectionChanges,
   checkCollectionUuid,
   fieldSet,
+  isBucketsName,
   type Reply,
+  splitNs,
   timeseriesCollection,
   viewDefinition,
 } from '@replsim/pipeline';
@@ -25,12 +27,14 @@ const fields = fieldSet('collMod', 'index', 'expireAfterSeconds', 'validator', '
   'pipeline', 'changeStreamPreAndPostImages', 'cappedSize', 'cappedMax', 'timeseries', 'dryRun', 'collectionUUID');
 const fieldsOfMmapv1 = new Set([...fields, 'usePowerOf2Sizes']);
 
+const NOT_OF_SERIES = ['validator', 'validationLevel', 'validationAction', 'changeStreamPreAndPostImages'];
+
 /**
  * `{ collMod, index: { name | keyPattern, expireAfterSeconds?, hidden?, unique?, prepareUnique?, forceNonUnique? }, dryRun? }`
  * → old and new values. Checks in mongod's order. `{ collMod, expireAfterSeconds: n | "off", cappedSize?, cappedMax?, validator?,
  * validationLevel?, validationAction? }` changes the collection's own options, `{ collMod: VIEW, viewOn, pipeline }` a view.
  * Simplification: changes of an index and of the collection at once are two oplog entries. Errors: TypeMismatch 14, BadValue 2,
- * BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26, InvalidOptions 72, IndexNotFound 27,
+ * BackgroundOperationInProgressForNamespace 12587, NamespaceNotFound 26, InvalidOptions 72, InvalidNamespace 73, IndexNotFound 27,
  * AmbiguousIndexKeyPattern 181, CannotConvertIndexToUnique 359, CollectionUUIDMismatch 361. Upstream: coll_mod.cpp, parseCollModRequest.
  */
 export const collMod: CommandDefinition = {
@@ -54,6 +58,8 @@ function* run(context: CommandContext): Operation<Reply> {
   const { args, data, member, writes } = context;
   args.allow(member.traits.storageEngine === 'mmapv1' ? fieldsOfMmapv1 : fields);
   const { ns } = args;
+  if (isBucketsName(splitNs(ns)[1]))
+    throw new CommandError('InvalidNamespace', `${ns} are the buckets of a time series`);
   const change = parseIndexChange(args, member.traits);
   parseCollectionChanges(args, member.traits);
   yield* spend(member.costs.commitMicros);
@@ -68,7 +74,7 @@ function* run(context: CommandContext): Operation<Reply> {
   if (!collection && viewDefinition(data, ns)) return changeView(context);
   if (!collection) throw new CommandError('NamespaceNotFound', `ns does not exist: ${ns}`);
   checkNoViewOptions(context);
-  for (const name of ['validator', 'changeStreamPreAndPostImages']) {
+  for (const name of NOT_OF_SERIES) {
     if (series && args.value(name)) throw new CommandError('InvalidOptions', `a time series has no ${name}`);
   }
   const ofCollection = collectionChanges(args, collection, member.now.wallMs);

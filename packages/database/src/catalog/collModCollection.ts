@@ -16,7 +16,7 @@ import {
 import { BsonType, CommandError, readString, type VersionTraits } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { collectionExpireAfterSeconds } from '@replsim/ttl';
-import { customSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
+import { checkImplied, customSpan, granularityIn, spanIn } from './timeseriesArguments.ts';
 
 const timeseriesFields = new Set(['granularity', 'bucketMaxSpanSeconds', 'bucketRoundingSeconds']);
 
@@ -110,11 +110,10 @@ function granularityChange(fields: Fields): GranularityChange | undefined {
   const granularity = granularityIn(fields);
   const span = spanIn(fields, 'bucketMaxSpanSeconds');
   const rounding = spanIn(fields, 'bucketRoundingSeconds');
-  const custom = span !== undefined || rounding !== undefined;
-  if (granularity !== undefined && custom) {
-    throw new CommandError('InvalidOptions', "'granularity' and a span of buckets cannot be changed together");
+  if (granularity !== undefined) {
+    checkImplied(granularity, span, rounding);
+    return { granularity };
   }
-  if (granularity !== undefined) return { granularity };
-  if (!custom) return undefined;
+  if (span === undefined && rounding === undefined) return undefined;
   return customSpan(span, rounding);
 }

@@ -95,7 +95,11 @@ export function changeIndex(
     checkCollModCollection({ capped, timeseries: timeseriesOptions(collection) !== undefined }, member.traits);
     checkCollModSeconds(seconds);
   }
-  checkNotClustered(collection, change);
+  // The clustered index of a time series is none that anybody sees.
+  if (!series) checkNotClustered(collection, change);
+  if (series && change.prepareUnique !== undefined) {
+    throw new CommandError('InvalidOptions', "an index of a time series has no 'prepareUnique'");
+  }
   const index = findIndex(collection, change, series);
   const { spec } = index;
   if (seconds !== undefined) checkCollModIndex(ttlView(spec), member.traits);

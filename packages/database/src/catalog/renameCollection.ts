@@ -2,6 +2,7 @@ import { database, type Needed, NOTHING, namespace, on, onDatabase } from '@repl
 import { type Operation, spend } from '@replsim/operations';
 import {
   type CommandArguments,
+  checkCollectionName,
   checkCollectionUuid,
   checkCreatableName,
   checkWritableName,
@@ -59,6 +60,9 @@ function renameNeeds({ args, mayDo }: Asking): readonly Needed[] {
   return [...on(from, 'find', 'dropCollection'), ...on(to, 'insert', 'createIndex'), ...drops];
 }
 
+/** Upstream: rename_collection.cpp, validateNamespacesForRenameCollection. */
+const NEVER_RENAMED: ReadonlySet<string> = new Set(['system.views', 'system.js', 'system.users']);
+
 interface Rename {
   readonly from: string;
   readonly to: string;
@@ -98,14 +102,29 @@ function checkNames({ from, to }: Rename): void {
   if ([from, to].some((ns) => isBucketsName(splitNs(ns)[1]))) {
     throw new CommandError('IllegalOperation', 'the buckets of a time series cannot be renamed');
   }
-  checkWritableName(...splitNs(from));
-  checkWritableName(...splitNs(to));
+  if ([from, to].some((ns) => NEVER_RENAMED.has(splitNs(ns)[1])) || from === 'admin.system.version') {
+    throw new CommandError('IllegalOperation', `${from} cannot be renamed to ${to}: one of them belongs to the server`);
+  }
+  checkWritable(from, 'source');
+  checkWritable(to, 'target');
   checkCreatableName(...splitNs(to));
   if ((databaseOf(from) === 'local') !== (databaseOf(to) === 'local')) {
     throw new CommandError(
       'IllegalOperation',
       'Cannot rename collections between a replicated and an unreplicated database',
     );
+  }
+}
+
+/** What nobody may write to is another mistake here than what is no name at all, which is InvalidNamespace 73. */
+function checkWritable(ns: string, role: 'source' | 'target'): void {
+  const [db, collection] = splitNs(ns);
+  checkCollectionName(db, collection);
+  try {
+    checkWritableName(db, collection);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError('IllegalOperation', `error with ${role} namespace: ${error.message}`);
   }
 }
 

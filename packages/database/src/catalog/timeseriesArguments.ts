@@ -35,8 +35,7 @@ export function timeseriesArguments(args: CommandArguments): TimeseriesOptions {
   checkNames(args.ns, timeField, metaField);
   if (granularity !== undefined || (span === undefined && rounding === undefined)) {
     const implied = granularity ?? 'seconds';
-    checkImplied('bucketMaxSpanSeconds', span, GRANULARITIES[implied].spanSeconds);
-    checkImplied('bucketRoundingSeconds', rounding, GRANULARITIES[implied].roundingSeconds);
+    checkImplied(implied, span, rounding);
     return { timeField, metaField, granularity: implied, bucketMaxSpanSeconds: GRANULARITIES[implied].spanSeconds };
   }
   return { timeField, metaField, ...customSpan(span, rounding) };
@@ -66,6 +65,20 @@ export function spanIn(fields: Fields, name: 'bucketMaxSpanSeconds' | 'bucketRou
   throw new CommandError(51024, `BSON field '${name}' value must be ${bound}, actual value '${seconds}'`);
 }
 
+/**
+ * Beside a granularity the span may be said again, but the rounding may not.
+ * Throws InvalidOptions 72. Upstream: timeseries_options.cpp, validateAndSetBucketingParameters.
+ */
+export function checkImplied(granularity: Granularity, span: number | undefined, rounding: number | undefined): void {
+  const { spanSeconds } = GRANULARITIES[granularity];
+  if (span !== undefined && span !== spanSeconds) {
+    throw invalid(
+      `Timeseries 'bucketMaxSpanSeconds' must be ${spanSeconds}, the default of its granularity, or left out`,
+    );
+  }
+  if (rounding !== undefined) throw invalid("'bucketRoundingSeconds' has no place beside a granularity");
+}
+
 /** A span of buckets of one's own. Throws InvalidOptions 72 unless both are given and equal. */
 export function customSpan(span: number | undefined, rounding: number | undefined): CustomSpan {
   if (span === undefined || rounding === undefined) {
@@ -75,11 +88,6 @@ export function customSpan(span: number | undefined, rounding: number | undefine
     throw invalid("'bucketRoundingSeconds' has to be what 'bucketMaxSpanSeconds' is");
   }
   return { bucketMaxSpanSeconds: span, bucketRoundingSeconds: rounding };
-}
-
-function checkImplied(name: string, given: number | undefined, implied: number): void {
-  if (given === undefined || given === implied) return;
-  throw invalid(`Timeseries '${name}' must be ${implied}, the default of its granularity, or left out`);
 }
 
 function checkNames(ns: string, timeField: string, metaField: string | undefined): void {

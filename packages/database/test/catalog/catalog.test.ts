@@ -156,6 +156,13 @@ describe('drop and dropDatabase', () => {
       code: 20,
       errmsg: expect.stringContaining('rename to live oplog'),
     });
+    member.insert('c', { _id: 1 });
+    for (const name of ['app.system.views', 'app.system.js', 'admin.system.users']) {
+      expect(rename(name, 'app.a').code).toBe(20);
+      expect(rename('app.c', name).code).toBe(20);
+    }
+    expect(rename('admin.system.version', 'app.a').code).toBe(20);
+    expect(rename('app.c', 'app.system.foo').code).toBe(20);
   });
 
   test('dropDatabase drops its collections and no others', () => {

@@ -64,7 +64,6 @@ describe('create', () => {
     [{ granularity: 'minutes' }, 86_400],
     [{ granularity: 'hours' }, 2_592_000],
     [{ granularity: 'seconds', bucketMaxSpanSeconds: 3600 }, 3600],
-    [{ granularity: 'minutes', bucketRoundingSeconds: 3600 }, 86_400],
     [{ bucketMaxSpanSeconds: 300, bucketRoundingSeconds: 300 }, 300],
   ] as const)('%o spans %i s', ([options, span]) => {
     member.ok({ create: 'n', timeseries: { timeField: 't', ...options } });
@@ -81,7 +80,7 @@ describe('create', () => {
     [{ timeField: 't', metaField: 't' }, {}, 72],
     [{ timeField: 't', granularity: 'days' }, {}, 2],
     [{ timeField: 't', granularity: 'minutes', bucketMaxSpanSeconds: 3600 }, {}, 72],
-    [{ timeField: 't', granularity: 'minutes', bucketRoundingSeconds: 60 }, {}, 72],
+    [{ timeField: 't', granularity: 'minutes', bucketRoundingSeconds: 3600 }, {}, 72],
     [{ timeField: 't', granularity: 'minutes', bucketMaxSpanSeconds: 60, bucketRoundingSeconds: 60 }, {}, 72],
     [{ timeField: 't', bucketMaxSpanSeconds: 300 }, {}, 72],
     [{ timeField: 't', bucketRoundingSeconds: 300 }, {}, 72],
@@ -425,6 +424,20 @@ describe('collMod', () => {
     expect(indexes().at(-1)).toMatchObject({ key: { t: 1 }, hidden: true, expireAfterSeconds: 9 });
   });
 
+  test.for([
+    ['w', { validator: {} }, 72],
+    ['w', { validationLevel: 'moderate' }, 72],
+    ['w', { validationAction: 'warn' }, 72],
+    ['w', { index: { name: 's_1_t_1', prepareUnique: true } }, 72],
+    ['w', { index: { name: 's_1_t_1', prepareUnique: false } }, 72],
+    ['w', { index: { name: '_id_', hidden: true } }, 27],
+    ['system.buckets.w', { timeseries: { granularity: 'hours' } }, 73],
+    ['system.buckets.w', { validator: {} }, 73],
+    ['system.buckets.nope', {}, 73],
+  ] as const)('of %s by %o is refused with %i', ([collMod, command, code]) => {
+    expect(member.run({ collMod, ...command }).code).toBe(code);
+  });
+
   test('the collection can, and back off', () => {
     expect(change({ expireAfterSeconds: 60 }).ok).toBe(1);
     expect(list('w').options.expireAfterSeconds).toBe(60);
@@ -445,7 +458,9 @@ describe('collMod', () => {
     ['hours', { granularity: 'seconds' }, 72],
     ['seconds', { bucketMaxSpanSeconds: 300, bucketRoundingSeconds: 300 }, 72],
     ['seconds', { bucketMaxSpanSeconds: 7200 }, 72],
-    ['seconds', { granularity: 'hours', bucketMaxSpanSeconds: 2_592_000 }, 72],
+    ['seconds', { granularity: 'hours', bucketMaxSpanSeconds: 2_592_000 }, 2_592_000],
+    ['seconds', { granularity: 'hours', bucketMaxSpanSeconds: 3600 }, 72],
+    ['seconds', { granularity: 'hours', bucketRoundingSeconds: 86_400 }, 72],
     ['seconds', { granularity: 'years' }, 2],
   ] as const)('from %s with %o: %i', ([granularity, timeseries, result]) => {
     member.ok({ drop: 'w' });
