@@ -120,6 +120,14 @@ export const dataRules: readonly MutatedRule[] = [
   },
   {
     ...VOTES,
+    from: ' || answer.code === CANNOT_BE_ABORTED;',
+    to: ';',
+    test: 'packages/node/test/onSets/indexBuilds/aborted.test.ts',
+    title: 'a member that asks for an abort too late',
+    why: 'who is told that it is too late stops asking',
+  },
+  {
+    ...VOTES,
     from: '!(yield* tell(builds, host, command))) {',
     to: '((yield* tell(builds, host, command)), false)) {',
     title: 'a step-down ends the wait of the client, and not the build',

@@ -62,10 +62,11 @@ export const replicationRules: readonly MutatedRule[] = [
     why: 'a primary that catches up gives that up where it would have to roll back',
   },
   {
-    file: RECOVERY.file,
-    from: 'repl.server.killCursors();',
+    file: 'packages/node/src/replication/rollback/divergence.ts',
+    from: 'this.#repl.server.killCursors();',
     to: '',
-    equal: 'divergence.ts has closed all cursors before, and a member in ROLLBACK opens none',
+    equal:
+      'the connections of its readers are closed, so that each asks for a new cursor, which ROLLBACK refuses: only memory differs',
     why: 'nobody goes on reading where the oplog is cut',
   },
   {

@@ -112,6 +112,20 @@ export const storageRules: readonly MutatedRule[] = [
   {
     ...HISTORY,
     from: 'if (isGone || isCut || compareTimestamps(ts, this.#own) < 0) {',
+    to: 'if (isGone || compareTimestamps(ts, this.#own) < 0) {',
+    title: 'what the oplog no longer tells in full',
+    why: 'data of a time are made of all entries since a version, or not at all',
+  },
+  {
+    ...HISTORY,
+    from: "if (entries.some(({ operations }) => operations.some(({ op }) => op === 'c'))) {",
+    to: 'if (false as boolean) {',
+    title: 'between the checkpoint and the end of the journal',
+    why: 'a view is made of documents that change, and not of collections that do',
+  },
+  {
+    ...HISTORY,
+    from: 'if (isGone || isCut || compareTimestamps(ts, this.#own) < 0) {',
     to: 'if (isGone || isCut) {',
     why: 'nothing from before the window can be read',
   },

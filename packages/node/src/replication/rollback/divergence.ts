@@ -75,7 +75,7 @@ export class Divergence {
     if (!isWanted || elections.isLeader) return;
     if (elections.isCandidate) elections.stepDownNow('it has to roll back');
     this.#repl.follow('ROLLBACK');
-    // Members that read from here have lost their connection like everybody else.
+    // Members that read from here have lost their connection like everybody else, and cannot begin again while the oplog is cut.
     this.#repl.server.killCursors();
     this.#core.trace({ type: 'rollbackStarted', source });
     const labels = { desc: Threads.producer, ns: 'local.oplog.rs', commandName: '', killable: 'onRollback' } as const;

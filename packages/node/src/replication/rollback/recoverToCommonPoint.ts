@@ -25,8 +25,6 @@ export function recoverToCommonPoint(repl: Replication, commonPoint: OpTime): nu
   const stable = repl.stableVersion();
   host.indexBuilds.stopAll();
   core.engine.restoreTo(stable);
-  // Nobody may go on reading where the oplog is cut.
-  repl.server.killCursors();
   const removedEntries = repl.localOplog.truncateAfter(commonPoint);
   let operations = 0;
   for (let index = stable + 1; index <= keep; index++) {

@@ -135,6 +135,24 @@ test('killOp of the build on a secondary makes the primary end it', async () => 
   await abortedEverywhere(asked);
 });
 
+test('a member that asks for an abort too late is told so, and asks once', async () => {
+  const asked = await BuildingSet.with({ causes: true });
+  const { reply } = asked.build();
+  await asked.pass(300);
+  asked.set.hold('n3', 'fetch');
+  await asked.ok('n1', { killOp: 1, op: asked.operation('n1')!.opid }, 'admin');
+  await asked.until(() => reply() !== undefined);
+  const told: string[] = [];
+  asked.set.onTrace((event) => {
+    if (event.type === 'sent' && event.member === 'n3' && event.what === 'voteAbortIndexBuild') told.push(event.peer);
+  });
+  await asked.ok('n3', { killOp: 1, op: asked.operation('n3')!.opid }, 'admin');
+  await asked.pass(5000);
+  expect(told).toEqual(['n1:27017']);
+  asked.set.release('n3', 'fetch');
+  await abortedEverywhere(asked);
+});
+
 test('a client whose time is over ends the build', async () => {
   const asked = await BuildingSet.with();
   expect(await asked.run('n1', { createIndexes: 'c', indexes: [A_1], maxTimeMS: 300 })).toMatchObject({ code: 50 });

@@ -51,6 +51,31 @@ test('a retry of a write that was rolled back writes', async () => {
   await asked.set.close();
 });
 
+test('who reads from a member that rolls back reads nothing across the cut', async () => {
+  const asked = await AskedSet.start([...MEMBERS, { name: 'n4', config: { priority: 0, votes: 0 } }]);
+  await asked.ok('n1', { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 4 } });
+  const separate = (member: string) => {
+    for (const other of ['n2', 'n3']) {
+      asked.set.cut(member, other);
+      asked.set.cut(other, member);
+    }
+  };
+  // It has nobody but n1 to read from.
+  separate('n4');
+  await asked.pass(5000);
+  separate('n1');
+  await asked.ok('n1', { insert: 'c', documents: [{ _id: 2 }, { _id: 3 }], writeConcern: { w: 2 } });
+  expect(await ids(asked, 'n4')).toEqual([1, 2, 3]);
+  await asked.until(() => ['n2', 'n3'].some((name) => asked.now(name, { hello: 1 }).isWritablePrimary));
+  asked.set.heal(['n1', 'n2', 'n3']);
+  await asked.until(() => Number(asked.now('n1', { replSetGetRBID: 1 }).rbid) === 2);
+  await asked.untilPrimary('n1');
+  for (let _id = 4; _id < 9; _id++) await asked.ok('n1', { insert: 'c', documents: [{ _id }] });
+  await asked.pass(30_000);
+  for (const member of ['n1', 'n4']) expect(await ids(asked, member)).toEqual([1, 4, 5, 6, 7, 8]);
+  await asked.set.close();
+});
+
 /** n2 has the first of two writes of n1, of which nobody has told n1 that it is committed. */
 async function beyondTheStableOpTime(): Promise<AskedSet> {
   const asked = await AskedSet.start(MEMBERS, { costs: { journalFlushMicros: 500_000 } });

@@ -219,3 +219,46 @@ test('what a rollback undid is in no snapshot, and what was before it still is',
   expect(documents(await asked.ok('n1', find())).map(({ _id }) => _id)).toEqual([1, 2, 3, 5]);
   await asked.set.close();
 });
+
+test('what the oplog no longer tells in full is refused, and never told in part', async () => {
+  const asked = await AskedSet.start([{ name: 'n1', oplogSizeMB: 0.2 }]);
+  for (let _id = 1; _id < 2500; _id++) asked.send('n1', { insert: 'c', documents: [{ _id }] });
+  await asked.ok('n1', { insert: 'c', documents: [{ _id: 2500 }] });
+  // Until what does not fit is truncated. Of the versions of the first 2,000 some are kept, so between them the oplog is needed.
+  await asked.pass(70_000);
+  const query = { find: 'oplog.rs', filter: { op: 'i', 'o._id': { $gte: 1 } }, batchSize: 2500 };
+  const entries = documents(await asked.ok('n1', query, 'local'));
+  const seen = async ({ ts }: Doc) => {
+    const reply = await asked.run('n1', find(ts));
+    return reply.ok === 1 ? documents(reply).length : reply.code;
+  };
+  expect(await seen(entries[0]!)).toBe(239);
+  for (const entry of entries.filter((_, i) => i % 100 === 0)) expect([239, entry.o._id]).toContain(await seen(entry));
+  expect(await seen(entries.at(-1)!)).toBe(2500);
+  await asked.set.close();
+});
+
+test('between the checkpoint and the end of the journal a start keeps no version: changes of documents are told, a read behind another one is refused', async () => {
+  const asked = await AskedSet.start([{ name: 'n1' }]);
+  await asked.pass(70_000);
+  const journaled = async (_id: number): Promise<Timestamp> => {
+    const writeConcern = { w: 1, j: true };
+    return (await asked.ok('n1', { insert: 'c', documents: [{ _id }], writeConcern })).operationTime;
+  };
+  await asked.ok('n1', { create: 'c' });
+  await asked.pass(70_000);
+  const before = await journaled(1);
+  const { operationTime: created } = await asked.ok('n1', { create: 'd' });
+  const behind = await journaled(2);
+  const last = await journaled(3);
+  asked.set.kill('n1');
+  await asked.set.start('n1');
+  await asked.until(() => asked.now('n1', { hello: 1 }).isWritablePrimary);
+  await asked.pass(5000);
+  expect(documents(await asked.ok('n1', find(before)))).toHaveLength(1);
+  for (const at of [created, behind]) {
+    expect(await asked.run('n1', find(at))).toMatchObject({ ok: 0, code: 246, codeName: 'SnapshotUnavailable' });
+  }
+  expect(documents(await asked.ok('n1', find(last)))).toHaveLength(3);
+  await asked.set.close();
+});
