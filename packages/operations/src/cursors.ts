@@ -50,6 +50,8 @@ export class ClientCursor {
   readonly user: UserName | undefined;
   /** What its user had to be allowed to do to open it. */
   readonly needs: readonly Needed[];
+  /** What the operation that opened it has to say of its plan. */
+  readonly opening: Pick<OperationDebug, 'planSummary'> | undefined;
   /** It stays however long nobody asks for more. */
   readonly noTimeout: boolean;
   readonly createdMicros: number;
@@ -86,6 +88,7 @@ export class ClientCursor {
     this.txnNumber = options.ofRetryableWrite ? undefined : txnNumber;
     this.user = connection?.user;
     this.needs = debug?.needs ?? [];
+    this.opening = debug;
     this.noTimeout = options.noTimeout ?? false;
     this.createdMicros = openedMicros;
     this.lastUseMicros = openedMicros;
@@ -118,7 +121,7 @@ export interface CursorUser {
   readonly txnNumber?: bigint | undefined;
   /** On which the command came, if it did on one. */
   readonly connection?: OpenConnection | undefined;
-  readonly debug?: Pick<OperationDebug, 'needs'>;
+  readonly debug?: Pick<OperationDebug, 'needs' | 'planSummary'>;
 }
 
 /** What a cursor's user may do now. */

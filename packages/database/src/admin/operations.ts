@@ -42,7 +42,7 @@ const currentOp: CommandDefinition = {
 
 /**
  * `{ killOp: 1, op: opid }`: the operation ends with Interrupted 11601 where it waits next.
- * Errors: NoSuchKey 4 without `op`. An operation that does not exist is no error. Upstream: kill_op.cpp.
+ * Errors: NoSuchKey 4 without `op`, 26823 for what no operation can have. An operation that does not exist is no error. Upstream: kill_op.cpp.
  */
 const killOp: CommandDefinition = {
   name: 'killOp',
@@ -54,6 +54,7 @@ const killOp: CommandDefinition = {
   run: atOnce((context) => {
     const opId = context.args.number('op');
     if (opId === undefined) throw new CommandError('NoSuchKey', 'Did not provide "op" field');
+    if (opId !== (opId | 0)) throw new CommandError(26823, `invalid op : ${opId}. It is no number of 32 bits`);
     kill(context, opId);
     return { info: 'attempting to kill op' };
   }),

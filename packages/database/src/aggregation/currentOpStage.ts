@@ -44,11 +44,13 @@ export function currentOp(stage: Stage, { args, member, connection }: CommandCon
 /** Upstream: generic_cursor.idl. */
 function describe(cursor: ClientCursor, member: MemberServices): Reply {
   const { session } = cursor;
+  const planSummary = cursor.opening?.planSummary(member.traits);
   return {
     type: 'idleCursor',
     host: member.host,
     ns: cursor.ns,
     ...(session !== undefined && { lsid: sessionDocument(session) }),
+    ...(planSummary !== undefined && { planSummary }),
     cursor: {
       cursorId: cursor.id,
       createdDate: dateOf(cursor.createdMicros, member),

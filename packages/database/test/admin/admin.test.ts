@@ -199,6 +199,8 @@ describe('operations', () => {
     expect(member.ok({ killOp: 1, op: 8 }, 'admin').info).toContain('kill');
     expect(member.run({ killOp: 1, op: 99 }, 'admin').ok).toBe(1);
     expect(member.run({ killOp: 1 }, 'admin').code).toBe(4);
+    expect(member.run({ killOp: 1, op: -8 }, 'admin').ok).toBe(1);
+    for (const op of [2 ** 31, -(2 ** 31) - 1]) expect(member.run({ killOp: 1, op }, 'admin').code).toBe(26823);
     expect(killed).toEqual([[8, 11601]]);
     // The fake's commands run as operation 1.
     expect(member.run({ killOp: 1, op: 1 }, 'admin').code).toBe(11601);

@@ -179,11 +179,12 @@ describe('idle cursors', () => {
     const shown = (spec: object): Doc[] =>
       member.ok({ aggregate: 1, pipeline: [{ $currentOp: spec }], cursor: {} }, 'admin').cursor.firstBatch;
     expect(shown({ allUsers: true, idleCursors: true, localOps: true })).toMatchObject([
-      { type: 'idleCursor', ns: 'app.c', cursor: { cursorId: id, nDocsReturned: 3, nBatchesReturned: 1, tailable: false, originatingCommand: { find: 'c' } } }, // biome-ignore format: one line
+      { type: 'idleCursor', ns: 'app.c', planSummary: 'COLLSCAN', cursor: { cursorId: id, nDocsReturned: 3, nBatchesReturned: 1, tailable: false, originatingCommand: { find: 'c' } } }, // biome-ignore format: one line
     ]);
     expect(shown({ allUsers: true })).toEqual([]);
-    const refused = (spec: object) => member.run({ aggregate: 1, pipeline: [{ $currentOp: spec }], cursor: {} }, 'admin').code; // biome-ignore format: one line
+    const refused = (spec: unknown) => member.run({ aggregate: 1, pipeline: [{ $currentOp: spec }], cursor: {} }, 'admin').code; // biome-ignore format: one line
     expect(refused({ nope: true })).toBe(9);
+    expect(refused(1)).toBe(14);
     expect(refused({ idleCursors: 1 })).toBe(9);
     // Whether somebody may see all users is asked before the rest is read.
     expect(refused({ allUsers: 1 })).toBe(14);

@@ -310,8 +310,19 @@ describe('deletes and updates', () => {
     expect(member.ok({ count: 'w', query: { 's.of': 'old' } }).n).toBe(3);
   });
 
+  test('metadata gets other names within the metadata', () => {
+    const update = (u: object) => member.ok({ update: 'w', updates: [{ q: {}, u, multi: true }] });
+    update({ $set: { s: { of: 'old' } } });
+    update({ $rename: { 's.of': 's.from' } });
+    expect(member.find('w').map(({ s }) => s)).toContainEqual({ from: 'old' });
+    expect(buckets().every(({ s, meta }) => s === undefined && meta.from === 'old')).toBe(true);
+  });
+
   test.for([
     [{ q: { s: 1 }, u: { $set: { s: 2 } } }],
+    [{ q: { s: 1 }, u: { $rename: { s: 'v' } }, multi: true }],
+    [{ q: { s: 1 }, u: { $rename: { v: 's.v' } }, multi: true }],
+    [{ q: { s: 1 }, u: { $rename: { s: 5 } }, multi: true }],
     [{ q: { v: 1 }, u: { $set: { s: 2 } }, multi: true }],
     [{ q: { s: 1 }, u: { $set: { v: 2 } }, multi: true }],
     [{ q: { s: 1 }, u: { $set: { s: 2 } }, multi: true, upsert: true }],
@@ -399,6 +410,8 @@ describe('indexes', () => {
     [{ s: 'text' }, {}, 72],
     [{ v: 'hashed' }, {}, 67],
     [{ t: 'hashed' }, {}, 67],
+    [{ '$**': 1 }, {}, 67],
+    [{ s: 1, 'v.$**': 1 }, {}, 67],
     [{ _id: 1 }, {}, 67],
   ] as const)('%o with %o is refused with %i', ([key, more, code]) => {
     expect(create(key, 'unique' in more || 'sparse' in more ? more : '_id' in key ? { name: '_id_' } : {}).code).toBe(

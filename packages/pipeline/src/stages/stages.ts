@@ -173,6 +173,7 @@ const notADocument: ReadonlyMap<string, number> = new Map([
   ['$facet', 40169],
   ['$sample', 28745],
   ['$collStats', 5447000],
+  ['$currentOp', 14],
 ]);
 
 function stageOf(bytes: Uint8Array): Stage {

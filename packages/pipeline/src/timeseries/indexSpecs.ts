@@ -86,7 +86,7 @@ function bucketsKey({ keyPattern, parts }: IndexSpec, options: TimeseriesOptions
   const wrong = parts.map(({ path }) => `'${path}'`).join(', ');
   throw new CommandError(
     'CannotCreateIndex',
-    `a time series cannot have this index: ${describeDocument(keyPattern)}; time and measurements go up or down in it: ${wrong}`,
+    `a time series cannot have this index: ${describeDocument(keyPattern)}; time and measurements go up or down in it, by their names: ${wrong}`,
   );
 }
 
@@ -98,6 +98,7 @@ function writeKeyField(writer: BsonWriter, field: ElementCursor, options: Bucket
     writer.rawValue(place.path, field);
     return true;
   }
+  if (name === '$**' || name.endsWith('.$**')) return false;
   if (field.type === BsonType.string) {
     if (place.kind === 'time' || readString(field) !== '2dsphere') return false;
     writer.string(`data.${name}`, '2dsphere_bucket');

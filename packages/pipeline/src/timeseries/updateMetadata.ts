@@ -1,4 +1,4 @@
-import { BsonType, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
+import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, readString } from '@replsim/protocol';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf } from '../fields/values.ts';
 import { isMetaFilter, placeOf, renamedMetaFilter } from './bucketFilter.ts';
@@ -37,11 +37,19 @@ function renamedUpdate(update: Uint8Array, options: TimeseriesOptions): Uint8Arr
     while (fields.next()) {
       const place = placeOf(fields.name, options);
       if (place.kind !== 'meta') throw refused('of anything but the metaField');
-      writer.rawValue(place.path, fields);
+      if (operators.name === '$rename') writer.string(place.path, renamedTarget(fields, options));
+      else writer.rawValue(place.path, fields);
     }
     writer.endDocument();
   }
   return writer.finish();
+}
+
+/** Metadata may get another name within the metadata alone. */
+function renamedTarget(target: BsonValue, options: TimeseriesOptions): string {
+  const place = target.type === BsonType.string ? placeOf(readString(target), options) : undefined;
+  if (place?.kind !== 'meta') throw refused('that renames to anything but a field of the metaField');
+  return place.path;
 }
 
 function refused(how: string): CommandError {
