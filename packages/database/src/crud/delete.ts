@@ -102,7 +102,7 @@ export function* deleteStatement(
   if (retryable && !statement.one) {
     throw new CommandError('InvalidOptions', 'a retryable delete takes one document: limit must be 1');
   }
-  if (series) return yield* deleteMeasurements(context, series, statement);
+  if (series) return yield* inWritePlan('delete', member.traits, deleteMeasurements(context, series, statement));
   const removal = statement.one ? deleteOne(context, ns, statement) : deleteMany(context, ns, statement);
   return yield* inWritePlan('delete', member.traits, removal);
 }

@@ -1,13 +1,14 @@
 import { type Operation, spend, type WriteServices } from '@replsim/operations';
 import {
   bucketFilter,
+  bucketsHint,
   isMetaFilter,
   rebuiltBucket,
   renamedMetaFilter,
   type TimeseriesCollection,
   unpackBucket,
 } from '@replsim/pipeline';
-import type { StatementLink } from '@replsim/protocol';
+import type { BsonValue, StatementLink } from '@replsim/protocol';
 import { computeDiff } from '@replsim/query';
 import { type CollectionView, type RecordId, StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
@@ -20,6 +21,8 @@ import { updateMicros } from './updateStatement.ts';
 export interface MeasurementDelete {
   readonly filter: CompiledFilter;
   readonly one: boolean;
+  /** As it was sent, of the series. */
+  readonly hint: BsonValue | undefined;
   readonly link?: StatementLink | undefined;
 }
 
@@ -31,20 +34,22 @@ export interface MeasurementDelete {
 export function* deleteMeasurements(
   context: CommandContext,
   series: TimeseriesCollection,
-  { filter, one, link }: MeasurementDelete,
+  sent: MeasurementDelete,
 ): Operation<number> {
   const { data, member } = context;
   const { buckets, options } = series;
+  const { filter, one } = sent;
+  const hint = sent.hint && bucketsHint(sent.hint, options);
   if (!one && isMetaFilter(filter.bytes, options)) {
-    const statement = { filter: compile(renamedMetaFilter(filter.bytes, options), new Map()), one, hint: undefined };
+    const statement = { filter: compile(renamedMetaFilter(filter.bytes, options), new Map()), one, hint };
     return yield* deleteMany(context, buckets.ns, statement, (bucket) => unpackBucket(bucket, options).length);
   }
-  const found = yield* bucketsFor(context, series, filter);
+  const found = yield* bucketsFor(context, series, filter, hint);
   let n = 0;
   for (const recordId of found) {
     yield* spend(updateMicros(member, buckets));
     if (data.collection(buckets.ns) !== buckets) return n;
-    const removed = deleteIn(context, series, recordId, { filter, one, link });
+    const removed = deleteIn(context, series, recordId, sent);
     n += removed;
     member.debug.nDeleted += removed;
     if (one && n > 0) return n;
@@ -57,8 +62,9 @@ function* bucketsFor(
   { data, member }: CommandContext,
   { buckets, options }: TimeseriesCollection,
   filter: CompiledFilter,
+  hint: BsonValue | undefined,
 ): Operation<RecordId[]> {
-  const scan = scanOf(data, buckets, compile(bucketFilter(filter.bytes, options), new Map()));
+  const scan = scanOf(data, buckets, compile(bucketFilter(filter.bytes, options), new Map()), { hint });
   const found: RecordId[] = [];
   while (yield* nextMatch(scan, member)) found.push(scan.recordId);
   return found;

@@ -1,6 +1,7 @@
 import { type Needed, on } from '@replsim/access';
 import { failIfSet, inWritePlan, type Operation, spend, waitWhileSet } from '@replsim/operations';
 import {
+  bucketsHint,
   checkCollectionMeant,
   checkNotView,
   checkWritableName,
@@ -157,7 +158,8 @@ export function* updateStatement(
   const bypassesValidation = args.bool('bypassDocumentValidation');
   const parse = () => parseUpdateStatement(statement, context, ns, variables);
   const parsed = yield* readInTurns(sent, variables.meter, parse);
-  return yield* runUpdate(context, written, { ...parsed, link, bypassesValidation });
+  const hint = series && parsed.hint ? bucketsHint(parsed.hint, series.options) : parsed.hint;
+  return yield* runUpdate(context, written, { ...parsed, hint, link, bypassesValidation });
 }
 
 /** What the entry of an executed statement says it did. Upstream: write_ops_retryability.cpp, parseOplogEntryForUpdate. */

@@ -310,6 +310,22 @@ describe('deletes and updates', () => {
     expect(member.ok({ count: 'w', query: { 's.of': 'old' } }).n).toBe(3);
   });
 
+  test.for([
+    [{ s: 1, t: 1 }, true],
+    ['s_1_t_1', true],
+    [{ $natural: -1 }, true],
+    [{ v: 1 }, false],
+    ['v_1', false],
+  ] as const)('the hint %o of an update or a delete is obeyed: %s', ([hint, works]) => {
+    const ended = ({ n, writeErrors }: ReturnType<typeof member.run>) => writeErrors?.[0].code ?? n;
+    const updates = [{ q: { s: 1, $comment: 'why' }, u: { $set: { s: 3 } }, multi: true, hint }];
+    expect(ended(member.run({ update: 'w', updates }))).toBe(works ? 1 : 2);
+    const remove = (q: object, limit: number) => ended(member.run({ delete: 'w', deletes: [{ q, limit, hint }] }));
+    expect([remove({ v: 4 }, 1), remove({ v: { $gt: 1 } }, 0), remove({ s: 0 }, 0)]).toEqual(
+      works ? [1, 3, 1] : [2, 2, 2],
+    );
+  });
+
   test('metadata gets other names within the metadata', () => {
     const update = (u: object) => member.ok({ update: 'w', updates: [{ q: {}, u, multi: true }] });
     update({ $set: { s: { of: 'old' } } });

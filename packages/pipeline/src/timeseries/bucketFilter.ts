@@ -33,9 +33,14 @@ export function isMetaFilter(filter: Uint8Array, options: BucketFields, start = 
     if (isLogical(cursor)) {
       const branches = new ElementCursor(filter, cursor.offset);
       while (branches.next()) if (!isMetaFilter(filter, options, branches.offset)) return false;
-    } else if (cursor.name.startsWith('$') || placeOf(cursor.name, options).kind !== 'meta') return false;
+    } else if (!isOfMetadata(cursor.name, options)) return false;
   }
   return true;
+}
+
+/** A comment says nothing of anything. */
+function isOfMetadata(name: string, options: BucketFields): boolean {
+  return name === '$comment' || (!name.startsWith('$') && placeOf(name, options).kind === 'meta');
 }
 
 /** A filter on metadata alone as the buckets have it. @see isMetaFilter */
