@@ -21,7 +21,7 @@ import {
   type Stage,
 } from '@replsim/pipeline';
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
-import { isChangeStream, openChangeStream } from '../changeStreams/openChangeStream.ts';
+import { openChangeStream } from '../changeStreams/openChangeStream.ts';
 import { countMatches } from '../crud/count.ts';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
@@ -68,6 +68,16 @@ export const aggregate: CommandDefinition = {
   ownWriteConcern: writes,
   run,
 };
+
+/** Whether a command's pipeline begins with `$changeStream`, before anybody has looked whether it makes sense. */
+function isChangeStream(args: CommandArguments): boolean {
+  const pipeline = args.rawValue('pipeline');
+  if (pipeline?.type !== BsonType.array) return false;
+  const stages = new ElementCursor(pipeline.bytes, pipeline.offset);
+  if (!stages.next() || stages.type !== BsonType.object) return false;
+  const first = new ElementCursor(stages.bytes, stages.offset);
+  return first.next() && first.name === '$changeStream';
+}
 
 function aggregateNeeds(asking: Asking): readonly Needed[] {
   const { args } = asking;

@@ -1,7 +1,7 @@
 import { CURRENT_TOKEN_VERSION, highWaterMark, type TokenVersion } from '@replsim/changestreams';
 import { contextOf, inPlan, type Operation } from '@replsim/operations';
-import { type CommandArguments, completeCollation, type Reply, type Stage } from '@replsim/pipeline';
-import { BsonType, ElementCursor, required, type Timestamp } from '@replsim/protocol';
+import { completeCollation, type Reply, type Stage } from '@replsim/pipeline';
+import { required, type Timestamp } from '@replsim/protocol';
 import { compileCollator } from '@replsim/query';
 import type { CommandContext } from '../definition.ts';
 import type { CommittedOplog } from '../member.ts';
@@ -13,16 +13,6 @@ import { parseStreamSpec, type StreamSpec } from './streamSpec.ts';
 import { streamStages } from './streamStages.ts';
 
 const QUERY_HISTORY_LOST = 6663107;
-
-/** Whether a command's pipeline begins with `$changeStream`, before anybody has looked whether it makes sense. */
-export function isChangeStream(args: CommandArguments): boolean {
-  const pipeline = args.rawValue('pipeline');
-  if (pipeline?.type !== BsonType.array) return false;
-  const stages = new ElementCursor(pipeline.bytes, pipeline.offset);
-  if (!stages.next() || stages.type !== BsonType.object) return false;
-  const first = new ElementCursor(stages.bytes, stages.offset);
-  return first.next() && first.name === '$changeStream';
-}
 
 /**
  * Opens the cursor of a change stream, which never ends by itself: what there is comes with the reply, and each `getMore` waits for
