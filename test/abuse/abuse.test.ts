@@ -49,6 +49,7 @@ const HELD: ReadonlySet<string> = new Set([
   '$[] over 100,000',
   '$bit and $currentDate of 10,000 each',
   'explain of $or of 20,000',
+  'insert of an array of 100,000 into an index',
   'delete of 20,000',
   'find with $in of 100,000 and $nin of 100,000',
   'find within a polygon of 5,000 corners',

@@ -1,5 +1,5 @@
 /** Which keys an index holds of a document. Upstream: btree_key_generator.cpp. */
-import { BsonType, type BsonValue, CommandError, encodeName, findField, required } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, encodeName, findField, required } from '@replsim/protocol';
 import {
   type Collator,
   compileFilter,
@@ -72,16 +72,27 @@ export class IndexKeyGenerator {
     if (this.#plainField) {
       const value = findField(bytes, this.#plainField);
       if (value?.type === BsonType.date) return dateEntry(bytes, value.offset, recordId);
-      if (value?.type !== BsonType.array) {
-        return value === undefined && this.#sparse ? NO_KEYS : this.#entry([value ?? MISSING], recordId);
-      }
+      if (value?.type === BsonType.array) return this.#distinct(this.#entriesOf(value, recordId));
+      return value === undefined && this.#sparse ? NO_KEYS : this.#entry([value ?? MISSING], recordId);
     }
     const { rows, multikey } = this.rowsOf(bytes);
     if (rows.length === 0) return NO_KEYS;
     if (this.#sparse && rows.every((row) => row.every((value) => value === MISSING))) return NO_KEYS;
     if (!multikey) return this.#entry(required(rows[0], 'row of a document'), recordId);
-    const entries = new Set(rows.map((row) => this.#entry(row, recordId)));
+    return this.#distinct(new Set(rows.map((row) => this.#entry(row, recordId))));
+  }
+
+  #distinct(entries: ReadonlySet<string>): readonly string[] {
     return this.#collator === undefined ? [...entries] : distinctKeys(entries, this.#collator);
+  }
+
+  /** The same for the elements of an array, of which each is a key, without rows: an array may have a hundred thousand. */
+  #entriesOf({ bytes, offset }: BsonValue, recordId: number): Set<string> {
+    const entries = new Set<string>();
+    const cursor = new ElementCursor(bytes, offset);
+    while (cursor.next()) entries.add(this.#plainEntry(cursor, recordId));
+    if (entries.size === 0) entries.add(this.#plainEntry(UNDEFINED, recordId));
+    return entries;
   }
 
   /** The values behind the keys, a row for each key, equal rows repeated; the partial filter is not asked. */
@@ -96,13 +107,20 @@ export class IndexKeyGenerator {
 
   #entry(row: readonly BsonValue[], recordId: number): string {
     let i = 0;
-    for (const value of row) {
-      const descending = this.#descending[i++];
-      if (value === UNDEFINED) writer.addEmptyArray(descending);
-      else writer.add(value, descending, this.#textOf);
-    }
+    for (const value of row) this.#addPart(value, this.#descending[i++]);
     writer.addRecordId(recordId);
     return writer.take();
+  }
+
+  #plainEntry(value: BsonValue, recordId: number): string {
+    this.#addPart(value, false);
+    writer.addRecordId(recordId);
+    return writer.take();
+  }
+
+  #addPart(value: BsonValue, descending: boolean | undefined): void {
+    if (value === UNDEFINED) writer.addEmptyArray(descending);
+    else writer.add(value, descending, this.#textOf);
   }
 }
 
