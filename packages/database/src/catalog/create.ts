@@ -7,6 +7,7 @@ import {
   checkWritableName,
   collectionOptions,
   fieldSet,
+  isBucketsName,
   type Reply,
 } from '@replsim/pipeline';
 import { CommandError, type VersionTraits } from '@replsim/protocol';
@@ -65,7 +66,8 @@ function* run(context: CommandContext): Operation<Reply> {
   if (!isProfile) checkWritableName(args.db, args.collection);
   checkCreatableName(args.db, args.collection);
   checkMayExpire(args, member.traits);
-  checkKinds(args, member.traits);
+  const isOfBuckets = args.has('timeseries') && isBucketsName(args.collection);
+  if (!isOfBuckets) checkKinds(args, member.traits);
   if (context.transaction) checkInTransaction(context);
   const asksForView = args.has('viewOn') || args.has('pipeline');
   if (asksForView && member.traits.views) return yield* createView(context);

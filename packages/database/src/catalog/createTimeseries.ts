@@ -4,6 +4,7 @@ import {
   checkCollation,
   checkUnsupported,
   clusteredSeconds,
+  isBucketsName,
   notSupported,
   type Reply,
   type TimeseriesOptions,
@@ -18,11 +19,12 @@ import { defineSeries } from './timeseriesView.ts';
 /**
  * `{ create, timeseries: { timeField, metaField?, granularity? | bucketMaxSpanSeconds, bucketRoundingSeconds },
  * expireAfterSeconds? }`: a collection of buckets, clustered by `_id`, with an index on metadata and time, and a view of
- * the name that was asked for. Simplification: the buckets have no validator.
+ * the name that was asked for. Who copies collections one by one may make the buckets by their own name, and the view then or
+ * never. Simplification: the buckets have no validator.
  * Errors: those of `timeseriesArguments`, NamespaceExists 48. Upstream: create_collection.cpp, _createTimeseries.
  */
 export function* createTimeseries(context: CommandContext): Operation<Reply> {
-  const { args, data, member, writes } = context;
+  const { args, member, writes } = context;
   const { ns } = args;
   const options = timeseriesArguments(args);
   checkUnsupported(args);
@@ -30,9 +32,16 @@ export function* createTimeseries(context: CommandContext): Operation<Reply> {
   if (args.value('validator')) throw new CommandError('InvalidOptions', 'a time series has no validator');
   const stored = bucketsOptions(options, clusteredSeconds(args, member.now.wallMs));
   yield* spend(2 * member.costs.commitMicros);
+  if (isBucketsName(args.collection)) {
+    if (!createdBefore(context, ns, { type: 'collection', options: stored })) writes.createCollection(ns, stored);
+    return {};
+  }
   if (createdBefore(context, ns, { type: 'timeseries', buckets: stored })) return {};
   const buckets = bucketsNs(ns);
-  if (data.collection(buckets)) throw new CommandError('NamespaceExists', `the collection ${buckets} already exists`);
+  if (createdBefore(context, buckets, { type: 'collection', options: stored })) {
+    defineSeries(context, ns, options);
+    return {};
+  }
   writes.createCollection(buckets, stored);
   if (options.metaField !== undefined && member.traits.timeseriesIndexes)
     writes.createIndex(buckets, metaAndTimeIndex(options));

@@ -3,6 +3,7 @@ import {
   Fields,
   GRANULARITIES,
   type Granularity,
+  isBucketsName,
   type TimeseriesOptions,
 } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
@@ -23,6 +24,8 @@ const MAX_SPAN_SECONDS = 31_536_000;
  */
 export function timeseriesArguments(args: CommandArguments): TimeseriesOptions {
   for (const name of incompatible) {
+    // So buckets are listed, and whoever copies them repeats it.
+    if (name === 'clusteredIndex' && isBucketsName(args.collection) && args.strictBool(name)) continue;
     if (args.has(name)) throw invalid(`a time series has no option '${name}'`);
   }
   const fields = new Fields(args.requiredDocument('timeseries'), 'create.timeseries');

@@ -114,6 +114,29 @@ describe('create', () => {
   });
 });
 
+describe('buckets by their own name', () => {
+  const timeseries = { timeField: 't', metaField: 's' };
+
+  test('are made as they are listed, and the time series then', () => {
+    member.ok({ create: 'n', timeseries, expireAfterSeconds: 7 });
+    const { options } = list('system.buckets.n');
+    member.ok({ drop: 'n' });
+    for (const _ of [1, 2]) member.ok({ create: 'system.buckets.n', ...options });
+    expect(list('system.buckets.n').options).toEqual(options);
+    expect(list('system.buckets.system.buckets.n')).toBeUndefined();
+    member.ok({ create: 'n', timeseries, expireAfterSeconds: 7 });
+    member.ok({ insert: 'n', documents: [{ _id: 1, t: at(1), s: 1 }] });
+    expect(member.find('n')).toHaveLength(1);
+  });
+
+  test('are not those of another time series', () => {
+    member.ok({ create: 'system.buckets.n', timeseries });
+    expect(member.run({ create: 'system.buckets.n', timeseries: { timeField: 't' } }).code).toBe(48);
+    expect(member.run({ create: 'n', timeseries: { timeField: 't' } }).code).toBe(48);
+    expect(member.run({ create: 'system.buckets.m', timeseries, clusteredIndex: false }).code).toBe(72);
+  });
+});
+
 describe('drop, rename, stats', () => {
   test('a drop takes the buckets and the view', () => {
     member.ok({ insert: 'w', documents: [{ t: at(0), s: 1 }] });
