@@ -1,5 +1,13 @@
 /** Which keys an index holds of a document. Upstream: btree_key_generator.cpp. */
-import { BsonType, type BsonValue, CommandError, ElementCursor, encodeName, findField, required } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+  required,
+} from '@replsim/protocol';
 import {
   type Collator,
   compileFilter,
