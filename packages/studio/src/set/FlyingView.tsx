@@ -5,12 +5,13 @@ import type { Places } from './places.ts';
 import { tenths } from './Rings.tsx';
 import { hundredths } from './StripView.tsx';
 
+/** Around where the pen stands. */
 export const SHAPES: Readonly<Record<MessageKind, string>> = {
-  heartbeat: 'M-3 0A3 3 0 1 0 3 0A3 3 0 1 0 -3 0Z',
-  vote: 'M0 -7L7 0L0 7L-7 0Z',
-  entries: 'M-5 -5H5V5H-5Z',
-  position: 'M0 -6L6 5H-6Z',
-  other: 'M-6 -2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z',
+  heartbeat: 'm-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z',
+  vote: 'm0 -7l7 7l-7 7l-7 -7z',
+  entries: 'm-5 -5h10v10h-10z',
+  position: 'm0 -6l6 11h-12z',
+  other: 'm-6 -2h4v-4h4v4h4v4h-4v4h-4v-4h-4z',
 };
 
 /** Through a message that does not arrive. */
@@ -47,14 +48,23 @@ export function FlyingView({ flying, places, hasTitle }: Props): ReactNode {
     isDryRun && 'dry',
     isLost && 'lost',
   ].filter(Boolean);
+  const [x, y] = [tenths(at.x), tenths(at.y + 26 * fallen * fallen)];
+  const title = hasTitle && <title>{titleOf(flying)}</title>;
+  // Most are no more than a shape. There may be more than a hundred, which a browser draws much faster without groups and transforms.
+  if (word === '' && !isLost)
+    return (
+      <path className={look.join(' ')} d={`M${x} ${y}${SHAPES[kind]}`}>
+        {title}
+      </path>
+    );
   const width = widthOf(word);
   return (
     <g
       className={look.join(' ')}
-      transform={`translate(${tenths(at.x)} ${tenths(at.y + 26 * fallen * fallen)})`}
+      transform={`translate(${x} ${y})`}
       opacity={fallen > 0.6 ? hundredths((1 - fallen) * 2.5) : undefined}
     >
-      {hasTitle && <title>{titleOf(flying)}</title>}
+      {title}
       {word === '' ? (
         <path className="body" d={SHAPES[kind]} />
       ) : (

@@ -182,23 +182,22 @@ export const SET_STYLE = `${looks}${terms}
 .setpic .mortar{stroke:var(--paper);stroke-width:10;stroke-dasharray:2 14}
 .setpic .apart{fill:none;stroke:var(--bad);stroke-width:3;stroke-dasharray:5 3}
 .setpic .seam{stroke:var(--paper);stroke-width:1.5}
-.setpic .message{--ink:var(--text-muted)}
-.setpic .message.vote{--ink:var(--candidate)}
-.setpic .message.yes{--ink:var(--ok)}
-.setpic .message.no{--ink:var(--bad)}
-.setpic .message.entries{--ink:var(--secondary)}
-.setpic .message.position{--ink:var(--primary)}
-.setpic .message.heartbeat{--ink:var(--text-faint);opacity:.6}
-.setpic .message .body{fill:var(--ink);stroke:var(--ink);stroke-width:1.5;stroke-linejoin:round}
-.setpic .message.reply .body{fill:var(--paper)}
+.setpic .message{color:var(--text-muted);fill:currentColor;stroke:currentColor;stroke-width:1.5;stroke-linejoin:round}
+.setpic .message.vote{color:var(--candidate)}
+.setpic .message.yes{color:var(--ok)}
+.setpic .message.no{color:var(--bad)}
+.setpic .message.entries{color:var(--secondary)}
+.setpic .message.position{color:var(--primary)}
+.setpic .message.heartbeat{color:var(--text-faint);opacity:.6}
+.setpic .message.reply{fill:var(--paper)}
 .setpic .message.dry .body,.setpic .dry .ballot{stroke-dasharray:4 3}
-.setpic .message.dry .body{fill:var(--candidate-soft)}
-.setpic .message.reply.dry .body{fill:var(--paper)}
-.setpic .message.lost{--ink:var(--bad)}
-.setpic .message.lost .body{fill:var(--rollback-soft);stroke:var(--bad);stroke-opacity:.55}
-.setpic .message .struck{fill:none;stroke:var(--bad);stroke-width:1.8;stroke-linecap:round}
+.setpic .message.dry{fill:var(--candidate-soft)}
+.setpic .message.reply.dry{fill:var(--paper)}
+.setpic .message.lost{color:var(--bad);fill:var(--rollback-soft)}
+.setpic .message.lost .body{stroke-opacity:.55}
+.setpic .message .struck{fill:none;stroke-width:1.8;stroke-linecap:round}
 .setpic .message.said text{fill:var(--surface);stroke:none;text-anchor:middle;font-weight:700;font-size:11.5px}
-.setpic .message.reply.said text,.setpic .message.dry.said text,.setpic .message.lost.said text{fill:var(--ink)}
+.setpic .message.reply.said text,.setpic .message.dry.said text,.setpic .message.lost.said text{fill:currentColor}
 .setpic .frame{fill:none;stroke:var(--line-strong);stroke-dasharray:2 4}
 .setpic .frame-label{font-weight:600;fill:var(--text-muted)}
 .setpic .clock .way{fill:var(--line)}
