@@ -4,8 +4,8 @@ import type { ContentHash } from './collection/contentHash.ts';
 import { type CreateCollection, createdCollection } from './collection/createdCollection.ts';
 import { Reservations, type UniqueKey, uniqueKeysOf } from './collection/reservations.ts';
 import type { StoredDocument } from './collection/storedDocument.ts';
-import type { ReadView, RecordId } from './collection/views.ts';
-import { writeConflict } from './collection/writeConflict.ts';
+import type { CollectionView, ReadView, RecordId } from './collection/views.ts';
+import { changedSince, writeConflict } from './collection/writeConflict.ts';
 import type { IndexSpec } from './keys/indexSpec.ts';
 import { hashOfCollections } from './versions/dataHash.ts';
 import type { LiveCatalog } from './versions/liveCatalog.ts';
@@ -225,10 +225,14 @@ export class StorageTransaction implements ReadView {
     return own;
   }
 
-  /** What a copy is a copy of. Throws 112 where that was dropped or renamed since. */
+  /** What a copy is a copy of. Throws 112 where that was dropped, renamed, or changed in its options or indexes since. */
   #live(own: Collection): Collection {
-    const known = this.#liveOf.get(own) ?? this.#catalog.findByUuid(toHex(own.uuid));
+    const found = this.#liveOf.get(own);
+    const known = found ?? this.#catalog.findByUuid(toHex(own.uuid));
     if (!known || this.#catalog.find(own.ns) !== known) throw writeConflict();
+    // From the first write on, what would change it waits for the transaction.
+    const seen = found ? undefined : this.#base.collection(own.ns);
+    if (seen && !isDefinedAs(known, seen)) throw changedSince(own.ns);
     this.#liveOf.set(own, known);
     return known;
   }
@@ -260,6 +264,30 @@ export class StorageTransaction implements ReadView {
     live.reserved.takeKeys(keys, this);
     for (const key of keys) held.keys.push(key);
   }
+}
+
+/**
+ * Whether two versions of a collection have the same options and indexes, those under way included.
+ * Upstream: collection_catalog.cpp, CollectionCatalog::isLatestCollection.
+ */
+function isDefinedAs(a: CollectionView, b: CollectionView): boolean {
+  return (
+    areSameBytes([a.options], [b.options]) &&
+    areSameBytes(specsOf(a), specsOf(b)) &&
+    areSameBytes(buildsOf(a), buildsOf(b))
+  );
+}
+
+function specsOf({ indexes }: CollectionView): readonly Uint8Array[] {
+  return indexes.map(({ spec }) => spec.bytes);
+}
+
+function buildsOf({ unfinished }: CollectionView): readonly Uint8Array[] {
+  return unfinished.map(({ uuid }) => uuid);
+}
+
+function areSameBytes(a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean {
+  return a.length === b.length && a.every((bytes, i) => bytes === b[i] || toHex(bytes) === toHex(b[i]!));
 }
 
 /** @returns what undoes it */

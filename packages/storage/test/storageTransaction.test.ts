@@ -187,6 +187,33 @@ describe('write conflicts', () => {
   });
 });
 
+describe('a collection whose definition has changed since', () => {
+  test.for<[what: string, alter: (engine: StorageEngine) => unknown]>([
+    ['an index more', (engine) => engine.createIndex(NS, spec({ b: 1 }))],
+    ['an index less', (engine) => engine.dropIndex(NS, 'u_1')],
+    ['an index hidden', (engine) => engine.setIndexOption(NS, 'u_1', { hidden: true })],
+    ['another validator', (engine) => engine.setOptions(NS, doc({ validator: { a: 1 } }).bytes)],
+  ])('%s: reads go on, writes conflict', ([, alter]) => {
+    const engine = engineWithTwo();
+    const [before, late] = [engine.begin(), engine.begin()];
+    change(before, 1, { a: 5, u: 1 });
+    alter(engine);
+    expect(contents(late)).toEqual({ 1: 1, 2: 2 });
+    for (const write of [
+      () => insert(late, { _id: 3 }),
+      () => change(late, 2, { a: 5, u: 2 }),
+      () => remove(late, 2),
+    ]) {
+      expect(codeOf(write)).toBe(112);
+    }
+    late.abort();
+    const next = engine.begin();
+    insert(next, { _id: 3, u: 3 });
+    next.commit();
+    expect(Object.keys(contents(engine))).toEqual(['1', '2', '3']);
+  });
+});
+
 describe('collections made inside', () => {
   test('are seen by nobody else, and are there with their documents and indexes after the commit', () => {
     const engine = engineWithTwo();

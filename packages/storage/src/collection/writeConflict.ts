@@ -11,3 +11,14 @@ export function writeConflict(): CommandError {
     'WriteConflict error: this operation conflicted with another operation. Please retry your operation or multi-document transaction.',
   );
 }
+
+/**
+ * What a transaction meets that writes to a collection whose options or indexes have changed since its snapshot: 112.
+ * Upstream: catalog_raii.cpp, verifyDbAndCollection.
+ */
+export function changedSince(ns: string): CommandError {
+  return new CommandError(
+    'WriteConflict',
+    `Unable to write to collection '${ns}' due to catalog changes after the snapshot of the transaction. Please retry your operation or multi-document transaction.`,
+  );
+}

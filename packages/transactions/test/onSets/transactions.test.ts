@@ -404,6 +404,18 @@ describe('the catalog', () => {
     await asked.set.close();
   });
 
+  test('an index that came after its snapshot ends it at the first write, and not at a read', async () => {
+    const asked = await aSet();
+    const client = new TransactionClient(asked).begin();
+    await client.find('other');
+    await asked.ok('n1', { createIndexes: 'c', indexes: [{ key: { late: 1 }, name: 'late' }] });
+    await client.find('c');
+    const reply = await client.run(inc(1));
+    expect(reply).toMatchObject({ ok: 0, code: 112, errorLabels: ['TransientTransactionError'] });
+    expect(await client.commit()).toMatchObject({ ok: 0, code: 251 });
+    await asked.set.close();
+  });
+
   test('what cannot run in a transaction at all leaves it as it was', async () => {
     const asked = await aSet();
     const client = new TransactionClient(asked).begin();
