@@ -400,7 +400,7 @@ test.for([
   [{ renameCollection: 'app.target', to: 'app.log' }, 'app', 13],
   [{ renameCollection: 'app.target', to: 'app.a$b' }, 'admin', 73],
   [{ renameCollection: 'app.target', to: 'app' }, 'admin', 73],
-  [{ renameCollection: 'app.target', to: 'app.system.x' }, 'admin', 73],
+  [{ renameCollection: 'app.target', to: 'app.system.x' }, 'admin', 20],
   [{ renameCollection: 'app.target', to: 'local.x' }, 'admin', 20],
   [{ renameCollection: 'local.oplog.rs', to: 'local.x' }, 'admin', 20],
   [{ renameCollection: 'app.target', to: 'local.oplog.rs' }, 'admin', 20],
