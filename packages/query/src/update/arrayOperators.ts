@@ -1,12 +1,12 @@
 /** The update operators on arrays. Upstream: push_node.cpp, addtoset_node.cpp, pull_node.cpp, pop_node.cpp. */
-import { BsonType, type BsonValue, CommandError, indexName } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, ElementCursor, indexName } from '@replsim/protocol';
 import type { Collator } from '../collation/collator.ts';
 import { elementOrder, type ValueOrder } from '../elementOrder.ts';
 import { compileElementCondition } from '../filter/elementCondition.ts';
 import { formatField, formatValue } from '../format.ts';
 import { SortedValues } from '../sortedValues.ts';
 import { typeName } from '../typeNames.ts';
-import { buildValue, elementsOf, fieldsOf, firstName, isNumeric, readInteger } from '../values.ts';
+import { buildValue, countElements, elementsOf, fieldsOf, firstName, isNumeric, readInteger } from '../values.ts';
 import { badValue, type Modify, type OperatorFactory } from './operator.ts';
 
 function arrayValue(elements: readonly BsonValue[]): BsonValue {
@@ -15,6 +15,21 @@ function arrayValue(elements: readonly BsonValue[]): BsonValue {
     elements.forEach((element, i) => {
       writer.rawValue(indexName(i), element);
     });
+    writer.endArray();
+  });
+}
+
+/**
+ * The elements of an array between two places, and others behind them. They are copied one after the other: where an array has a hundred
+ * thousand, a list of them costs more than the copy.
+ */
+function copied(array: BsonValue, from: number, to: number, behind: readonly BsonValue[] = []): BsonValue {
+  const cursor = new ElementCursor(array.bytes, array.offset);
+  return buildValue((writer, name) => {
+    writer.beginArray(name);
+    let size = 0;
+    for (let i = 0; i < to && cursor.next(); i++) if (i >= from) writer.rawValue(indexName(size++), cursor);
+    for (const element of behind) writer.rawValue(indexName(size++), element);
     writer.endArray();
   });
 }
@@ -28,10 +43,16 @@ interface PushClauses {
 
 export const pushOperator: OperatorFactory = (operand, _path, collator) => {
   const { each, position, slice, order } = parsePush(operand, collator);
+  const isAtEnd = position === undefined && slice === undefined && order === undefined;
   return (current, { path, documentId }) => {
     if (current !== undefined && current.type !== BsonType.array) {
       const type = typeName(current.type);
       throw badValue(`The field '${path}' must be an array but is of type ${type} in document {${documentId}}`);
+    }
+    if (current !== undefined && isAtEnd && each.length > 0) {
+      const before = countElements(current);
+      const value = copied(current, 0, before, each);
+      return before > 0 ? { value, appended: each } : value;
     }
     const old = current === undefined ? [] : elementsOf(current);
     const before = old.length;
@@ -150,7 +171,8 @@ export const popOperator: OperatorFactory = (operand, path) => {
       const type = typeName(current.type);
       throw new CommandError('TypeMismatch', `Path '${path}' contains an element of non-array type '${type}'`);
     }
-    const elements = elementsOf(current);
-    return elements.length === 0 ? undefined : arrayValue(direction === 1n ? elements.slice(0, -1) : elements.slice(1));
+    const size = countElements(current);
+    if (size === 0) return undefined;
+    return direction === 1n ? copied(current, 0, size - 1) : copied(current, 1, size);
   };
 };
