@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,13 @@ export function againstRevision(revision: string, names: readonly string[], pair
   const there = checkedOut(revision);
   const count = Math.max(pairs, FEWEST_PAIRS);
   try {
+    if (!isBuilt(there)) {
+      process.stderr.write(
+        `${revision} does not build with the dependencies of this checkout: name a later revision\n`,
+      );
+      process.exitCode = 2;
+      return;
+    }
     const [before, after]: [Figure[][], Figure[][]] = [[], []];
     for (let i = 0; i < count; i++) {
       // Neither is always the first.
@@ -34,7 +41,7 @@ export function againstRevision(revision: string, names: readonly string[], pair
   }
 }
 
-/** @returns the folder, built */
+/** @returns the folder, with the bench of this checkout */
 function checkedOut(revision: string): string {
   const folder = join(mkdtempSync(join(tmpdir(), 'replsim-against-')), 'checkout');
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', folder, revision], { cwd: ROOT });
@@ -46,13 +53,14 @@ function checkedOut(revision: string): string {
     recursive: true,
     filter: (path) => !/dist$|tsbuildinfo$/.test(path),
   });
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
-  try {
-    execFileSync('npx', ['tsc', '-b', 'bench'], { cwd: folder, stdio: 'ignore' });
-  } catch {
-    // Where a name has changed since: what was written runs, as far as it does not need that name.
-  }
   return folder;
+}
+
+function isBuilt(folder: string): boolean {
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: 'ignore' });
+  // Where a name has changed since: what was written runs, as far as it does not need that name.
+  spawnSync('npx', ['tsc', '-b', 'bench'], { cwd: folder, stdio: 'ignore' });
+  return status === 0;
 }
 
 /** The same packages from outside, and its own from within. */
