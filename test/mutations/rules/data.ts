@@ -123,8 +123,8 @@ export const dataRules: readonly MutatedRule[] = [
     from: ' || answer.code === CANNOT_BE_ABORTED;',
     to: ';',
     test: 'packages/node/test/onSets/indexBuilds/aborted.test.ts',
-    title: 'a member that asks for an abort too late',
-    why: 'who is told that it is too late stops asking',
+    title: 'a member whose request for an abort comes too late',
+    why: 'a member stops asking once the primary says that it is too late',
   },
   {
     ...VOTES,

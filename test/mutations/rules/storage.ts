@@ -113,14 +113,14 @@ export const storageRules: readonly MutatedRule[] = [
     ...HISTORY,
     from: 'if (isGone || isCut || compareTimestamps(ts, this.#own) < 0) {',
     to: 'if (isGone || compareTimestamps(ts, this.#own) < 0) {',
-    title: 'what the oplog no longer tells in full',
+    title: 'where the oplog no longer has all that it needs',
     why: 'data of a time are made of all entries since a version, or not at all',
   },
   {
     ...HISTORY,
     from: "if (entries.some(({ operations }) => operations.some(({ op }) => op === 'c'))) {",
     to: 'if (false as boolean) {',
-    title: 'between the checkpoint and the end of the journal',
+    title: 'after a restart, a read between the checkpoint',
     why: 'a view is made of documents that change, and not of collections that do',
   },
   {

@@ -19,6 +19,6 @@ export function writeConflict(): CommandError {
 export function changedSince(ns: string): CommandError {
   return new CommandError(
     'WriteConflict',
-    `Unable to write to collection '${ns}' due to catalog changes after the snapshot of the transaction. Please retry your operation or multi-document transaction.`,
+    `WriteConflict error: the options or indexes of '${ns}' have changed since the snapshot of this transaction. Please retry the transaction.`,
   );
 }

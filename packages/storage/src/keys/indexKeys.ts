@@ -81,7 +81,7 @@ export class IndexKeyGenerator {
       const value = findField(bytes, this.#plainField);
       if (value?.type === BsonType.date) return dateEntry(bytes, value.offset, recordId);
       if (value?.type === BsonType.array) return this.#distinct(this.#entriesOf(value, recordId));
-      return value === undefined && this.#sparse ? NO_KEYS : this.#entry([value ?? MISSING], recordId);
+      return value === undefined && this.#sparse ? NO_KEYS : this.#plainEntry(value ?? MISSING, recordId);
     }
     const { rows, multikey } = this.rowsOf(bytes);
     if (rows.length === 0) return NO_KEYS;

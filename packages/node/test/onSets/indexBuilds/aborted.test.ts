@@ -135,7 +135,7 @@ test('killOp of the build on a secondary makes the primary end it', async () => 
   await abortedEverywhere(asked);
 });
 
-test('a member that asks for an abort too late is told so, and asks once', async () => {
+test('a member whose request for an abort comes too late asks only once', async () => {
   const asked = await BuildingSet.with({ causes: true });
   const { reply } = asked.build();
   await asked.pass(300);

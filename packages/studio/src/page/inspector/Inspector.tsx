@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { Compare } from '../compare/Compare.tsx';
 import { useActions, usePage } from '../context.ts';
 import { type Tab, Tabs } from '../controls/Tabs.tsx';
@@ -21,7 +21,8 @@ export function Inspector(): ReactNode {
   const { look } = useActions();
   const { state, guide } = page;
   const wanted = lookInFocus(guide);
-  useEffect(() => {
+  // Before anything else can happen: a tab that somebody chooses at this moment stays chosen.
+  useLayoutEffect(() => {
     if (wanted !== undefined) look(wanted);
   }, [wanted, look]);
   const tabs = useLooks();

@@ -1,6 +1,16 @@
 import { formatInstant } from '@replsim/kernel';
 import * as Checkbox from 'radix-ui/checkbox';
-import { memo, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  memo,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { History } from '../../core/history/history.ts';
 import { countUpTo } from '../../core/history/search.ts';
 import type { StoryLine } from '../../core/run/player.ts';
@@ -25,7 +35,7 @@ export function Story({ lines, history }: Props): ReactNode {
   const told = useMemo(() => toldOf(lines, of, hidden), [lines, of, hidden]);
   const current = countUpTo(told, (line) => line.atMicros, atMicros) - 1;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another member is another choice
-  useEffect(() => setChosen(undefined), [member]);
+  useLayoutEffect(() => setChosen(undefined), [member]);
   const members = history.memberNames.map((name) => ({ value: name, text: name }));
   return (
     <>

@@ -220,7 +220,7 @@ test('what a rollback undid is in no snapshot, and what was before it still is',
   await asked.set.close();
 });
 
-test('what the oplog no longer tells in full is refused, and never told in part', async () => {
+test('a read is refused where the oplog no longer has all that it needs', async () => {
   const asked = await AskedSet.start([{ name: 'n1', oplogSizeMB: 0.2 }]);
   for (let _id = 1; _id < 2500; _id++) asked.send('n1', { insert: 'c', documents: [{ _id }] });
   await asked.ok('n1', { insert: 'c', documents: [{ _id: 2500 }] });
@@ -238,7 +238,7 @@ test('what the oplog no longer tells in full is refused, and never told in part'
   await asked.set.close();
 });
 
-test('between the checkpoint and the end of the journal a start keeps no version: changes of documents are told, a read behind another one is refused', async () => {
+test('after a restart, a read between the checkpoint and the end of the journal is answered if only documents have changed, and refused otherwise', async () => {
   const asked = await AskedSet.start([{ name: 'n1' }]);
   await asked.pass(70_000);
   const journaled = async (_id: number): Promise<Timestamp> => {
