@@ -100,3 +100,14 @@ test('equal keys of one document are one entry', () => {
   const keys = new IndexKeyGenerator(spec({ a: 1 })).keysOf(encodeDocument({ a: [1, 1n, 2] }), 1);
   expect(keys).toHaveLength(2);
 });
+
+test.for([[[]], [[2, 1, 2]], [['a', null, 3.5, 3]], [[[1], [1], []]], [[{ x: 1 }]]])(
+  '%j: the elements of a field are keys as those of a path are',
+  ([a]) => {
+    const keysOf = (key: object, document: object) =>
+      new IndexKeyGenerator(spec(key)).keysOf(encodeDocument(document), 7);
+    const drawn = keysOf({ a: 1 }, { a });
+    expect(drawn).toEqual(keysOf({ 'x.a': 1 }, { x: { a } }));
+    expect(drawn.length).toBeGreaterThan(0);
+  },
+);
