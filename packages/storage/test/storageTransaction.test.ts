@@ -192,6 +192,10 @@ describe('a collection whose definition has changed since', () => {
     ['an index more', (engine) => engine.createIndex(NS, spec({ b: 1 }))],
     ['an index less', (engine) => engine.dropIndex(NS, 'u_1')],
     ['an index hidden', (engine) => engine.setIndexOption(NS, 'u_1', { hidden: true })],
+    [
+      'a build that has begun',
+      (engine) => engine.enterBuild(NS, { uuid: new Uint8Array(16), durable: true }, [spec({ b: 1 })]),
+    ],
     ['another validator', (engine) => engine.setOptions(NS, doc({ validator: { a: 1 } }).bytes)],
   ])('%s: reads go on, writes conflict', ([, alter]) => {
     const engine = engineWithTwo();
