@@ -39,7 +39,7 @@ test('there are forecasts', () => {
 test.for(files)('%s', { timeout: 300_000 }, async (file) => {
   const { lateness, normal, outages, peak, rows, scale } = await forecast(
     readFileSync(join(folder, file), 'utf8'),
-    5_000,
+    3_000,
   );
   expect(lateness.count).toBeGreaterThan(500);
   expect(rows.length).toBeGreaterThanOrEqual(12);

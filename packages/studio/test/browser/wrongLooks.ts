@@ -26,7 +26,7 @@ export async function wrongLooks(page: Page, { slight = false } = {}): Promise<s
     await page.evaluate(TRANSITIONS_ARE_OVER);
     const over = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
     if (over > 0) wrong.push(`at ${width} pixels it goes over the edge by ${over}`);
-    const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+    const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
     for (const { id, impact, nodes } of violations)
       if (slight || SERIOUS.includes(impact))
         wrong.push(`at ${width} pixels, ${colorScheme}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160))}`);
