@@ -32,22 +32,35 @@ export function compressZstd(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The library takes no limit, so a frame must say what it holds before it is read; what clients compress in one go does.
+ * The library takes no limit: it sets aside what the header of a frame says. Go's driver leaves that out, and a mongod does not need it, so
+ * the size that the message states is written in. Upstream: message_compressor_zstd.cpp, ZstdMessageCompressor::decompressData.
  * @throws ProtocolError for a frame that is broken or does not hold exactly `size` bytes
  */
 export function decompressZstd(frame: Uint8Array, size: number): Uint8Array {
-  const claimed = contentSize(frame);
+  const claimed = contentSize(frame) ?? size;
   // For a frame that claims to hold nothing, the library guesses how much memory it needs.
-  if (claimed === undefined || claimed === 0 || claimed !== size)
-    throw broken(`it holds ${claimed ?? 'an unknown number of'} bytes, and its message says ${size}`);
+  if (claimed === 0 || claimed !== size) throw broken(`it holds ${claimed} bytes, and its message says ${size}`);
   let content: Uint8Array;
   try {
-    content = library().decompress(frame);
+    content = library().decompress(withContentSize(frame, size));
   } catch (error) {
     throw broken(error instanceof Error ? error.message : String(error));
   }
   if (content.length !== size) throw broken('it holds less than it says');
   return content;
+}
+
+/** The frame with a size of four bytes in its header, where it states none. Its blocks and checksum do not depend on that. */
+function withContentSize(frame: Uint8Array, size: number): Uint8Array {
+  if (contentSize(frame) !== undefined) return frame;
+  const descriptor = frame[MAGIC.length]!;
+  const at = MAGIC.length + 1 + WINDOW_BYTES + DICTIONARY_BYTES[descriptor & 3]!;
+  const sized = new Uint8Array(frame.length + 4);
+  sized.set(frame.subarray(0, at));
+  sized[MAGIC.length] = descriptor | 0x80;
+  new DataView(sized.buffer).setUint32(at, size, true);
+  sized.set(frame.subarray(at), at + 4);
+  return sized;
 }
 
 /** What the header of a frame says that it holds; undefined where it does not. RFC 8878, 3.1.1.1. */

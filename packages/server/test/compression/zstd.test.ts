@@ -22,7 +22,7 @@ const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 test.for([
   ['no frame', Uint8Array.of(1, 2, 3, 4, 5), 5],
   ['a magic alone', Uint8Array.from(MAGIC), 5],
-  ['a frame without the size of its content', Uint8Array.of(...MAGIC, 0, 0x58, 1, 0, 0), 5],
+  ['a frame that does not say its size and holds nothing', Uint8Array.of(...MAGIC, 0, 0x58, 1, 0, 0), 5],
   ['a size that is cut off', Uint8Array.of(...MAGIC, 0xe0, 1), 1],
   ['a content of nothing', Uint8Array.of(...MAGIC, 0x20, 0, 1, 0, 0), 0],
   ['garbage behind a header', Uint8Array.of(...MAGIC, 0x20, 5, 9, 9, 9, 9, 9), 5],
@@ -38,4 +38,16 @@ test('a frame that says another size than its message is not inflated', () => {
 test('two frames hold more than the first says', () => {
   const frame = compressZstd(zeros(100));
   expect(() => decompressZstd(Uint8Array.from([...frame, ...frame]), 100)).toThrow(ProtocolError);
+});
+
+// As Go's driver streams them, and with each byte i the remainder of i by 7.
+const STREAMED = Buffer.from('28b52ffd04007d00003800010203040506015407032b0c05ddcd9fe3', 'hex');
+
+test('a frame that does not say its size holds what its message says', () => {
+  const content = zeros(150).map((_, i) => i % 7);
+  expect(Buffer.compare(decompressZstd(STREAMED, 150), content)).toBe(0);
+});
+
+test.for([1, 149, 151, 100_000])('a frame that does not say its size does not pass for %i bytes', (size) => {
+  expect(() => decompressZstd(STREAMED, size)).toThrow(ProtocolError);
 });
