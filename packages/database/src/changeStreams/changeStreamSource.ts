@@ -276,12 +276,16 @@ function tokenIn(document: Uint8Array): Uint8Array | undefined {
   return id?.bytes.slice(id.offset, id.offset + id.size);
 }
 
-/** Errors: ChangeStreamFatalError 280 where the stages have changed the token, by which the client would have to resume. */
+/**
+ * The words of this error are upstream's: the suites of drivers in C and Ruby look for them. Upstream: plan_executor_pipeline.cpp,
+ * _validateChangeStreamsResumeToken. Errors: ChangeStreamFatalError 280 where the stages have changed the token, by which the client would
+ * have to resume.
+ */
 function checkToken(document: Uint8Array, { document: token }: EncodedToken): void {
   const id = tokenIn(document);
   if (id && id.length === token.length && id.every((byte, i) => byte === token[i])) return;
   throw new CommandError(
     'ChangeStreamFatalError',
-    'the pipeline has changed the _id of an event, which is its resume token: only stages that keep it as it is are possible behind a $changeStream',
+    'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline. Modifying the _id field of an event makes it impossible to resume the stream from that point. Only transformations that retain the unmodified _id field are allowed.',
   );
 }

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { canLoadZstd, compressZstd, decompressZstd, loadZstd } from '../../src/compression/zstd.ts';
 import { ProtocolError } from '../../src/wire/protocolError.ts';
 
@@ -15,6 +15,13 @@ test('it is loaded once', () => {
 test.for([1, 255, 256, 65_791, 65_792, 1_000_000])('%i bytes come back', (length) => {
   const content = zeros(length).map((_, i) => i * 7);
   expect(Buffer.compare(decompressZstd(compressZstd(content), length), content)).toBe(0);
+});
+
+test('no result is copied byte by byte, by which others would wait', () => {
+  const walked = vi.spyOn(Uint8Array.prototype, Symbol.iterator);
+  decompressZstd(compressZstd(zeros(1000)), 1000);
+  expect(walked).not.toHaveBeenCalled();
+  walked.mockRestore();
 });
 
 const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
