@@ -203,7 +203,11 @@ test.for([
   [{ a: { $options: 'i' } }, 2, '$options needs a $regex'],
   [{ a: { $regex: '(' } }, 51091, 'Regular expression is invalid'],
   [{ $jsonSchema: 1 }, 14, "'$jsonSchema' must be an object"],
-  [{ $where: '1' }, 2, '$where runs JavaScript'],
+  [
+    { $where: 'sleep(1000) || true' },
+    2,
+    '$where runs JavaScript, which replsim does not: use $expr, or for a command that takes time blockTimeMS',
+  ],
   [{ $sampleRate: '0.5' }, 2, 'argument to $sampleRate must be a numeric type'],
   [{ $sampleRate: 1.1 }, 2, 'numeric argument to $sampleRate must be in [0, 1]'],
   [{ $sampleRate: -0.1 }, 2, 'numeric argument to $sampleRate must be in [0, 1]'],

@@ -175,7 +175,11 @@ function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): F
       return { kind: name === '$alwaysTrue' ? 'and' : 'or', of: [] };
     default:
       if (name === '$where')
-        throw new CommandError('BadValue', '$where runs JavaScript, which replsim does not: use $expr');
+        // Drivers' own tests have a server sleep by it.
+        throw new CommandError(
+          'BadValue',
+          '$where runs JavaScript, which replsim does not: use $expr, or for a command that takes time blockTimeMS of the fail point failCommand',
+        );
       throw new CommandError(
         'BadValue',
         sayIfKnown(
