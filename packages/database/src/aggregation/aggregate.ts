@@ -15,6 +15,7 @@ import {
   MAX_BSON_OBJECT_SIZE,
   numberOf,
   parseAggregate,
+  pipelineOf,
   type Reply,
   resolveView,
   runnerOf,
@@ -81,7 +82,7 @@ function isChangeStream(args: CommandArguments): boolean {
 
 function aggregateNeeds(asking: Asking): readonly Needed[] {
   const { args } = asking;
-  const pipeline = args.array('pipeline') ?? args.missing('pipeline');
+  const pipeline = pipelineOf(args);
   const readsCollection = args.rawValue('aggregate')?.type === BsonType.string;
   return pipelineNeeds(pipeline, readsCollection ? args.ns : args.db, asking, args.bool('bypassDocumentValidation'));
 }
@@ -186,11 +187,13 @@ function writes(args: CommandArguments): boolean {
   return writeStageIn(args) !== undefined;
 }
 
+const WRITERS: ReadonlySet<string> = new Set(['$out', '$merge']);
+
 /** The first stage that writes, before anybody has looked whether the pipeline makes sense. */
 function writeStageIn(args: CommandArguments): string | undefined {
-  for (const stage of args.documents('pipeline') ?? []) {
-    const cursor = new ElementCursor(stage);
-    if (cursor.next() && (cursor.name === '$out' || cursor.name === '$merge')) return cursor.name;
+  for (const { type, bytes, offset } of pipelineOf(args)) {
+    const cursor = new ElementCursor(bytes, offset);
+    if (type === BsonType.object && cursor.next() && WRITERS.has(cursor.name)) return cursor.name;
   }
   return undefined;
 }

@@ -131,11 +131,23 @@ test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
   if (errmsg) expect(refused.errmsg).toMatch(errmsg);
 });
 
+const NO_ARRAY = "'pipeline' option must be specified as an array";
+const NO_STAGE = "Each element of the 'pipeline' array must be an object";
+
+test.for([
+  [{}, NO_ARRAY],
+  ['x', NO_ARRAY],
+  [null, NO_ARRAY],
+  [[1], NO_STAGE],
+  [[{ $match: {} }, 1], NO_STAGE],
+  [[{ $changeStream: {} }, 1], NO_STAGE],
+  [[1, { $out: 'd' }], NO_STAGE],
+] as const)('%j is no pipeline', ([pipeline, errmsg]) => {
+  expect(refusal({ aggregate: 'c', pipeline })).toMatchObject({ code: 14, errmsg });
+});
+
 test.for<[command: object, code: number]>([
   [{ aggregate: 'c', pipeline: [], cursor: undefined }, 9],
-  [{ aggregate: 'c', pipeline: {} }, 14],
-  [{ aggregate: 'c', pipeline: 'x' }, 14],
-  [{ aggregate: 'c', pipeline: [1] }, 14],
   [{ aggregate: 'c' }, 40414],
   [{ aggregate: 'c', pipeline: [], nope: 1 }, 40415],
   [{ aggregate: 'c', pipeline: [], cursor: 5 }, 14],

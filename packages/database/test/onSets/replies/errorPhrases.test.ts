@@ -97,7 +97,8 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
   // Pipelines.
   [aggregate({ $nope: 1 }), 40324, /^Unrecognized pipeline stage name: '\$nope'$/],
   [aggregate({}), 40323, /^A pipeline stage specification object must contain exactly one field\.$/],
-  [aggregate(1), 14, /^BSON field 'aggregate\.pipeline\.0' is the wrong type 'int', expected type 'object'/],
+  [aggregate(1), 14, /^Each element of the 'pipeline' array must be an object$/],
+  [{ aggregate: 'c', pipeline: 1, cursor: {} }, 14, /^'pipeline' option must be specified as an array$/],
   [
     { aggregate: 'c', pipeline: [] },
     9,
