@@ -1,3 +1,4 @@
+import { documentValue } from '@replsim/pipeline';
 import { namespace } from '../privileges/resourcePattern.ts';
 import { type Asker, type Needed, NOTHING } from './needed.ts';
 import { pipelineNeeds } from './pipelineNeeds.ts';
@@ -9,5 +10,6 @@ import { pipelineNeeds } from './pipelineNeeds.ts';
 export function viewNeeds(asking: Asker): readonly Needed[] {
   const { args, mayDo } = asking;
   if (!mayDo('find', namespace(args.ns))) return NOTHING;
-  return pipelineNeeds(args.array('pipeline') ?? [], `${args.db}.${args.requiredString('viewOn')}`, asking);
+  const stages = (args.documents('pipeline') ?? []).map(documentValue);
+  return pipelineNeeds(stages, `${args.db}.${args.requiredString('viewOn')}`, asking);
 }

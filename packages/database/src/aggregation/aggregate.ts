@@ -70,14 +70,19 @@ export const aggregate: CommandDefinition = {
   run,
 };
 
-/** Whether a command's pipeline begins with `$changeStream`, before anybody has looked whether it makes sense. */
-function isChangeStream(args: CommandArguments): boolean {
+/** The stages' names, before anybody has looked whether the pipeline makes sense: undefined for what is no stage. */
+function* stageNamesOf(args: CommandArguments): Generator<string | undefined> {
   const pipeline = args.rawValue('pipeline');
-  if (pipeline?.type !== BsonType.array) return false;
+  if (pipeline?.type !== BsonType.array) return;
   const stages = new ElementCursor(pipeline.bytes, pipeline.offset);
-  if (!stages.next() || stages.type !== BsonType.object) return false;
-  const first = new ElementCursor(stages.bytes, stages.offset);
-  return first.next() && first.name === '$changeStream';
+  while (stages.next()) {
+    const stage = stages.type === BsonType.object ? new ElementCursor(stages.bytes, stages.offset) : undefined;
+    yield stage?.next() ? stage.name : undefined;
+  }
+}
+
+function isChangeStream(args: CommandArguments): boolean {
+  return stageNamesOf(args).next().value === '$changeStream';
 }
 
 function aggregateNeeds(asking: Asking): readonly Needed[] {
@@ -187,14 +192,8 @@ function writes(args: CommandArguments): boolean {
   return writeStageIn(args) !== undefined;
 }
 
-const WRITERS: ReadonlySet<string> = new Set(['$out', '$merge']);
-
-/** The first stage that writes, before anybody has looked whether the pipeline makes sense. */
 function writeStageIn(args: CommandArguments): string | undefined {
-  for (const { type, bytes, offset } of pipelineOf(args)) {
-    const cursor = new ElementCursor(bytes, offset);
-    if (type === BsonType.object && cursor.next() && WRITERS.has(cursor.name)) return cursor.name;
-  }
+  for (const name of stageNamesOf(args)) if (name === '$out' || name === '$merge') return name;
   return undefined;
 }
 

@@ -1,10 +1,10 @@
 import { type Operation, spend } from '@replsim/operations';
 import {
   atOnce,
-  bytesOf,
   checkCollation,
   checkCollectionName,
   checkStagesSince,
+  documentValue,
   GEO_NEAR,
   isSource,
   notSupported,
@@ -15,7 +15,7 @@ import {
   type ViewDefinition,
   viewsNs,
 } from '@replsim/pipeline';
-import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import { type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import { checkGeoNear } from '../reading/geoNear.ts';
@@ -65,14 +65,13 @@ export function parseViewDefinition(context: CommandContext): Omit<ViewDefinitio
   if (viewOn === '') throw new CommandError('BadValue', "'viewOn' cannot be empty");
   checkCollectionName(args.db, viewOn);
   if (viewOn.includes('$')) throw new CommandError('InvalidNamespace', `'viewOn' has a '$': ${viewOn}`);
-  const pipeline = args.array('pipeline') ?? [];
-  checkStages(pipeline, context);
-  return { viewOn: `${args.db}.${viewOn}`, pipeline: pipeline.map(bytesOf) };
+  const pipeline = args.documents('pipeline') ?? [];
+  checkStages(pipeline.map(documentValue), context);
+  return { viewOn: `${args.db}.${viewOn}`, pipeline };
 }
 
 function checkStages(pipeline: readonly BsonValue[], context: CommandContext): void {
   for (const stage of pipeline) {
-    if (stage.type !== BsonType.object) continue;
     const cursor = new ElementCursor(stage.bytes, stage.offset);
     if (cursor.next() && notInViews.has(cursor.name)) {
       const errmsg = `a view cannot have the stage ${cursor.name}`;

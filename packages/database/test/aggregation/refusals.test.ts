@@ -149,6 +149,8 @@ test.for([
 test.for<[command: object, code: number]>([
   [{ aggregate: 'c', pipeline: [], cursor: undefined }, 9],
   [{ aggregate: 'c' }, 40414],
+  // The parser meets a field that it does not know before it misses one.
+  [{ aggregate: 'c', nope: 1 }, 40415],
   [{ aggregate: 'c', pipeline: [], nope: 1 }, 40415],
   [{ aggregate: 'c', pipeline: [], cursor: 5 }, 14],
   [{ aggregate: 'c', pipeline: [], cursor: { batchSize: -1 } }, 51024],
