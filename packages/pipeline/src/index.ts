@@ -146,7 +146,7 @@ export {
   unknownParameter,
 } from './settings/parameters.ts';
 export { knowsCommand } from './since.ts';
-export { parseAggregate, pipelineOf } from './stages/aggregateArguments.ts';
+export { parseAggregate } from './stages/aggregateArguments.ts';
 export { arrayValue, documentValue, isNullish } from './stages/builtValues.ts';
 export type { DocumentScores } from './stages/documentScores.ts';
 export { compileComputed } from './stages/expressions.ts';
@@ -165,6 +165,7 @@ export {
   isSource,
   isWriteStage,
   parseStages,
+  pipelineIn,
   type Stage,
   stagesOf,
   unstableStageIn,

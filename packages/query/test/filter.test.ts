@@ -206,7 +206,7 @@ test.for([
   [
     { $where: 'sleep(1000) || true' },
     2,
-    '$where runs JavaScript, which replsim does not: use $expr, or for a command that takes time blockTimeMS',
+    '$where runs JavaScript, which replsim does not: use $expr. To make a command slow, use the fail point failCommand',
   ],
   [{ $sampleRate: '0.5' }, 2, 'argument to $sampleRate must be a numeric type'],
   [{ $sampleRate: 1.1 }, 2, 'numeric argument to $sampleRate must be in [0, 1]'],

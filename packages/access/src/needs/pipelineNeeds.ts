@@ -4,6 +4,7 @@ import {
   Fields,
   isSource,
   parseStages,
+  pipelineIn,
   type Stage,
   type StageNeeds,
   stageRules,
@@ -127,7 +128,7 @@ function subPipelineNeeds(
   surroundings: Surroundings,
 ): readonly Needed[] {
   const from = fields?.string(name);
-  const stages = parseStages(fields?.array('pipeline') ?? [], place);
+  const stages = parseStages((fields && pipelineIn(fields)) ?? [], place);
   const [first] = stages;
   // A stage that names nothing reads nothing, and is refused when it runs.
   if (from === undefined && !(first && isSource(first))) {

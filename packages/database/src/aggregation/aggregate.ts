@@ -15,11 +15,12 @@ import {
   MAX_BSON_OBJECT_SIZE,
   numberOf,
   parseAggregate,
-  pipelineOf,
+  pipelineIn,
   type Reply,
   resolveView,
   runnerOf,
   type Stage,
+  stageRules,
 } from '@replsim/pipeline';
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
 import { openChangeStream } from '../changeStreams/openChangeStream.ts';
@@ -87,7 +88,7 @@ function isChangeStream(args: CommandArguments): boolean {
 
 function aggregateNeeds(asking: Asking): readonly Needed[] {
   const { args } = asking;
-  const pipeline = pipelineOf(args);
+  const pipeline = pipelineIn(args) ?? args.missing('pipeline');
   const readsCollection = args.rawValue('aggregate')?.type === BsonType.string;
   return pipelineNeeds(pipeline, readsCollection ? args.ns : args.db, asking, args.bool('bypassDocumentValidation'));
 }
@@ -193,7 +194,7 @@ function writes(args: CommandArguments): boolean {
 }
 
 function writeStageIn(args: CommandArguments): string | undefined {
-  for (const name of stageNamesOf(args)) if (name === '$out' || name === '$merge') return name;
+  for (const name of stageNamesOf(args)) if (name !== undefined && stageRules.get(name)?.kind === 'write') return name;
   return undefined;
 }
 

@@ -1,9 +1,8 @@
-import { BsonType, type BsonValue, CommandError, type VersionTraits } from '@replsim/protocol';
+import { BsonType, CommandError, type VersionTraits } from '@replsim/protocol';
 import { checkCollation } from '../collections/collation.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
-import { elementsOf } from '../fields/fields.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
-import { checkStagesSince, isCollectionless, needsDatabase, parseStages, type Stage } from './stages.ts';
+import { checkStagesSince, isCollectionless, needsDatabase, parseStages, pipelineIn, type Stage } from './stages.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
@@ -19,23 +18,13 @@ export function parseAggregate(
   traits: VersionTraits,
 ): { readonly ns: string; readonly stages: readonly Stage[] } {
   args.allow(fields);
-  const pipeline = pipelineOf(args);
+  const pipeline = pipelineIn(args) ?? args.missing('pipeline');
   checkStagesSince(pipeline, traits);
   const stages = parseStages(pipeline);
   checkCollation(args.document('collation'));
   for (const name of flags) args.strictBool(name);
   args.bool('bypassDocumentValidation');
   return { ns: namespaceOf(args, stages), stages };
-}
-
-/**
- * The stages of an aggregation as they were sent. Errors: TypeMismatch 14, whose words the suite of libmongoc looks for, as for those of
- * `parseStages`. Upstream: aggregation_request_helper.h, parsePipelineFromBSON.
- */
-export function pipelineOf(args: CommandArguments): readonly BsonValue[] {
-  const pipeline = args.rawValue('pipeline') ?? args.missing('pipeline');
-  if (pipeline.type === BsonType.array) return elementsOf(pipeline);
-  throw new CommandError('TypeMismatch', "'pipeline' option must be specified as an array");
 }
 
 /** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */

@@ -20,7 +20,7 @@ import { compileComputed } from './expressions.ts';
 import { placeAt } from './nestedFields.ts';
 import { OperationVariables } from './operationVariables.ts';
 import type { Search } from './search.ts';
-import { documentOf, parseStages, type Stage } from './stages.ts';
+import { documentOf, parseStages, pipelineIn, type Stage } from './stages.ts';
 import { attempted, filtered, lazily, type PlacesByKey, pay, placesByKey, type Work } from './work.ts';
 import type { PipelineWorld, RunnerOf } from './world.ts';
 
@@ -47,7 +47,7 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runnerOf: Runner
   const local = fields.string('localField');
   const foreign = fields.string('foreignField');
   for (const path of [as, local, foreign]) if (path !== undefined) checkFieldPath(path);
-  const pipeline = fields.array('pipeline');
+  const pipeline = pipelineIn(fields);
   if ((local === undefined) !== (foreign === undefined) || (local === undefined && !pipeline)) {
     throw new CommandError(
       'FailedToParse',
@@ -204,7 +204,7 @@ export function unionWithStage({ spec }: Stage, world: PipelineWorld, runnerOf: 
   }
   const fields = new Fields(bytesOf(spec), '$unionWith');
   checkKnown(fields, new Set(['coll', 'pipeline']), '$unionWith');
-  const stages = parseStages(fields.array('pipeline') ?? [], 'union');
+  const stages = parseStages(pipelineIn(fields) ?? [], 'union');
   const all = sourceOf(fields, stages, world, 'coll');
   const coll = fields.string('coll');
   const inner = innerWorld(world, coll === undefined ? undefined : world.searchIn(coll), [], EMPTY_DOCUMENT);

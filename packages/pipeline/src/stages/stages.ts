@@ -9,7 +9,7 @@ import {
   sayIfKnown,
   type VersionTraits,
 } from '@replsim/protocol';
-import { elementsOf } from '../fields/fields.ts';
+import { elementsOf, type Fields } from '../fields/fields.ts';
 import { searchNotEnabled } from '../fields/searchNotEnabled.ts';
 import { bytesOf } from '../fields/values.ts';
 import { knowsStage } from '../since.ts';
@@ -21,6 +21,18 @@ import { type Place, type StageRule, stageRules } from './stageRules.ts';
 export interface Stage {
   readonly name: string;
   readonly spec: BsonValue;
+}
+
+/**
+ * What the field `pipeline` of a command or a stage holds, if it is there. Errors: TypeMismatch 14, in words that drivers' own tests look for.
+ * Upstream: aggregation_request_helper.h, parsePipelineFromBSON.
+ */
+export function pipelineIn(fields: Fields): readonly BsonValue[] | undefined {
+  const value = fields.rawValue('pipeline');
+  if (value && value.type !== BsonType.array) {
+    throw new CommandError('TypeMismatch', "'pipeline' option must be specified as an array");
+  }
+  return value && elementsOf(value);
 }
 
 /**

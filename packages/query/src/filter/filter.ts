@@ -178,7 +178,7 @@ function parseTopLevel(name: string, value: BsonValue, options: ParseOptions): F
         // Drivers' own tests have a server sleep by it.
         throw new CommandError(
           'BadValue',
-          '$where runs JavaScript, which replsim does not: use $expr, or for a command that takes time blockTimeMS of the fail point failCommand',
+          '$where runs JavaScript, which replsim does not: use $expr. To make a command slow, use the fail point failCommand with blockTimeMS.',
         );
       throw new CommandError(
         'BadValue',

@@ -99,6 +99,12 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
   [aggregate({}), 40323, /^A pipeline stage specification object must contain exactly one field\.$/],
   [aggregate(1), 14, /^Each element of the 'pipeline' array must be an object$/],
   [{ aggregate: 'c', pipeline: 1, cursor: {} }, 14, /^'pipeline' option must be specified as an array$/],
+  [
+    aggregate({ $lookup: { from: 'd', as: 'x', pipeline: 1 } }),
+    14,
+    /^'pipeline' option must be specified as an array$/,
+  ],
+  [aggregate({ $unionWith: { coll: 'd', pipeline: {} } }), 14, /^'pipeline' option must be specified as an array$/],
   // Of a view they are a field like others.
   [
     { create: 'v', viewOn: 'c', pipeline: [1] },
