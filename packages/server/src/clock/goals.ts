@@ -1,6 +1,14 @@
 /** Called instead of what was asked for, when the set ends before. */
 export type Dropped = (reason: Error) => void;
 
+/** How a goal has ended. */
+export interface Reached {
+  /** Whether `done` held; false if the limit came first. */
+  readonly held: boolean;
+  /** Where time was then: before whoever asked hears of it, a command under way may carry it on. */
+  readonly atMicros: number;
+}
+
 /** Something that wants time to pass faster than it does by itself. */
 export interface Goal {
   /** All of its time is kept on top of the wall clock. */
@@ -8,8 +16,7 @@ export interface Goal {
   /** How far it may go. */
   readonly limitMicros: number;
   readonly done: () => boolean;
-  /** @param held whether `done` held; false if the limit came first */
-  readonly reached: (held: boolean) => void;
+  readonly reached: (how: Reached) => void;
   readonly dropped: Dropped;
 }
 
@@ -36,6 +43,13 @@ export class Goals {
     for (const { limitMicros } of this.#began.keys()) yield limitMicros;
   }
 
+  /** The nearest place where one of them ends: a command under way carries time no farther before that has been told. */
+  nearestMicros(nowMicros: number): number {
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const { limitMicros } of this.#began.keys()) nearest = Math.min(nearest, Math.max(limitMicros, nowMicros));
+    return nearest;
+  }
+
   /** Whether one of them is reached before its limit. */
   isOneDone(): boolean {
     for (const { done } of this.#began.keys()) if (done()) return true;
@@ -52,7 +66,7 @@ export class Goals {
       if (!held && goal.limitMicros > nowMicros) continue;
       this.#began.delete(goal);
       if (goal.isJump) jumped(nowMicros - beganMicros);
-      goal.reached(held);
+      goal.reached({ held, atMicros: nowMicros });
     }
   }
 

@@ -2,7 +2,7 @@ import { required } from '@replsim/protocol';
 import type { ReplSet } from '@replsim/replset';
 import { Alarm } from './alarm.ts';
 import { type FakeClock, FollowedClock } from './followedClock.ts';
-import { type Dropped, Goals } from './goals.ts';
+import { type Dropped, Goals, type Reached } from './goals.ts';
 import { checkedMaxLead, DEFAULT_MAX_LEAD_MS, Pace } from './pace.ts';
 import { Pulls } from './pulls.ts';
 import { REAL_TIME, type RealTime } from './realTime.ts';
@@ -208,13 +208,13 @@ export class Pacer {
    * @returns where time is then
    */
   async advance(micros: number): Promise<number> {
-    await this.#go(
+    const { atMicros } = await this.#go(
       () => false,
       (nowMicros) => nowMicros + Math.max(0, Math.round(micros)),
       true,
     );
     await this.#followed?.finish();
-    return this.#set.nowMicros;
+    return atMicros;
   }
 
   /**
@@ -222,8 +222,9 @@ export class Pacer {
    * @returns whether it held
    * @throws SetStoppedError if the set is stopped before
    */
-  reach(done: () => boolean, withinMicros: number): Promise<boolean> {
-    return this.#go(done, (nowMicros) => nowMicros + Math.max(0, Math.round(withinMicros)), false);
+  async reach(done: () => boolean, withinMicros: number): Promise<boolean> {
+    const { held } = await this.#go(done, (nowMicros) => nowMicros + Math.max(0, Math.round(withinMicros)), false);
+    return held;
   }
 
   /** All that is due has happened, however long that takes. @throws SetStoppedError if the set is stopped before */
@@ -235,7 +236,7 @@ export class Pacer {
     );
   }
 
-  #go(done: () => boolean, limitFrom: (nowMicros: number) => number, isJump: boolean): Promise<boolean> {
+  #go(done: () => boolean, limitFrom: (nowMicros: number) => number, isJump: boolean): Promise<Reached> {
     return new Promise((resolve, reject) => {
       this.input(() => {
         const { nowMicros } = this.#set;
@@ -340,7 +341,7 @@ export class Pacer {
       if (this.#isUpToDate || limit <= set.nowMicros) return 'idle';
       this.#isUpToDate = true;
     }
-    const until = Math.min(limit, Math.max(end.micros, set.nowMicros));
+    const until = Math.min(limit, this.#goals.nearestMicros(set.nowMicros), Math.max(end.micros, set.nowMicros));
     this.#ahead?.(limit);
     const passed = set.pump(until, this.#enough(end.ms, until > paced));
     if (typeof passed === 'object') return passed.then(() => this.#passed());

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { Goals } from '../../src/clock/goals.ts';
+import { Goals, type Reached } from '../../src/clock/goals.ts';
 
 /** One jump up to 100 µs, which has begun at 0. */
 function oneJump() {
   const goals = new Goals();
-  const ends: (readonly ['reached', held: boolean] | readonly ['jumped', micros: number])[] = [];
+  const ends: (readonly ['reached', how: Reached] | readonly ['jumped', micros: number])[] = [];
   const state = { isDone: false };
   const goal = {
     isJump: true,
     limitMicros: 100,
     done: () => state.isDone,
-    reached: (held: boolean) => void ends.push(['reached', held]),
+    reached: (how: Reached) => void ends.push(['reached', how]),
     dropped: () => {},
   };
   goals.add(goal, 0);
@@ -34,7 +34,7 @@ test.for([
   settle(at);
   expect(ends).toEqual([
     ['jumped', jumped],
-    ['reached', isDone],
+    ['reached', { held: isDone, atMicros: at }],
   ]);
 });
 
@@ -44,6 +44,6 @@ test('a jump that begins again beyond its limit has jumped by nothing, and never
   settle(100);
   expect(ends).toEqual([
     ['jumped', 0],
-    ['reached', false],
+    ['reached', { held: false, atMicros: 100 }],
   ]);
 });

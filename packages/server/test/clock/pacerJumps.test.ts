@@ -6,10 +6,10 @@ import { Events, Machine } from './machine.ts';
 
 // What the clock shows after jumps, after answers, and once it has stopped.
 
-function paced() {
+function paced(speed = 1) {
   const machine = new Machine();
   const events = new Events(machine);
-  const pacer = new Pacer(events as unknown as ReplSet, { speed: 1, maxLeadMs: 250 }, machine);
+  const pacer = new Pacer(events as unknown as ReplSet, { speed, maxLeadMs: 250 }, machine);
   return { machine, events, pacer };
 }
 
@@ -57,6 +57,35 @@ test('a jump is kept on top of the real time that it took', async () => {
   machine.runUntil(6000);
   expect(pacer.nowMicros).toBe(16_000_000);
 });
+
+test.for([
+  { speed: 0, answeredMs: 40 },
+  { speed: 0, answeredMs: 4000 },
+  { speed: 0.5, answeredMs: 4000 },
+  { speed: 1, answeredMs: 40 },
+  { speed: 1, answeredMs: 4000 },
+  { speed: 100, answeredMs: 4000 },
+])(
+  'a jump at speed $speed ends where it is to end, whatever a command needs that is answered after $answeredMs ms',
+  async (each) => {
+    const { machine, events, pacer } = paced(each.speed);
+    const answered: number[] = [];
+    pacer.input(() => {
+      events.add(each.answeredMs * 1000, 0, () => {
+        answered.push(events.nowMicros);
+        pacer.release(1);
+      });
+      pacer.pull(1);
+    });
+    const jumps = [pacer.advance(150_000), pacer.reach(() => false, 120_000)];
+    machine.runUntil(0);
+    expect(await Promise.all(jumps)).toEqual([150_000, false]);
+    machine.runUntil(10_000);
+    expect(answered).toEqual([each.answeredMs * 1000]);
+    // Time stands still from the answer on, and the jump is not made up for.
+    if (each.speed === 0) expect(pacer.nowMicros).toBe(Math.max(each.answeredMs * 1000, 150_000));
+  },
+);
 
 test('a jump that began while timers were faked counts from where the wall clock is', async () => {
   const { machine, pacer } = paced();
