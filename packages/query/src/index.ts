@@ -32,7 +32,7 @@ export {
   UPDATE_OPERATOR_NAMES,
   WINDOW_FUNCTION_NAMES,
 } from './operatorNames.ts';
-export { MISSING, type PathSegment, parsePath, UNDEFINED, valueAtPath, valuesAtPath } from './paths.ts';
+export { MISSING, type PathSegment, parsePath, presentAtPath, UNDEFINED, valueAtPath, valuesAtPath } from './paths.ts';
 export { applyProjection } from './project/applyProjection.ts';
 export {
   compileAdditions,

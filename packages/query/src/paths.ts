@@ -149,6 +149,40 @@ export function valuesAtPath(
   return values;
 }
 
+/**
+ * What `path` reaches as joins read it: the elements of an array at its end, or what is there; what the documents of an array on the way hold,
+ * or at a numeric component the element alone. What is missing, and an empty array, offer nothing. Upstream: document_path_support.cpp,
+ * visitAllValuesAtPath.
+ */
+export function presentAtPath(bytes: Uint8Array, path: string | readonly PathSegment[]): BsonValue[] {
+  const found: BsonValue[] = [];
+  presentInDocument(typeof path === 'string' ? parsePath(path) : path, 0, bytes, 0, found);
+  return found;
+}
+
+function presentInDocument(
+  path: readonly PathSegment[],
+  depth: number,
+  bytes: Uint8Array,
+  start: number,
+  found: BsonValue[],
+): void {
+  let value = findField(bytes, path[depth]!.encoded, start);
+  let next = depth + 1;
+  for (; next < path.length && value?.type === BsonType.array && path[next]!.index !== undefined; next++)
+    value = findField(value.bytes, path[next]!.encoded, value.offset);
+  if (value === undefined) return;
+  if (next === path.length && value.type !== BsonType.array) found.push(value);
+  else if (next < path.length && value.type === BsonType.object)
+    presentInDocument(path, next, value.bytes, value.offset, found);
+  else if (value.type === BsonType.array)
+    anyElement(value.bytes, value.offset, (type, at, offset) => {
+      if (next === path.length) found.push({ type, bytes: at, offset, size: valueSize(type, at, offset) });
+      else if (type === BsonType.object) presentInDocument(path, next, at, offset, found);
+      return false;
+    });
+}
+
 /** The value at `path` going through documents only (an array's element by its index counts); undefined if there is none. */
 export function valueAtPath(
   bytes: Uint8Array,

@@ -56,16 +56,18 @@ export function attemptOf(args: CommandArguments, command: CommandDefinition): A
 /**
  * Adds `RetryableWriteError` where the client may send a write, or the end of a transaction, once more: it goes by the label
  * alone. `NoWritesPerformed` beside it says that this attempt wrote nothing. `TransientTransactionError` says that the whole
- * transaction may be tried again. Codes inside `writeErrors` are not looked at.
+ * transaction may be tried again, `NonResumableChangeStreamError` that a change stream is over. Codes inside `writeErrors` are not looked at.
  * Upstream: error_labels.cpp, ErrorLabelBuilder.
  * @param wrote the command has put an entry into the oplog
  */
 export function withErrorLabels(reply: Reply, attempt: Attempt | undefined, wrote: boolean): Reply {
   // Labels that a fail point has put there stand, even none.
-  if (!attempt || reply.errorLabels !== undefined) return reply;
+  if (reply.errorLabels !== undefined) return reply;
   const failed = reply.ok === 1 ? (reply.writeConcernError as Reply | undefined) : reply;
   if (!failed) return reply;
-  const errorLabels = labelsOf(reply, failed, attempt, wrote);
+  const errorLabels = attempt ? labelsOf(reply, failed, attempt, wrote) : [];
+  // By the code alone, whatever the command.
+  if (reply.ok !== 1 && notResumable.has(reply.code as number)) errorLabels.push('NonResumableChangeStreamError');
   return errorLabels.length > 0 ? { ...reply, errorLabels } : reply;
 }
 
@@ -92,7 +94,6 @@ const notResumable: ReadonlySet<number> = new Set([280, 286]);
 
 /** Drivers go by the first label alone; an error of the network they know by themselves. Upstream: isResumableChangeStreamError. */
 function streamLabelsOf(code: number): string[] {
-  if (notResumable.has(code)) return ['NonResumableChangeStreamError'];
   return retriable.has(code) || resumable.has(code) ? ['ResumableChangeStreamError'] : [];
 }
 

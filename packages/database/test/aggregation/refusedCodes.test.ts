@@ -25,7 +25,7 @@ describe('$graphLookup', () => {
     [{ connectToField: {} }, 40103],
     [{ depthField: 1 }, 40103],
     [{ z: 1 }, 40104],
-    [{ from: undefined }, 40105],
+    [{ from: undefined }, 9],
     [{ as: undefined }, 40105],
     [{ startWith: undefined }, 40105],
     [{ connectToField: undefined }, 40105],
@@ -37,6 +37,15 @@ describe('$graphLookup', () => {
     const all = Object.entries({ ...graph, ...change }).filter(([, value]) => value !== undefined);
     expect(aggregate({ $graphLookup: Object.fromEntries(all) }).code).toBe(code);
   });
+});
+
+test.for([
+  [{ $lookup: 5 }, 9],
+  [{ $lookup: { from: 5, localField: 'a', foreignField: 'b', as: 'x' } }, 9],
+  [{ $lookup: { localField: 'a', foreignField: 'b', as: 'x' } }, 9],
+  [{ $graphLookup: 'x' }, 9],
+] as [object, number][])('%j: %i', ([stage, code]) => {
+  expect(aggregate(stage).code).toBe(code);
 });
 
 describe('accumulators of several', () => {

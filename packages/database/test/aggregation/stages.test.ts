@@ -107,7 +107,7 @@ describe('joins', () => {
 
   test('$lookup', () => {
     expect(joined({ localField: 'to', foreignField: '_id' })).toEqual(['a', 'ab', '', '']);
-    expect(joined({ localField: 'to', foreignField: 'n' })).toEqual(['', '', 'z', '']);
+    expect(joined({ localField: 'to', foreignField: 'n' })).toEqual(['', '', 'z', 'z']);
     expect(joined({ pipeline: [{ $match: { n: { $gt: 1 } } }] })).toEqual(['b', 'b', 'b', 'b']);
     const pipeline = [{ $match: { $expr: { $eq: ['$n', '$$id'] } } }, { $project: { _id: 1 } }];
     expect(joined({ let: { id: '$_id' }, pipeline })).toEqual(['a', 'b', '', '']);

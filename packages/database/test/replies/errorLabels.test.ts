@@ -7,6 +7,8 @@ import { FakeMember, RETRYABLE } from '../fakeMember.ts';
 
 const RETRIABLE = [6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436];
 const STATE_CHANGE = [91, 189, 10107, 11600, 11602, 13435, 13436];
+/** Whatever fails with them, a stream that is resumed fails for good. */
+const STREAM_IS_OVER = [280, 286];
 const NO_SUCH_TRANSACTION = 251;
 const TRANSIENT = [112, 24, 246, 239, NO_SUCH_TRANSACTION, 267];
 const CODES = [...new Set([...Object.values(ErrorCodes), ...RETRIABLE, ...TRANSIENT])].filter((code) => code !== 0);
@@ -14,12 +16,13 @@ const CODES = [...new Set([...Object.values(ErrorCodes), ...RETRIABLE, ...TRANSI
 describe.for(CODES)('code %i', (code) => {
   const labels = RETRIABLE.includes(code) ? ['RetryableWriteError'] : undefined;
   const failed = { ok: 0, code };
+  const over = STREAM_IS_OVER.includes(code) ? ['NonResumableChangeStreamError'] : undefined;
   const late = { ok: 1, n: 1, writeConcernError: { code } };
 
   test('fails a retryable write before or after it wrote', () => {
-    expect(withErrorLabels(failed, 'retryableWrite', true).errorLabels).toEqual(labels);
+    expect(withErrorLabels(failed, 'retryableWrite', true).errorLabels).toEqual(over ?? labels);
     expect(withErrorLabels(failed, 'retryableWrite', false).errorLabels).toEqual(
-      labels && [...labels, 'NoWritesPerformed'],
+      over ?? (labels && [...labels, 'NoWritesPerformed']),
     );
   });
 
@@ -30,21 +33,21 @@ describe.for(CODES)('code %i', (code) => {
   test('fails one of its statements, or what is no retryable write', () => {
     const statement = { ok: 1, n: 0, writeErrors: [{ index: 0, code, errmsg: '' }] };
     expect(withErrorLabels(statement, 'retryableWrite', false)).toEqual(statement);
-    expect(withErrorLabels(failed, undefined, false)).toEqual(failed);
+    expect(withErrorLabels(failed, undefined, false)).toEqual(over ? { ...failed, errorLabels: over } : failed);
     expect(withErrorLabels(late, undefined, true)).toEqual(late);
   });
 
   test('fails a statement of a transaction', () => {
     const errorLabels =
       TRANSIENT.includes(code) || RETRIABLE.includes(code) ? ['TransientTransactionError'] : undefined;
-    expect(withErrorLabels(failed, 'inTransaction', false).errorLabels).toEqual(errorLabels);
+    expect(withErrorLabels(failed, 'inTransaction', false).errorLabels).toEqual(over ?? errorLabels);
   });
 
   test('fails the end of a transaction', () => {
     const transient = TRANSIENT.includes(code) ? ['TransientTransactionError'] : undefined;
-    expect(withErrorLabels(failed, 'endOfTransaction', true).errorLabels).toEqual(transient ?? labels);
+    expect(withErrorLabels(failed, 'endOfTransaction', true).errorLabels).toEqual(over ?? transient ?? labels);
     const early = labels && [...labels, 'NoWritesPerformed'];
-    expect(withErrorLabels(failed, 'endOfTransaction', false).errorLabels).toEqual(transient ?? early);
+    expect(withErrorLabels(failed, 'endOfTransaction', false).errorLabels).toEqual(over ?? transient ?? early);
     // What is not replicated may still come about, so that the transaction must not begin anew.
     expect(withErrorLabels(late, 'endOfTransaction', true).errorLabels).toEqual(labels);
     const unsure = { ok: 0, code: NO_SUCH_TRANSACTION, writeConcernError: { code, errmsg: '' } };

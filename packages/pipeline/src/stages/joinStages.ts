@@ -5,10 +5,10 @@ import {
   checkVariableName,
   compileFilter,
   type Expression,
-  extractIndexValues,
   type Meter,
   MISSING,
-  UNDEFINED,
+  presentAtPath,
+  valuesAtPath,
 } from '@replsim/query';
 import { type ValueKeys, valueKeys } from '@replsim/storage';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
@@ -76,7 +76,9 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runnerOf: Runner
   return function* (document) {
     const candidates = yield* all();
     const matches =
-      index && local !== undefined ? joined(yield* index(), candidates, keysAt(document, local, keyOf)) : candidates;
+      index && local !== undefined
+        ? joined(yield* index(), candidates, wantedKeys(document, local, keyOf))
+        : candidates;
     if (!stages) return placeAt(document, as, documentsValue(matches));
     yield* pay(meter, stages.length * COMPILE_STEPS);
     const inner = yield* attempted(() => innerWorld(world, search, variables, document), meter);
@@ -86,9 +88,10 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runnerOf: Runner
   };
 }
 
-/** `$graphLookup`: nearest first. Errors: Location40100 to 40105, 40185, 40327, FailedToParse 9, InvalidNamespace 73. Upstream: document_source_graph_lookup.cpp. */
+/** `$graphLookup`: nearest first. Errors: Location40100 to 40105, 40185, FailedToParse 9, InvalidNamespace 73. Upstream: document_source_graph_lookup.cpp. */
 export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const fields = new Fields(documentOf(stage), '$graphLookup');
+  if (!fields.has('from')) throw new CommandError('FailedToParse', "missing 'from' option to $graphLookup stage");
   for (const name of fields.names) {
     if (!graphFields.has(name)) throw new CommandError(40104, `Unknown argument to $graphLookup: ${name}`);
   }
@@ -103,7 +106,7 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
     }
     return found;
   };
-  const startWith = fields.value('startWith');
+  const startWith = fields.rawValue('startWith');
   const as = text('as');
   const connectFrom = text('connectFromField');
   const connectTo = text('connectToField');
@@ -162,7 +165,7 @@ function* reachedFrom(values: readonly BsonValue[], graph: Graph): Work<Map<Uint
       yield* pay(meter, 1 + reachable.length);
     }
     for (const each of fresh) found.set(each, depth);
-    reached = [...fresh].flatMap((each) => presentValues(each, connectFrom));
+    reached = [...fresh].flatMap((each) => presentAtPath(each, connectFrom));
   }
   return found;
 }
@@ -221,6 +224,9 @@ function sourceOf(
   world: PipelineWorld,
   name = 'from',
 ): () => Work<Documents> {
+  const named = fields.value(name);
+  if (fields.path === '$lookup' && named && named.type !== BsonType.string)
+    throw new CommandError('FailedToParse', `$lookup 'from' field must be a string, but found ${typeName(named.type)}`);
   const collection = fields.string(name);
   if (collection === '') throw noName(fields.path);
   if (stages?.[0]?.name === '$documents') return lazily(nothing);
@@ -250,10 +256,15 @@ function* nothing(): Work<Documents> {
   return [];
 }
 
-/** Each value that a filter on the field would find; a missing one counts as null. */
+/** What a filter on the field would have to equal: a missing one is null, an array is itself as well as each of its elements. */
 function keysAt(document: Uint8Array, path: string, keyOf: ValueKeys): Set<string> {
-  const { values } = extractIndexValues(document, path);
-  return new Set(values.filter((value) => value !== UNDEFINED).map(keyOf));
+  return new Set(valuesAtPath(document, path).map(keyOf));
+}
+
+/** What is looked for: what the local field holds, or null where it holds nothing. Upstream: makeMatchStageFromInput. */
+function wantedKeys(document: Uint8Array, path: string, keyOf: ValueKeys): Set<string> {
+  const values = presentAtPath(document, path);
+  return new Set((values.length === 0 ? [NULL] : values).map(keyOf));
 }
 
 /** Those whose field equals the local one, or one of its elements; in their own order, each once. */
@@ -261,10 +272,6 @@ function joined(index: PlacesByKey, documents: Documents, keys: Iterable<string>
   const places = new Set<number>();
   for (const key of keys) for (const place of index.get(key) ?? []) places.add(place);
   return [...places].sort((a, b) => a - b).map((place) => required(documents[place], 'document that was indexed'));
-}
-
-function presentValues(document: Uint8Array, path: string): BsonValue[] {
-  return extractIndexValues(document, path).values.filter((value) => value !== UNDEFINED && value.size > 0);
 }
 
 function elementsAt(value: BsonValue | undefined): BsonValue[] {
