@@ -171,7 +171,7 @@ export {
   unstableStageIn,
 } from './stages/stages.ts';
 export { bucketFieldsOf, bucketsHint, withBucketsQuery } from './stages/unpackStage.ts';
-export { atOnce, attempted, filtered, type Work } from './stages/work.ts';
+export { atOnce, attempted, COMPILE_STEPS, filtered, pay, type Work } from './stages/work.ts';
 export type { PipelineWorld } from './stages/world.ts';
 export { BucketCatalog, type OpenBucket } from './timeseries/bucketCatalog.ts';
 export { bucketFilter, isMetaFilter, renamedMetaFilter } from './timeseries/bucketFilter.ts';

@@ -28,7 +28,7 @@ export function checkViewGraph(view: ReadView, ns: string, definition: ViewDefin
   const cycle = pathBack(graph, ns, ns, [ns]);
   if (cycle) throw new CommandError('GraphContainsCycle', `View cycle detected: ${cycle.join(' => ')}`);
   // The view itself stands on both sides.
-  if (heightBelow(graph, ns) + heightAbove(graph, ns) - 1 > MAX_VIEW_DEPTH) {
+  if (height(graph, ns) + height(readers(graph), ns) - 1 > MAX_VIEW_DEPTH) {
     throw new CommandError('ViewDepthLimitExceeded', `View depth limit exceeded; maximum depth is ${MAX_VIEW_DEPTH}`);
   }
 }
@@ -67,24 +67,41 @@ function collectNames(name: string, spec: unknown, into: string[]): void {
   for (const [inner, value] of Object.entries(spec)) collectNames(inner, value, into);
 }
 
-/** The way from a view back to the first, if there is one. @param path how `from` was reached, itself the last */
-function pathBack(graph: ViewGraph, to: string, from: string, path: readonly string[]): readonly string[] | undefined {
+/**
+ * The way from a view back to the first, if there is one: what has been looked at once leads nowhere the second time.
+ * @param path how `from` was reached, itself the last
+ */
+function pathBack(
+  graph: ViewGraph,
+  to: string,
+  from: string,
+  path: readonly string[],
+  seen: Set<string> = new Set(path),
+): readonly string[] | undefined {
   for (const below of graph.get(from) ?? []) {
     if (below === to) return [...path, to];
-    // A circle that the new view is no part of has been refused before.
-    const found = path.includes(below) ? undefined : pathBack(graph, to, below, [...path, below]);
+    if (seen.has(below)) continue;
+    seen.add(below);
+    const found = pathBack(graph, to, below, [...path, below], seen);
     if (found) return found;
   }
   return undefined;
 }
 
-/** Views on each other from this one down. */
-function heightBelow(graph: ViewGraph, ns: string): number {
-  const reads = graph.get(ns);
-  return reads ? 1 + Math.max(...reads.map((below) => heightBelow(graph, below))) : 0;
+/** Views on each other from this one on, the way that the graph goes; a namespace that is no view of it has none. */
+function height(graph: ViewGraph, ns: string, known: Map<string, number> = new Map()): number {
+  const before = known.get(ns);
+  if (before !== undefined) return before;
+  const next = graph.get(ns);
+  // A circle that the new view is no part of has been refused before, so that this is never asked for while it is found out.
+  const found = next ? 1 + Math.max(0, ...next.map((each) => height(graph, each, known))) : 0;
+  known.set(ns, found);
+  return found;
 }
 
-function heightAbove(graph: ViewGraph, ns: string): number {
-  const above = [...graph].filter(([, reads]) => reads.includes(ns)).map(([name]) => heightAbove(graph, name));
-  return 1 + Math.max(0, ...above);
+/** Which views read each view. */
+function readers(graph: ViewGraph): ViewGraph {
+  const above = new Map<string, string[]>([...graph.keys()].map((name) => [name, []]));
+  for (const [name, reads] of graph) for (const each of reads) above.get(each)?.push(name);
+  return above;
 }

@@ -3,12 +3,14 @@ import {
   bucketFieldsOf,
   bucketFilter,
   bucketsHint,
+  COMPILE_STEPS,
   documentOf,
   EMPTY_DOCUMENT,
   filtered,
   GEO_NEAR,
   operationCollator,
   type PipelineWorld,
+  pay,
   type ResolvedView,
   resolveView,
   runStages,
@@ -236,6 +238,8 @@ function* documentsOf(context: CommandContext, world: PipelineWorld, ns: string)
   while (records?.next()) documents.push(records.document.bytes);
   world.meter.add(documents.length);
   if (!resolved) return documents;
+  // Views that read views several times each are read as often as their ways are many, be they empty.
+  yield* pay(world.meter, resolved.pipeline.length * COMPILE_STEPS);
   return yield* runStages(stagesOf(resolved.pipeline), documents, {
     ...world,
     search: searchOf(view, resolved.viewOn),

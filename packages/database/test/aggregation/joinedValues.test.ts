@@ -106,7 +106,7 @@ test.for<[localField: string, found: string[]]>([
 
 test('a graph goes on from what a field holds, to whole arrays too, and not from what it lacks', () => {
   member.insert('local', { _id: 1 });
-  member.insert('foreign', { _id: 'a', to: [['p', 'q'], 'b'] }, { _id: 'b', at: 'b', to: [] }, { _id: 'pq', at: ['p', 'q'] }, { _id: 'null' }); // biome-ignore format: one line
+  member.insert('foreign', { _id: 'a', to: [['p', 'q'], 'b'] }, { _id: 'b', at: 'b', to: [] }, { _id: 'pq', at: ['p', 'q'] }, { _id: 'lacks it' }, { _id: 'null', at: null }); // biome-ignore format: one line
   const graph = { from: 'foreign', startWith: 'a', connectFromField: 'to', connectToField: 'at', as: 'found' };
   const reached = (startWith: unknown) =>
     member
@@ -115,5 +115,6 @@ test('a graph goes on from what a field holds, to whole arrays too, and not from
       .toSorted();
   expect(reached('b')).toEqual(['b']);
   expect(reached({ $literal: [['p', 'q']] })).toEqual(['pq']);
-  expect(reached(null)).toEqual(['a', 'b', 'null', 'pq']);
+  expect(reached(null)).toEqual(['null']);
+  expect(reached('$nope')).toEqual([]);
 });

@@ -21,11 +21,8 @@ import { placeAt } from './nestedFields.ts';
 import { OperationVariables } from './operationVariables.ts';
 import type { Search } from './search.ts';
 import { documentOf, parseStages, pipelineIn, type Stage } from './stages.ts';
-import { attempted, filtered, lazily, type PlacesByKey, pay, placesByKey, type Work } from './work.ts';
+import { attempted, COMPILE_STEPS, filtered, lazily, type PlacesByKey, pay, placesByKey, type Work } from './work.ts';
 import type { PipelineWorld, RunnerOf } from './world.ts';
-
-/** What it costs to read a stage anew, for a document whose values its variables have. */
-const COMPILE_STEPS = 50;
 
 const lookupFields = new Set(['from', 'localField', 'foreignField', 'as', 'let', 'pipeline']);
 // biome-ignore format: a list
@@ -116,7 +113,7 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const foreign = lazily(function* () {
     return yield* filtered(yield* world.collection(text('from')), isReached, meter);
   });
-  const index = lazily(() => placesByKey(foreign, (each) => keysAt(each, connectTo, keyOf), meter));
+  const index = lazily(() => placesByKey(foreign, (each) => presentKeysAt(each, connectTo, keyOf), meter));
   const depthField = fields.string('depthField');
   const maxDepth = maxDepthOf(fields);
   if (text('from') === '') throw noName('$graphLookup');
@@ -261,6 +258,12 @@ function keysAt(document: Uint8Array, path: string, keyOf: ValueKeys): Set<strin
   return new Set(valuesAtPath(document, path).map(keyOf));
 }
 
+/** The same of a document that has the field somewhere, and none of others. Upstream: makeMatchStageFromFrontier. */
+function presentKeysAt(document: Uint8Array, path: string, keyOf: ValueKeys): Set<string> {
+  const values = valuesAtPath(document, path);
+  return new Set(values.some((value) => value !== MISSING) ? values.map(keyOf) : []);
+}
+
 /** What is looked for: what the local field holds, or null where it holds nothing. Upstream: makeMatchStageFromInput. */
 function wantedKeys(document: Uint8Array, path: string, keyOf: ValueKeys): Set<string> {
   const values = presentAtPath(document, path);
@@ -275,7 +278,7 @@ function joined(index: PlacesByKey, documents: Documents, keys: Iterable<string>
 }
 
 function elementsAt(value: BsonValue | undefined): BsonValue[] {
-  if (!value) return [NULL];
+  if (!value) return [];
   return value.type === BsonType.array ? elementsOf(value) : [value];
 }
 

@@ -6,6 +6,9 @@ import { Evaluation, type Meter, ROW_STEPS, type Slices, UNFINISHED } from '@rep
  */
 export type Work<T> = Generator<number, T, undefined>;
 
+/** What it costs to read a stage anew, for a document whose values its variables have, or for a view. */
+export const COMPILE_STEPS = 50;
+
 /** To the end at once, for what takes no time. */
 export function atOnce<T>(work: Work<T>): T {
   let step = work.next();
