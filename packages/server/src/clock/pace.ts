@@ -10,6 +10,11 @@ const MOST_BEHIND_MS = 50;
  */
 const LONGEST_HOLD_MS = 100;
 const SHORTEST_HOLD_MS = 10;
+/**
+ * How long it is kept waiting at most for the set to be where time was said to be when the speed changed. At a high speed that may be many
+ * virtual seconds ahead, and clients would be told of an earlier time than whoever asked before. Unit: ms of real time.
+ */
+const LONGEST_HOLD_AFTER_CHANGE_MS = 5000;
 
 /** What a pace begins with. */
 export interface PaceStart {
@@ -34,6 +39,8 @@ export class Pace {
   readonly #maxLeadMicros: number;
   #anchorMicros: number;
   #anchorMs: number;
+  /** Where time was said to be when the speed changed. */
+  #changedAtMicros = 0;
 
   constructor({ speed, maxLeadMs, micros, wallMs }: PaceStart) {
     this.#speed = speed;
@@ -79,6 +86,7 @@ export class Pace {
    * @param heldMs for how long something has waited for that
    */
   holds(nowMicros: number, wallMs: number, heldMs: number): boolean {
+    if (nowMicros < this.#changedAtMicros) return heldMs < LONGEST_HOLD_AFTER_CHANGE_MS;
     const behindMicros = -this.leadMicros(nowMicros, wallMs);
     if (behindMicros <= this.#mostBehindMicros) return false;
     return heldMs < Math.max(SHORTEST_HOLD_MS, LONGEST_HOLD_MS / Math.max(1, this.#speed));
@@ -114,6 +122,7 @@ export class Pace {
     if (!this.keepsStep) this.#flowOnFrom(nowMicros, wallMs);
     this.#anchorMicros = Math.min(this.dueMicros(wallMs), this.farthestShownMicros(nowMicros));
     this.#anchorMs = wallMs;
+    this.#changedAtMicros = this.#anchorMicros;
     this.#speed = speed;
   }
 

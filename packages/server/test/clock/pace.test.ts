@@ -143,3 +143,17 @@ test('whatever happens, virtual time is what the wall clock shows and the jumps,
     { seed: 17 },
   );
 });
+
+test.for([
+  { to: 0, reachedMicros: 40_000_000, heldMs: 4999, holds: true },
+  { to: 0, reachedMicros: 40_000_000, heldMs: 5000, holds: false },
+  { to: 0, reachedMicros: 50_000_000, heldMs: 0, holds: false },
+  { to: 0.5, reachedMicros: 49_000_000, heldMs: 0, holds: true },
+  { to: 10_000, reachedMicros: 49_000_000, heldMs: 100, holds: true },
+])('behind where time was said to be before speed $to, at $reachedMicros µs after $heldMs ms: $holds', (each) => {
+  const pace = new Pace({ speed: 1000, maxLeadMs: 250, micros: 0, wallMs: 0 });
+  // 50 ms of a wall clock that goes a thousand times as fast is what is shown before it has happened.
+  pace.changeSpeed(each.to, 0, 2000);
+  expect(pace.dueMicros(2000)).toBe(50_000_000);
+  expect(pace.holds(each.reachedMicros, 2000, each.heldMs)).toBe(each.holds);
+});
