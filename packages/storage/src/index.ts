@@ -50,4 +50,4 @@ export {
 } from './keys/keys.ts';
 export { ITSELF, type TextOf } from './keys/valueKey.ts';
 export { StorageTransaction } from './storageTransaction.ts';
-export type { VersionView } from './versions/versionView.ts';
+export { CommittedView, type VersionView } from './versions/versionView.ts';

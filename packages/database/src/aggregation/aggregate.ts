@@ -1,5 +1,5 @@
 import { type Needed, pipelineNeeds } from '@replsim/access';
-import { contextOf, type DocumentSource, inPlan, type Operation } from '@replsim/operations';
+import { contextOf, type DocumentSource, inPlan, type Operation, parseWriteConcern } from '@replsim/operations';
 import {
   type CommandArguments,
   checkCollectionUuid,
@@ -108,9 +108,8 @@ function* run(context: CommandContext): Operation<Reply> {
   }
   const last = stages.at(-1);
   const target = last !== undefined && isWriteStage(last) ? last : undefined;
-  if (!target && args.has('writeConcern')) {
-    throw new CommandError('InvalidOptions', 'Command does not support writeConcern');
-  }
+  // One that writes nothing takes a write concern all the same, and waits for nobody.
+  if (!target) parseWriteConcern(args);
   const cursor = args.document('cursor');
   if (!cursor) {
     throw new CommandError(

@@ -278,7 +278,10 @@ class KnownRequest implements Request {
     member.counters.readConcerns.nonTransactionOps.count(command.name, asked);
     const answered = command.kind === 'read' ? member.traceRead(readConcern, startedMicros) : undefined;
     const context = { member, opId, readConcern, deadlineMicros };
-    const waits = command.kind === 'write' && writeConcern?.w !== 0 && this.#isReplicated();
+    const isReplicated = command.kind === 'write' && this.#isReplicated();
+    const waits = writeConcern?.w !== 0 && isReplicated;
+    // What no other member gets is in the own journal at least.
+    const journals = command.kind === 'write' && !isReplicated && writeConcern?.j === true;
     const running = takesSession ? this.#runRetryable(context, session) : command.run(this.#told(context));
     const result = yield* waits ? withFailureAwaited(running, writeConcern, member) : running;
     const written = command.kind === 'write' && command.tellsOpTime ? member.writeMetadata() : undefined;
@@ -286,7 +289,8 @@ class KnownRequest implements Request {
     if (command.kind === 'read' && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
     if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
-    return waits ? yield* withWriteConcern(reply, writeConcern, member) : reply;
+    if (!waits && !journals) return reply;
+    return yield* withWriteConcern(reply, waits ? writeConcern : { w: 1, j: true, wtimeoutMS: 0 }, member);
   }
 
   /** Nobody's session is none: whose would it be? Upstream: initialize_operation_session_info.cpp. */

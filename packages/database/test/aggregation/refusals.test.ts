@@ -161,7 +161,7 @@ test.for<[command: object, code: number]>([
   [{ aggregate: 'c', pipeline: [], hint: 5 }, 14],
   [{ aggregate: 'c', pipeline: [], let: 5 }, 14],
   [{ aggregate: 'c', pipeline: [], maxTimeMS: -1 }, 2],
-  [{ aggregate: 'c', pipeline: [], writeConcern: { w: 1 } }, 72],
+  [{ aggregate: 'c', pipeline: [], cursor: {}, writeConcern: { w: 1, nope: 1 } }, 40415],
   [{ aggregate: 1, pipeline: [] }, 73],
   [{ aggregate: 1, pipeline: [{ $match: {} }] }, 73],
   [{ aggregate: 2, pipeline: [] }, 9],

@@ -1,6 +1,6 @@
-import { type DataHash, isAlikeOnAll, toHex } from '@replsim/protocol';
+import { type DataHash, isAlikeOnAll, isReplicated, toHex } from '@replsim/protocol';
 import type { Collection } from '../collection/collection.ts';
-import type { ReadView } from '../collection/views.ts';
+import type { CollectionView, ReadView } from '../collection/views.ts';
 import { hashOfCollections } from './dataHash.ts';
 
 /** Collections as they were at a version. */
@@ -26,6 +26,38 @@ export class VersionView implements ReadView {
 
   dataHash(): DataHash {
     return hashOfCollections([...this.#byNs.values()].filter(({ ns }) => isAlikeOnAll(ns)));
+  }
+}
+
+/**
+ * Replicated collections as they were at a version, and the others as they are: what only this member writes bears no time, so that each
+ * snapshot shows it. Upstream: wiredtiger_util.cpp, useTableLogging.
+ */
+export class CommittedView implements ReadView {
+  readonly #replicated: ReadView;
+  readonly #live: ReadView;
+
+  constructor(replicated: ReadView, live: ReadView) {
+    this.#replicated = replicated;
+    this.#live = live;
+  }
+
+  collection(ns: string): CollectionView | undefined {
+    return isReplicated(ns) ? this.#replicated.collection(ns) : this.#live.collection(ns);
+  }
+
+  collectionByUuid(uuid: Uint8Array): CollectionView | undefined {
+    const found = this.#live.collectionByUuid(uuid);
+    return found && !isReplicated(found.ns) ? found : this.#replicated.collectionByUuid(uuid);
+  }
+
+  collections(): CollectionView[] {
+    const own = this.#live.collections().filter(({ ns }) => !isReplicated(ns));
+    return [...this.#replicated.collections(), ...own].sort((a, b) => (a.ns < b.ns ? -1 : 1));
+  }
+
+  dataHash(): DataHash {
+    return this.#replicated.dataHash();
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type OpTime,
   type Timestamp,
 } from '@replsim/protocol';
-import type { ReadView } from '@replsim/storage';
+import { CommittedView, type ReadView } from '@replsim/storage';
 import type { Replication } from '../replication.ts';
 import type { ConcernsHost } from './concernsHost.ts';
 import type { WriteConcerns } from './writeConcerns.ts';
@@ -27,10 +27,11 @@ export class ReadConcerns {
   view({ level, atClusterTime }: ReadConcernRequest): ReadView | undefined {
     const { repl, core } = this.#host;
     if (!repl || !readsCommitted(level)) return core.engine;
-    if (atClusterTime) return repl.history.at(atClusterTime);
+    if (atClusterTime) return new CommittedView(repl.history.at(atClusterTime), core.engine);
     if (!repl.positions.hasCommittedSnapshot) return undefined;
     const version = repl.stableVersion();
-    return version < core.engine.versions.oldest ? undefined : core.engine.at(version);
+    if (version < core.engine.versions.oldest) return undefined;
+    return new CommittedView(core.engine.at(version), core.engine);
   }
 
   /**

@@ -317,3 +317,24 @@ describe('afterClusterTime of any command', () => {
     await asked.set.close();
   });
 });
+
+// Upstream: wiredtiger_util.cpp, useTableLogging; read_concern_mongod.cpp has no exception for them.
+test.for(['majority', 'snapshot', 'local', 'linearizable'])(
+  'level %s shows what only this member has',
+  async (level) => {
+    const asked = await started();
+    await asked.ok('n1', { profile: 2 });
+    await asked.ok('n1', { insert: 'own', documents: [{ _id: 1 }] }, 'local');
+    await asked.ok('n1', { find: 'c' });
+    const seen = async (collection: string, db: string) =>
+      (await asked.ok('n1', { ...find({ level }), find: collection }, db)).cursor.firstBatch.length;
+    expect(await seen('own', 'local')).toBe(1);
+    expect(await seen('system.replset', 'local')).toBe(1);
+    // Capped collections have no snapshots.
+    if (level !== 'snapshot') expect(await seen('startup_log', 'local')).toBe(1);
+    if (level !== 'snapshot') expect(await seen('system.profile', 'app')).toBeGreaterThan(0);
+    const aggregate = { aggregate: 'own', pipeline: [], cursor: {}, readConcern: { level } };
+    expect((await asked.ok('n1', aggregate, 'local')).cursor.firstBatch).toEqual([{ _id: 1 }]);
+    await asked.set.close();
+  },
+);

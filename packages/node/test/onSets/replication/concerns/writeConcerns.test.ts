@@ -557,3 +557,24 @@ describe('dropDatabase', () => {
     await asked.set.close();
   });
 });
+
+test.for([
+  { j: true, left: [{ _id: 1 }] },
+  { j: false, left: [] },
+])('a collection that no other member gets is in the journal when j is $j: $left', async ({ j, left }) => {
+  const asked = await AskedSet.start([{ name: 'n1' }]);
+  await asked.ok('n1', insert({ w: 1, j }), 'local');
+  asked.set.kill('n1');
+  await asked.set.start('n1');
+  await asked.pass(30_000);
+  expect((await asked.ok('n1', { find: 'c' }, 'local')).cursor.firstBatch).toEqual(left);
+  await asked.set.close();
+});
+
+// Upstream: jstests/core, aggregation_accepts_write_concern.
+test('an aggregation that writes nothing takes a write concern, and waits for nobody', async () => {
+  const asked = await withoutThird();
+  const aggregate = { aggregate: 'c', pipeline: [], cursor: {}, writeConcern: { w: 3 } };
+  expect(await asked.ok('n1', aggregate)).not.toHaveProperty('writeConcernError');
+  await asked.set.close();
+});
