@@ -197,7 +197,8 @@ export class Services implements CommandHost {
   replyMetadata(level?: ReadConcernLevel): Reply {
     const repl = this.#repl;
     const core = this.#core;
-    if (!repl?.topology.config) return {};
+    // An arbiter keeps no time. Upstream: vector_clock.cpp, isEnabled.
+    if (!repl?.topology.config || repl.topology.state === 'ARBITER') return {};
     const { positions } = repl;
     const clusterTime = maxTimestamp(core.clusterTime, positions.written.opTime.ts);
     const signature = this.access.isEnabled ? this.#timeProofs.sign(clusterTime) : NO_SIGNATURE;
@@ -310,6 +311,7 @@ export class Services implements CommandHost {
 
   parameterSet(name: string): void {
     this.#mongod.ttl.parameterChanged(name);
+    if (name === 'transactionLifetimeLimitSeconds') this.#mongod.transactionExpiry.limitChanged();
   }
 
   /** Upstream: op_counters.cpp, OpCounters::getObj, which shows them only if one of them is above zero. */

@@ -20,6 +20,7 @@ export interface ServicesHost extends ReplCommandHost, ConcernsHost, FsyncHost {
   readonly bucketCatalog: BucketCatalog;
   readonly counters: ServerCounters;
   readonly transactions: TransactionServices;
+  readonly transactionExpiry: { limitChanged(): void };
   readonly logicalSessions: LogicalSessionServices;
   readonly profiler: Profiler;
   readonly writeConcerns: WriteConcerns;

@@ -1,5 +1,5 @@
 import { allows, type HeldByUser, type Needed, type Privilege, sameUser, type UserName } from '@replsim/access';
-import { CommandError, type IdSource } from '@replsim/protocol';
+import { CommandError, type IdSource, type Timestamp } from '@replsim/protocol';
 import type { OpenConnection } from './connections/openConnection.ts';
 import { CursorLifespans } from './counts/cursorLifespans.ts';
 import type { OperationDebug } from './operations/operationDebug.ts';
@@ -69,6 +69,8 @@ export class ClientCursor {
   remaining: number;
   /** How long it may still work, of the `maxTimeMS` of whoever opened it. Upstream: ClientCursor::getLeftoverMaxTimeMicros. */
   leftMicros = Infinity;
+  /** Of its snapshot, if it reads at one: each reply tells it. */
+  atClusterTime: Timestamp | undefined;
   /** A document that did not fit into the last batch. */
   leftOver: Uint8Array | undefined;
 

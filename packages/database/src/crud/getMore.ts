@@ -10,7 +10,8 @@ import {
   withDeadline,
 } from '@replsim/operations';
 import { checkSameApi, Fields, fieldSet, int64Of, isNumeric, type Reply, shownApiParameters } from '@replsim/pipeline';
-import { CommandError, type RawBson } from '@replsim/protocol';
+import { CommandError, type RawBson, toBsonTimestamp } from '@replsim/protocol';
+import { Timestamp } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
@@ -102,7 +103,9 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
     yield* waitWhileSet(member, 'waitBeforeUnpinningOrDeletingCursorAfterGetMoreBatch', { ns });
     kept = !isAtEnd(cursor);
     returned = nextBatch.length;
-    return { cursor: { nextBatch, ...batchEnd(cursor, nextBatch), id: kept ? cursor.id : 0n, ns } };
+    const { atClusterTime: at } = cursor;
+    const time = at && { atClusterTime: toBsonTimestamp(at, Timestamp) };
+    return { cursor: { nextBatch, ...batchEnd(cursor, nextBatch), id: kept ? cursor.id : 0n, ns, ...time } };
   } finally {
     member.debug.nReturned += returned;
     member.cursors.release(cursor, kept, returned);

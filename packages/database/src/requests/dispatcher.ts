@@ -31,7 +31,14 @@ import { Timestamp } from 'bson';
 import { type Arrival, checkAccess } from '../access/gate.ts';
 import { redacted } from '../access/redacted.ts';
 import { type CommandContext, type CommandDefinition, isOpen } from '../definition.ts';
-import type { CommandHost, ConcernServices, MemberFacts, MemberServices, StatusServices } from '../member.ts';
+import type {
+  ClientServices,
+  CommandHost,
+  ConcernServices,
+  MemberFacts,
+  MemberServices,
+  StatusServices,
+} from '../member.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
 import { errorReply, withTopologyVersion } from '../replies/errorReply.ts';
 import { ConnectionClosed, failBefore } from '../replies/failCommand.ts';
@@ -288,7 +295,7 @@ class KnownRequest implements Request {
     const reply = written ? { ...result, electionId: written.electionId, opTime: written.opTime } : result;
     if (command.kind === 'read' && readConcern.level === 'linearizable') yield* member.confirmLinearizable();
     answered?.();
-    if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern);
+    if (readConcern.level === 'snapshot') return withSnapshotTime(reply, readConcern, member);
     if (!waits && !journals) return reply;
     return yield* withWriteConcern(reply, waits ? writeConcern : { w: 1, j: true, wtimeoutMS: 0 }, member);
   }
@@ -491,10 +498,18 @@ function writeConcernOf(
   return request;
 }
 
-/** Tells a client at which time it read, so that it may read at that time again. */
-function withSnapshotTime(reply: Reply, { atClusterTime }: ReadConcernRequest): Reply {
+/** Tells a client at which time it read, so that it may read at that time again, now and with each further batch. */
+function withSnapshotTime(
+  reply: Reply,
+  { atClusterTime }: ReadConcernRequest,
+  { cursors }: Pick<ClientServices, 'cursors'>,
+): Reply {
   const time = { atClusterTime: toBsonTimestamp(atClusterTime!, Timestamp) };
-  return reply.cursor ? { ...reply, cursor: { ...(reply.cursor as Reply), ...time } } : { ...reply, ...time };
+  if (!reply.cursor) return { ...reply, ...time };
+  const { id } = reply.cursor as { id?: bigint };
+  const kept = id === undefined ? undefined : cursors.find(id);
+  if (kept) kept.atClusterTime = atClusterTime;
+  return { ...reply, cursor: { ...(reply.cursor as Reply), ...time } };
 }
 
 function readConcernOf(

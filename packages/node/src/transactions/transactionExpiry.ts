@@ -35,6 +35,12 @@ export class TransactionExpiry {
     core.setTimer('expireTransactions', () => this.#run(), due - monotonicMicros);
   }
 
+  /** Another limit gives the job another period, from now on. Upstream: observeTransactionLifetimeLimitSeconds. */
+  limitChanged(): void {
+    this.#isSet = false;
+    this.changed();
+  }
+
   #run(): void {
     this.#isSet = false;
     const { core, sessions, scheduler } = this.#host;

@@ -514,3 +514,16 @@ test('a chain whose primary dies before its end is given up by the next one, on 
   expect(await client.commit()).toMatchObject({ code: 251 });
   await asked.set.close();
 });
+
+test('a limit that is lowered while the set runs ends a transaction in time', async () => {
+  const asked = await aSet();
+  const client = new TransactionClient(asked).begin();
+  await client.insert('c', { _id: 3 });
+  await client.abort();
+  await asked.ok(asked.primary, { setParameter: 1, transactionLifetimeLimitSeconds: 2 }, 'admin');
+  client.begin();
+  await client.insert('c', { _id: 3 });
+  await asked.pass(4000);
+  expect((await client.commit()).code).toBe(251);
+  await asked.set.close();
+});

@@ -25,12 +25,17 @@ export interface DatabaseStats {
 export class CloneStats {
   databasesToClone = 0;
   databasesCloned = 0;
-  /** Bytes of all databases of the source when the copy began. */
-  totalBytes = 0;
+  /** What databases take on the source's disk whose copy has not begun: nobody has said yet how large their documents are. */
+  bytesToCome = 0;
   readonly databases: DatabaseStats[] = [];
 
   get documentsCopied(): number {
     return this.#sum(({ documentsCopied }) => documentsCopied);
+  }
+
+  /** Of what has begun the documents, of the rest an estimate. */
+  get totalBytes(): number {
+    return this.bytesToCome + this.#sum(({ bytesToCopy }) => bytesToCopy);
   }
 
   get bytesCopied(): number {

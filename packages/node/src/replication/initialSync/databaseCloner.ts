@@ -27,8 +27,9 @@ export function* cloneAllDatabases(attempt: InitialSyncAttempt): Operation<void>
   const copied = databases.filter(({ name }) => name !== 'local');
   copied.sort((a, b) => Number(b.name === 'admin') - Number(a.name === 'admin'));
   stats.databasesToClone = copied.length;
-  stats.totalBytes = copied.reduce((sum, { sizeOnDisk }) => sum + Number(sizeOnDisk), 0);
-  for (const { name } of copied) {
+  stats.bytesToCome = copied.reduce((sum, { sizeOnDisk }) => sum + Number(sizeOnDisk), 0);
+  for (const { name, sizeOnDisk } of copied) {
+    stats.bytesToCome -= Number(sizeOnDisk);
     yield* cloneDatabase(attempt, name);
     stats.databasesToClone -= 1;
     stats.databasesCloned += 1;

@@ -232,6 +232,8 @@ test('a member in initial sync, and what is left to tell of it', async () => {
   ]);
   const told = set.now('n2', { ...STATUS, initialSync: 1 }).initialSyncStatus;
   expect(told.databases.app['app.c']).toMatchObject({ documentsToCopy: 30, documentsCopied: 30 });
+  expect(told.approxTotalDataSize).toBe(told.approxTotalBytesCopied);
+  expect(told.remainingInitialSyncEstimatedMillis).toBe(0);
   expect(told.initialSyncAttempts).toMatchObject([{ status: 'OK', syncSource: 'n1:27017', rollBackId: 1 }]);
   expect(set.now('n1', { ...STATUS, initialSync: 1 })).not.toHaveProperty('initialSyncStatus');
   await set.set.close();

@@ -338,3 +338,20 @@ test.for(['majority', 'snapshot', 'local', 'linearizable'])(
     await asked.set.close();
   },
 );
+
+test.for([
+  { find: 'c', batchSize: 1 },
+  { aggregate: 'c', pipeline: [], cursor: { batchSize: 1 } },
+])('each batch of a snapshot tells its time: %j', async (command) => {
+  const asked = await started();
+  await asked.ok('n1', insert(2, { w: 'majority' }));
+  await asked.ok('n1', insert(3, { w: 'majority' }));
+  const { cursor } = await asked.ok('n1', { ...command, readConcern: { level: 'snapshot' } });
+  await asked.ok('n1', insert(4, { w: 'majority' }));
+  const { cursor: next } = await asked.ok('n1', { getMore: cursor.id, collection: 'c', batchSize: 1 });
+  expect(next.nextBatch).toHaveLength(1);
+  expect(next.atClusterTime).toEqual(cursor.atClusterTime);
+  const last = await asked.ok('n1', { getMore: cursor.id, collection: 'c' });
+  expect(last.cursor).toMatchObject({ nextBatch: [{ _id: 3 }], id: 0, atClusterTime: cursor.atClusterTime });
+  await asked.set.close();
+});
