@@ -98,7 +98,7 @@ export interface VersionTraits {
   readonly changeStreams: boolean;
   /** Change events show UUIDs, spelt-out paths and what a rename did to all, from 8.2. Upstream: always_show_expanded_fields.js. */
   readonly alwaysExpandedEvents: boolean;
-  /** A change event of a `create` has an `nsType`, from 8.1. */
+  /** A change event of a `create` has an `nsType`, from 8.1 and 8.0.5 on. */
   readonly eventNsType: boolean;
   /** Streams that show system events tell of index builds that begin or are given up, from 8.1. */
   readonly indexBuildEvents: boolean;
@@ -181,7 +181,7 @@ const LINE_A = {
   preImagesCounted: true,
   changeStreams: true,
   alwaysExpandedEvents: false,
-  eventNsType: false,
+  eventNsType: true,
   indexBuildEvents: false,
   changeStreamReaders: false,
   distanceFieldOptional: false,
@@ -217,6 +217,7 @@ const BEFORE_8_0 = {
   ...LINE_A,
   ttlOnCapped: false,
   preImagesCounted: false,
+  eventNsType: false,
   ttlStoresInt: false,
   showsWrittenOpTime: false,
   stateTransitionCounts: 'userOperations',
@@ -266,7 +267,6 @@ export const VERSIONS: Readonly<Record<MongodVersion, VersionTraits>> = {
     maxWireVersion: 27,
     ttlCountsPassesOnSecondaries: false,
     alwaysExpandedEvents: true,
-    eventNsType: true,
     indexBuildEvents: true,
     changeStreamReaders: true,
     distanceFieldOptional: true,

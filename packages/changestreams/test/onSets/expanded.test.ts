@@ -95,7 +95,7 @@ test('views, as a database shows them', async () => {
 
 test.for<[version: '7.0' | '8.0' | '8.2', uuid: boolean, nsType: boolean]>([
   ['7.0', false, false],
-  ['8.0', false, false],
+  ['8.0', false, true],
   ['8.2', true, true],
 ])('%s shows UUIDs to all: %s, and nsType: %s', async ([version, hasUuid, hasNsType]) => {
   const asked = await AskedSet.start(1, { version });

@@ -100,6 +100,8 @@ function checkStages(args: CommandArguments): void {
   if (stage === undefined) return;
   // It counts documents for drivers, and may do nothing else for those who want to be sure.
   if (stage === '$collStats') throw refused("only the 'count' option to $collStats is supported in API Version 1");
+  if (stage === '$changeStream')
+    throw refused('parameters of $changeStream that show more events or fields are not supported in API Version 1');
   throw refused(`${stage} is not allowed with 'apiStrict: true' in API Version 1`);
 }
 

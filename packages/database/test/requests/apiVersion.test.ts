@@ -30,6 +30,14 @@ test.for([
   expect(member.run({ create: 'v', viewOn: 'c', pipeline, ...STRICT })).toMatchObject(refused);
 });
 
+test.for(['showExpandedEvents', 'showRawUpdateDescription', 'showSystemEvents'])(
+  'a change stream may not have %s',
+  (name) => {
+    for (const value of [true, false]) expect(aggregate({ $changeStream: { [name]: value } }).code).toBe(323);
+    expect(aggregate({ $changeStream: { fullDocument: 'default' } }).code).not.toBe(323);
+  },
+);
+
 test('$collStats may count, as drivers have it do, and nothing else', () => {
   expect(aggregate({ $collStats: { count: {} } }, { $group: { _id: 1, n: { $sum: '$count' } } }).ok).toBe(1);
   expect(aggregate({ $collStats: {} }).ok).toBe(1);

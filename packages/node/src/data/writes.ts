@@ -1,5 +1,5 @@
 import { GUARDS, transactionalFailure } from '@replsim/database';
-import { recordStatement, type WriteServices } from '@replsim/operations';
+import { recordStatement, TRANSACTIONS_NS, type WriteServices } from '@replsim/operations';
 import { applyOpsOperation, commandOperation, deleteOperation, insertOperation, updateOperation } from '@replsim/oplog';
 import { type CollectionChanges, cappedLimits, changedOptions, excessRecords, keepsPreImages } from '@replsim/pipeline';
 import {
@@ -406,10 +406,18 @@ export class Writes implements WriteServices {
     this.#host.checkUserWrite(ns);
   }
 
-  /** What the fail point `onPrimaryTransactionalWrite` makes of a statement of a retryable write. */
+  /**
+   * Location40527 for a statement of a retryable write where the collection was dropped that tells of them, and what the fail point
+   * `onPrimaryTransactionalWrite` makes of it. Upstream: transaction_participant.cpp, updateSessionEntry.
+   */
   #failureOf(statement: StatementLink | undefined): CommandError | undefined {
-    const { failPoints } = this.#core;
-    if (!statement || !failPoints.areConfigured) return undefined;
+    const { engine, failPoints, traits } = this.#core;
+    if (!statement) return undefined;
+    if (traits.systemCollections && !engine.collection(TRANSACTIONS_NS)) {
+      const why = `${TRANSACTIONS_NS} is missing: somebody has dropped it`;
+      return new CommandError(40527, `Unable to persist transaction state because ${why}`);
+    }
+    if (!failPoints.areConfigured) return undefined;
     return transactionalFailure(failPoints, () => this.#host.hangUp());
   }
 

@@ -59,7 +59,7 @@ export const stageRules: ReadonlyMap<string, StageRule> = new Map<string, StageR
   ['$addFields', plain],
   ['$bucket', plain],
   ['$bucketAuto', plain],
-  ['$changeStream', { kind: 'source', needs: 'changes', onDatabase: 'either', notIn: ['facet', 'lookup', 'union'] }],
+  ['$changeStream', { kind: 'source', needs: 'changes', onDatabase: 'either', notIn: ['facet', 'lookup', 'union'], unstable: 'inPart' }], // biome-ignore format: one line
   ['$changeStreamSplitLargeEvent', { ...plain, behind: '$changeStream' }],
   ['$collStats', { ...source, needs: 'collStats', unstable: 'inPart' }],
   ['$count', plain],

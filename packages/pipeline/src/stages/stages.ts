@@ -80,7 +80,7 @@ function tooDeep(): CommandError {
 export function unstableStageIn(pipeline: readonly BsonValue[]): string | undefined {
   return firstStage(pipeline, (stage) => {
     const unstable = stageRules.get(stage.name)?.unstable;
-    return unstable === true || (unstable === 'inPart' && tellsMoreThanCount(stage));
+    return unstable === true || (unstable === 'inPart' && hasUnstablePart(stage));
   });
 }
 
@@ -105,12 +105,21 @@ function firstStage(pipeline: readonly BsonValue[], isMeant: (stage: Stage) => b
   return undefined;
 }
 
-function tellsMoreThanCount({ spec }: Stage): boolean {
+/** `$collStats` counts documents for drivers; of `$changeStream` what shows more is not for those who want to be sure. */
+function hasUnstablePart({ name, spec }: Stage): boolean {
   if (spec.type !== BsonType.object) return false;
   const cursor = new ElementCursor(spec.bytes, spec.offset);
-  while (cursor.next()) if (cursor.name !== 'count') return true;
+  while (cursor.next())
+    if (name === '$collStats' ? cursor.name !== 'count' : unstableInStreams.has(cursor.name)) return true;
   return false;
 }
+
+/** Upstream: document_source_change_stream.h, assertPermittedInAPIVersion. */
+const unstableInStreams: ReadonlySet<string> = new Set([
+  'showExpandedEvents',
+  'showRawUpdateDescription',
+  'showSystemEvents',
+]);
 
 /** The stages of a view, which are documents. Throws as `parseStages`. */
 export function stagesOf(pipeline: readonly Uint8Array[], place: Place = 'top'): Stage[] {

@@ -141,3 +141,21 @@ describe('whose session it is', () => {
     expect((await client.abort()).code ?? 0).toBe(ends === true ? 251 : 0);
   });
 });
+
+// Upstream: retryable_writes_direct_write_to_config_transactions.
+test('retryable writes fail once what tells of them was dropped, and are not carried out a second time', async () => {
+  const asked = await AskedSet.start(1);
+  const lsid = { id: new Binary(new Uint8Array(16).fill(1), Binary.SUBTYPE_UUID) };
+  await asked.ok('n1', { insert: 'c', documents: [{ _id: 1, n: 0 }] });
+  const retried = { update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }], lsid, txnNumber: Long.ONE };
+  expect(await asked.ok('n1', retried)).toMatchObject({ nModified: 1 });
+  await asked.ok('n1', { drop: 'transactions' }, 'config');
+  const insert = { insert: 'c', documents: [{ _id: 2 }, { _id: 3 }], lsid, txnNumber: Long.fromNumber(2) };
+  for (const command of [retried, insert]) {
+    const { writeErrors } = await asked.run('n1', command);
+    expect(writeErrors).toMatchObject([{ index: 0, code: 40527 }]);
+  }
+  expect(await asked.documents('n1', 'c')).toEqual([{ _id: 1, n: 1 }]);
+  await asked.ok('n1', { insert: 'c', documents: [{ _id: 4 }] });
+  await asked.set.close();
+});
