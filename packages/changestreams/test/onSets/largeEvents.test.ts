@@ -1,3 +1,4 @@
+import { encodeDocument } from '@replsim/protocol';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from '../../../replset/test/askedSet.ts';
 import { aggregateOf, insert, Watch, type WatchOptions } from './watchedSet.ts';
@@ -64,5 +65,15 @@ describe('divided', () => {
     const [first] = (await fragments()) as [Doc];
     const reply = await asked.run('n1', aggregateOf({ stages: [SPLIT], spec: { resumeAfter: first._id } }));
     expect(reply).toMatchObject({ code: 280 });
+  });
+
+  test('documents of the largest size there is come in three', async () => {
+    const big = (letter: string) => letter.repeat(16 * MIB - encodeDocument({ _id: 3, big: '' }).length);
+    await insert(asked, [{ _id: 3, big: big('a') }]);
+    const stream = await Watch.open(asked, dividing);
+    const updates = [{ q: { _id: 3 }, u: { $set: { big: big('b') } } }];
+    await asked.ok('n1', { update: 'c', updates, writeConcern: { w: 'majority' } });
+    const parts = await stream.next(3);
+    expect(parts.map(({ splitEvent }) => splitEvent)).toEqual([1, 2, 3].map((fragment) => ({ fragment, of: 3 })));
   });
 });

@@ -45,6 +45,8 @@ import type { StreamStages } from './streamStages.ts';
 const ID = encodeName('_id');
 /** What an event may weigh that is not divided. Unit: bytes. Upstream: BSONObjMaxInternalSize. */
 const MAX_EVENT_SIZE = MAX_BSON_OBJECT_SIZE + 16_384;
+/** What a part may weigh: the largest document fits into one, with what says which part it is. Unit: bytes. Upstream: kBSONObjMaxChangeEventSize. */
+const MAX_PART_SIZE = MAX_EVENT_SIZE - 8192;
 
 /** What a stream is made of. */
 export interface StreamParts {
@@ -231,7 +233,7 @@ export class ChangeStreamSource implements DocumentSource {
     if (!document) return;
     checkToken(document, token);
     this.#tokenTs = event.source.clusterTime;
-    const maxBytes = stages.splits ? MAX_BSON_OBJECT_SIZE : MAX_EVENT_SIZE;
+    const maxBytes = stages.splits ? MAX_PART_SIZE : MAX_EVENT_SIZE;
     if (document.length <= maxBytes && has < 0) this.#ready.push({ document, token: token.document });
     else this.#showInParts(document, event, has);
   }
@@ -242,9 +244,7 @@ export class ChangeStreamSource implements DocumentSource {
     const place = placeOf(event);
     const tokenOf = (fragmentNum: number) => eventToken({ ...place, fragmentNum }).document;
     const fragments =
-      stages.splits && document.length > MAX_BSON_OBJECT_SIZE
-        ? splitEvent(document, MAX_BSON_OBJECT_SIZE, tokenOf)
-        : undefined;
+      stages.splits && document.length > MAX_PART_SIZE ? splitEvent(document, MAX_PART_SIZE, tokenOf) : undefined;
     if (has >= 0 && (!fragments || fragments.length <= has)) throw this.#resume!.notFound();
     if (!fragments) {
       counters.largeEventsFailed += 1;
