@@ -184,7 +184,10 @@ function divide(a: BsonValue, b: BsonValue): BsonValue {
   return doubleValue(toDouble(a) / divisor);
 }
 
-/** The sign is the dividend's. Errors: Location16610 by zero, 5733415 by a decimal one. */
+/**
+ * The sign is the dividend's. A double that is a whole number of 32 bits divides an int or a long as an int does.
+ * Errors: Location16610 by zero, 5733415 by a decimal one.
+ */
 function modulo(a: BsonValue, b: BsonValue): BsonValue {
   if (eitherIs(BsonType.decimal, a, b)) {
     const divisor = forDecimal(b);
@@ -192,8 +195,10 @@ function modulo(a: BsonValue, b: BsonValue): BsonValue {
     return decimalValue(remainder(forDecimal(a), divisor));
   }
   if (toDouble(b) === 0) throw new CommandError(16610, "can't $mod by zero");
-  if (eitherIs(BsonType.double, a, b)) return doubleValue(toDouble(a) % toDouble(b));
-  const rest = required(readInteger(a), 'integer') % required(readInteger(b), 'integer');
+  const divisor = readInteger(b);
+  const isWhole = b.type !== BsonType.double || (divisor !== undefined && BigInt.asIntN(32, divisor) === divisor);
+  if (a.type === BsonType.double || !isWhole) return doubleValue(toDouble(a) % toDouble(b));
+  const rest = required(readInteger(a), 'integer') % required(divisor, 'integer');
   return intOrLong(rest, eitherIs(BsonType.long, a, b));
 }
 
