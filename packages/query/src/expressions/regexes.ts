@@ -103,7 +103,8 @@ function* allMatches(regex: Regex, input: string): Slices<BsonValue> {
   const matches = new ArrayBuilder();
   // Positions are told in code points: those up to here are counted.
   let counted = { index: 0, codePoints: 0 };
-  for (let from = 0; from <= input.length; ) {
+  // An empty match at the end counts only where the search began before it, or where there is nothing else.
+  for (let from = 0; from === 0 || from < input.length; ) {
     const found = regex.exec(input, from);
     if (!found) break;
     counted = {
