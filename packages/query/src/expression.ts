@@ -16,6 +16,7 @@ import { Elements } from './expressions/elements.ts';
 import { ArrayBuilder } from './expressions/operands.ts';
 import type { Cell, CompileInner, Expression, NamedLists, Operand, Operator } from './expressions/operator.ts';
 import { operators } from './expressions/operators.ts';
+import { checkVariableRead } from './expressions/variableNames.ts';
 import { checkFieldPath } from './fieldPath.ts';
 import { EXPRESSION_NAMES } from './operatorNames.ts';
 import { MISSING, type PathSegment, parsePath } from './paths.ts';
@@ -59,7 +60,7 @@ interface Scope {
 
 /**
  * Compiles an aggregation expression; comparisons ask the collator about strings.
- * Throws CommandError 168 on an unknown operator, 17276 on an unknown variable, 16020 and 28667 on a wrong number of arguments, and
+ * Throws CommandError 168 on an unknown operator, 17276 on an unknown variable, 9 on a name that none can have, 16020 and 28667 on a wrong number of arguments, and
  * what `rules.ts` says of other shapes; CommandNotSupported 115 on a function of the client's.
  */
 export function compileExpression(value: BsonValue, variables: Variables = new Map(), collator?: Collator): Expression {
@@ -93,7 +94,14 @@ function readingMeter({ variables: { meter } }: Scope): Meter | undefined {
 function fieldPath(path: string, scope: Scope): Expression {
   checkFieldPath(path);
   const follow = follower(parsePath(path), scope);
+  const current = cellOf('CURRENT', scope);
+  if (current) return () => current.value && follow(current.value, 0);
   return (document) => follow(documentValue(document), 0);
+}
+
+/** What an operator around it binds. */
+function cellOf(name: string, { cells }: Scope): Cell | undefined {
+  return cells && Object.hasOwn(cells, name) ? cells[name] : undefined;
 }
 
 type Follow = (value: BsonValue, depth: number) => Operand;
@@ -132,18 +140,20 @@ function eachElement(array: BsonValue, meter: Meter | undefined, compute: (eleme
 }
 
 function variable(text: string, scope: Scope): Expression {
-  const { variables, cells } = scope;
   const [name = '', ...rest] = text.split('.');
-  if (name === '') throw new CommandError('FailedToParse', 'empty variable names are not allowed');
+  checkVariableRead(name);
+  const cell = cellOf(name, scope);
+  const isOfDocument = name === 'ROOT' || name === 'CURRENT';
+  const value = name === 'REMOVE' ? MISSING : scope.variables.get(name);
+  if (!cell && !isOfDocument && value === undefined) {
+    throw new CommandError(17276, `Use of undefined variable: ${name}`);
+  }
+  checkFieldPath(text);
   const follow = follower(rest.length === 0 ? [] : parsePath(rest.join('.')), scope);
-  const cell = cells && Object.hasOwn(cells, name) ? cells[name] : undefined;
   if (cell) return () => cell.value && follow(cell.value, 0);
-  if (name === 'ROOT' || name === 'CURRENT') return (document) => follow(documentValue(document), 0);
-  if (name === 'REMOVE') return () => undefined;
-  const value = variables.get(name);
-  if (value === undefined) throw new CommandError(17276, `Use of undefined variable: ${name}`);
+  if (isOfDocument) return (document) => follow(documentValue(document), 0);
   // A variable of a stage may be of a field that is not there.
-  if (value === MISSING) return () => undefined;
+  if (value === undefined || value === MISSING) return () => undefined;
   return () => follow(value, 0);
 }
 

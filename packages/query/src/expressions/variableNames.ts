@@ -17,9 +17,17 @@ const rest = /^[A-Za-z0-9_\u0080-\uffff]*$/;
  * Errors: FailedToParse 9. Upstream: variable_validation.cpp, isValidNameForUserWrite.
  */
 export function checkVariableName(name: string): void {
-  if (name === 'CURRENT') return;
+  if (name !== 'CURRENT') checkName(name, /^[a-z\u0080-\uffff]/);
+}
+
+/** Whoever asks for a variable may begin with a capital letter as well. Errors: FailedToParse 9. Upstream: isValidNameForUserRead. */
+export function checkVariableRead(name: string): void {
+  checkName(name, /^[A-Za-z\u0080-\uffff]/);
+}
+
+function checkName(name: string, start: RegExp): void {
   if (name === '') throw new CommandError('FailedToParse', 'empty variable names are not allowed');
-  if (!/^[a-z\u0080-\uffff]/.test(name)) {
+  if (!start.test(name)) {
     throw new CommandError('FailedToParse', `'${name}' starts with an invalid character for a user variable name`);
   }
   if (rest.test(name)) return;

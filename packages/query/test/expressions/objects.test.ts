@@ -78,6 +78,30 @@ describe('fields by their very names', () => {
   ]);
 });
 
+describe('variables', () => {
+  const stored = { a: 1, o: { a: 2, b: [{ c: 3 }] } };
+  const within = (expression: unknown, current: unknown = '$o') => ({
+    $let: { vars: { CURRENT: current }, in: expression },
+  });
+  computes([
+    // A path without a variable is one of CURRENT.
+    [within('$a'), stored, 2],
+    [within('$b.c'), stored, [3]],
+    [within(['$$ROOT.a', '$$CURRENT.a']), stored, [1, 2]],
+    [within({ $getField: 'a' }), stored, 2],
+    [within(within('$c', { c: '$a' })), stored, 2],
+    [within('$a', '$nothing'), stored, MISSING],
+    [{ $map: { input: '$o.b', as: 'CURRENT', in: '$c' } }, stored, [3]],
+    ['$$_underbar', stored, error(9)],
+    ['$$with spaces', stored, error(9)],
+    ['$$1', stored, error(9)],
+    ['$$Nobody', stored, error(17276)],
+    ['$$ROOT.', stored, error(40353)],
+    ['$$ROOT..a', stored, error(15998)],
+    ['$$ROOT.$a', stored, error(16410)],
+  ]);
+});
+
 describe('of several arguments of one name the last counts, when they are checked as when they are compiled', () => {
   test.for([
     [{ $let: { vars: {}, varz: 5, in: 1 } }, 'varz', 'vars', 10065],

@@ -117,7 +117,7 @@ describe('trimming and replacing', () => {
     [{ $trim: { input: '$a', chars: '$b' } }, { a: ' x ' }, null],
     [{ $trim: { input: '$a' } }, { a: 5 }, error(50699)],
     [{ $trim: { input: '$a', chars: 5 } }, { a: 'x' }, error(50700)],
-    [{ $replaceOne: { input: '$a', find: 'a', replacement: '$$$&' } }, { a: 'xaa' }, error(17276)],
+    [{ $replaceOne: { input: '$a', find: 'a', replacement: '$$$&' } }, { a: 'xaa' }, error(9)],
     [{ $replaceOne: { input: '$a', find: 'a', replacement: '[$&]' } }, { a: 'xaa' }, 'x[$&]a'],
     [{ $replaceOne: { input: '$a', find: '', replacement: 'b' } }, { a: 'xa' }, 'bxa'],
     [{ $replaceAll: { input: '$a', find: 'a', replacement: 'aa' } }, { a: 'xaa' }, 'xaaaa'],
