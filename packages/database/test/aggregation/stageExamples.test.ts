@@ -69,6 +69,28 @@ describe('$setWindowFields', () => {
   });
 });
 
+describe('$linearFill', () => {
+  const at = new Date(0);
+  test.for<[name: string, rows: [x: unknown, y: unknown][], code: number]>([
+    ['two nulls at one place', [[1, 1], [2, null], [2, null], [3, 3]], 6050106],
+    ['a null at the place of a value', [[1, 1], [2, 2], [2, null], [3, 3]], 6050106],
+    ['one place of two types', [[1, 1], [new Double(1), 2]], 6050106],
+    ['numbers and dates', [[1, 1], [2, null], [at, 3]], 14],
+    ['null among numbers', [[null, 1], [2, null]], 14],
+  ])('fails: %s', ([, rows, code]) => {
+    fill(rows.map(([x, y], _id) => ({ _id, x, y })));
+    const stage = { $setWindowFields: { sortBy: { x: 1 }, output: { y: { $linearFill: '$y' } } } };
+    expect(member.run({ aggregate: 'c', pipeline: [stage], cursor: {} })).toMatchObject({ code });
+  }); // biome-ignore format: a table
+
+  test('each partition has places of its own', () => {
+    fill([[0, 1, 1], [0, 2, null], [0, 3, 5], [1, 3, 7]].map(([p, x, y], _id) => ({ _id, p, x, y }))); // biome-ignore format: one line
+    const output = { y: { $linearFill: '$y' } };
+    const found = run({ $setWindowFields: { partitionBy: '$p', sortBy: { x: 1 }, output } });
+    expect(found.map(({ y }: { y: number }) => y)).toEqual([1, 3, 5, 7]);
+  });
+});
+
 describe('$densify', () => {
   const coffee = [['Arabica Typica', 600], ['Arabica Typica', 750], ['Arabica Typica', 950], ['Gesha', 1250], ['Gesha', 1700], ['Gesha', 1950]] as const; // biome-ignore format: one line
   const altitudes = (variety: string, bounds: unknown) =>

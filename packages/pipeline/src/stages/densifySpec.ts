@@ -33,22 +33,23 @@ export function parseDensify(spec: Uint8Array): Densify {
   });
   const range = new Fields(fields.requiredDocument('range'), '$densify.range');
   range.allow(new Set(['step', 'bounds', 'unit']));
-  const step = range.value('step') ?? range.missing('step');
-  const stepNumber = isNumeric(step.type) ? numberOf(step) : Number.NaN;
+  const step = range.numeric('step') ?? range.missing('step');
+  const unit = range.string('unit');
+  const bound = range.value('bounds') ?? range.missing('bounds');
+  const stepNumber = numberOf(step);
   if (!(stepNumber > 0)) {
     throw new CommandError(
       5733401,
       'The step parameter in a range statement must be a strictly positive numeric value',
     );
   }
-  const unit = range.string('unit');
   if (unit !== undefined) {
     if (!Number.isInteger(stepNumber)) {
       throw new CommandError(6586400, 'The step parameter must be a whole number when densifying a date range');
     }
     checkTimeUnit(unit);
   }
-  const bounds = parseBounds(range.value('bounds') ?? range.missing('bounds'), step, unit);
+  const bounds = parseBounds(bound, step, unit);
   if (bounds === 'partition' && partitionBy.length === 0) {
     throw new CommandError(
       5733408,

@@ -1,6 +1,14 @@
 /** The functions of `$setWindowFields`. Upstream: window_function_expression.cpp. */
 import { BsonType, type BsonValue, CommandError, readInt64AsNumber, sayIfKnown } from '@replsim/protocol';
-import { type Expression, type Meter, ROW_STEPS, valueAtPath, WINDOW_FUNCTION_NAMES } from '@replsim/query';
+import {
+  compareValues,
+  type Expression,
+  looksAtDocument,
+  type Meter,
+  ROW_STEPS,
+  valueAtPath,
+  WINDOW_FUNCTION_NAMES,
+} from '@replsim/query';
 import { EMPTY_DOCUMENT } from '../fields/documents.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
@@ -122,7 +130,7 @@ function shift(argument: BsonValue, { sortBy }: Sorting, world: PipelineWorld): 
   const offset = isNumeric(by.type) ? numberOf(by) : Number.NaN;
   if (!Number.isInteger(offset)) throw failed("'$shift:by' field must be an integer");
   const otherwise = fields.rawValue('default');
-  const fallback = otherwise ? (compileComputed(otherwise, world)(EMPTY_DOCUMENT) ?? NULL) : NULL;
+  const fallback = otherwise ? (constantOf(otherwise, world) ?? NULL) : NULL;
   const expression = compileComputed(output, world);
   return (partition) =>
     mapped(
@@ -133,6 +141,13 @@ function shift(argument: BsonValue, { sortBy }: Sorting, world: PipelineWorld): 
       },
       world.meter,
     );
+}
+
+/** What there is behind the last document, and before the first one: nothing that a document has a say in. */
+function constantOf(value: BsonValue, world: PipelineWorld): BsonValue | undefined {
+  const expression = compileComputed(value, world);
+  if (looksAtDocument(value)) throw failed("'$shift:default' expression must yield a constant value.");
+  return expression(EMPTY_DOCUMENT);
 }
 
 /** The last value that was neither null nor missing. */
@@ -149,14 +164,22 @@ function locf(argument: BsonValue, _sorting: Sorting, world: PipelineWorld): Win
   };
 }
 
-/** Errors: Location605001; of values, TypeMismatch 14. Upstream: window_function_exec_linear_fill.cpp. */
+/** Errors: Location605001; of values, TypeMismatch 14 and Location6050106. Upstream: window_function_exec_linear_fill.cpp. */
 function linearFill(argument: BsonValue, sorting: Sorting, world: PipelineWorld): WindowFunction {
   const [path, ...more] = sortFields(sorting);
   if (path === undefined || more.length > 0) throw needsOneSortField(605001, '$linearFill');
   const expression = compileComputed(argument, world);
   return function* (partition) {
-    const values = yield* mapped(partition, (document) => knownValue(expression, document), world.meter);
-    const places = yield* mapped(partition, (document) => sortPlace(valueAtPath(document, path)), world.meter);
+    const places: number[] = [];
+    let last: BsonValue | undefined;
+    const known = (document: Uint8Array) => {
+      const value = knownValue(expression, document);
+      const sorted = valueAtPath(document, path);
+      places.push(sortPlace(sorted, last));
+      last = sorted;
+      return value;
+    };
+    const values = yield* mapped(partition, known, world.meter);
     let [left, right]: [number | undefined, number] = [undefined, 0];
     return values.map((value, i) => {
       if (value) {
@@ -177,16 +200,23 @@ function knownValue(expression: Expression, document: Uint8Array): BsonValue | u
   throw new CommandError('TypeMismatch', 'Value to be filled must be numeric or nullish');
 }
 
-function sortPlace(value: BsonValue | undefined): number {
-  if (value && isNumeric(value.type)) return numberOf(value);
-  if (value?.type === BsonType.date) return readInt64AsNumber(value.bytes, value.offset);
-  throw new CommandError('TypeMismatch', 'Sort field of $linearFill must be numeric or a date');
+/** @param last the value before, which must be less, and no date where this one is a number */
+function sortPlace(value: BsonValue | undefined, last: BsonValue | undefined): number {
+  if (!value || (!isNumeric(value.type) && value.type !== BsonType.date)) {
+    throw new CommandError('TypeMismatch', 'Sort field of $linearFill must be numeric or a date');
+  }
+  if (last && compareValues(value, last) === 0) {
+    throw new CommandError(6050106, 'There can be no repeated values in the sort field of $linearFill');
+  }
+  if (last && isNumeric(last.type) !== isNumeric(value.type)) {
+    throw new CommandError('TypeMismatch', 'Sort field of $linearFill must be either numeric or a date throughout');
+  }
+  return isNumeric(value.type) ? numberOf(value) : readInt64AsNumber(value.bytes, value.offset);
 }
 
 type Point = readonly [place: number | undefined, value: BsonValue | undefined];
 
 function between([x0 = 0, y0 = NULL]: Point, [x1 = 0, y1 = NULL]: Point, x: number): BsonValue {
-  if (x0 === x1) throw new CommandError(6050106, 'There can be no repeated values in the sort field of $linearFill');
   const slope = (numberOf(y1) - numberOf(y0)) / (x1 - x0);
   return built((writer) => writer.double('v', numberOf(y0) + slope * (x - x0)));
 }
