@@ -239,6 +239,13 @@ test('the element that positional $ means', () => {
   expect(find({ 'a.b': { $gt: 1 } }, { a: [{ b: 1 }, { b: 2 }] }, 'a')).toBe(1);
   expect(find({ a: { $elemMatch: { b: 1, c: 2 } } }, { a: [{ b: 1 }, { b: 1, c: 2 }] }, 'a')).toBe(1);
   expect(find({ x: 1, $or: [{ a: 9 }, { a: 4 }] }, { x: [0, 0, 1], a: [3, 4] }, 'a')).toBe(1);
+  expect(find({ $or: [{ a: 3 }, { a: 2 }] }, { a: [1, 2, 3] }, 'a')).toBe(1);
+  expect(find({ $or: [{ a: 'x' }, { a: /^b/ }] }, { a: ['a', 'b'] }, 'a')).toBe(1);
+  expect(find({ $or: [{ $and: [{ a: { $gt: 1 } }] }] }, { a: [1, 2] }, 'a')).toBe(1);
+  // Which branch of another $or holds is not known.
+  expect(find({ $or: [{ a: 1 }, { b: 5 }] }, { a: [1], b: [5] }, 'a')).toBeUndefined();
+  expect(find({ $or: [{ a: 1 }, { a: { $gt: 5 } }] }, { a: [1] }, 'a')).toBeUndefined();
+  expect(find({ $nor: [{ a: 2 }] }, { a: [1] }, 'a')).toBeUndefined();
   expect(find({ x: 1 }, { x: 1, a: [1] }, 'a')).toBeUndefined();
 });
 

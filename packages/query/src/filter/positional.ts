@@ -1,7 +1,7 @@
 /** Which array element a filter matched: what positional `$` in updates and projections means. */
 import { BsonType } from '@replsim/protocol';
-import { anyAtPath, anyElement, fieldOffset, type PathSegment } from '../paths.ts';
-import { compileNode, type FilterNode, type FilterOptions, parseFilter } from './filter.ts';
+import { anyAtPath, anyElement, fieldOffset, type PathSegment, type ValueTest } from '../paths.ts';
+import { type FilterNode, type FilterOptions, parseFilter } from './filter.ts';
 import type { Predicate } from './predicates.ts';
 
 /**
@@ -26,11 +26,34 @@ export function compilePositional(filterBytes: Uint8Array, options: FilterOption
 function collect(node: FilterNode, document: Uint8Array, found: Map<string, number>): void {
   if (node.kind === 'and') for (const inner of node.of) collect(inner, document, found);
   else if (node.kind === 'or') {
-    const branch = node.of.find((inner) => compileNode(inner)(document, 0));
-    if (branch !== undefined) collect(branch, document, found);
+    const only = asOne(node.of);
+    if (only !== undefined) collect(only, document, found);
   } else if (node.kind === 'path') {
     for (const predicate of node.predicates) elementMatched(node.path, predicate, document, found);
   }
+}
+
+/**
+ * What an `$or` comes to where that is one condition: its only branch, or a list of values and patterns at one path. Of any other
+ * `$or` nothing is known, whichever branch holds. Upstream: expression_tree.cpp, OrMatchExpression::matches and its optimizer.
+ */
+function asOne(branches: readonly FilterNode[]): FilterNode | undefined {
+  const [first, ...more] = branches;
+  if (first?.kind !== 'path' || more.length === 0) return more.length === 0 ? first : undefined;
+  const name = nameOf(first.path);
+  const tests: ValueTest[] = [];
+  for (const branch of branches) {
+    const [predicate, ...others] = branch.kind === 'path' ? branch.predicates : [];
+    if (predicate?.kind !== 'some' || !predicate.isListable || others.length > 0) return undefined;
+    if (branch.kind !== 'path' || nameOf(branch.path) !== name) return undefined;
+    tests.push(predicate.test);
+  }
+  const test: ValueTest = (...value) => tests.some((each) => each(...value));
+  return { kind: 'path', path: first.path, predicates: [{ kind: 'some', test, intoLeafArrays: true }] };
+}
+
+function nameOf(path: readonly PathSegment[]): string {
+  return path.map(({ name }) => name).join('.');
 }
 
 function elementMatched(
@@ -47,8 +70,7 @@ function elementMatched(
     const type = document[offset - encoded.length - 2];
     if (type === BsonType.array) {
       const index = indexIn(path.slice(depth + 1), predicate, document, offset);
-      const name = path.slice(0, depth + 1).map((segment) => segment.name);
-      if (index !== undefined) found.set(name.join('.'), index);
+      if (index !== undefined) found.set(nameOf(path.slice(0, depth + 1)), index);
       return;
     }
     if (type !== BsonType.object) return;

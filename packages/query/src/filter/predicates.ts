@@ -45,6 +45,8 @@ export type Predicate =
       readonly element?: ValueTest;
       /** It asks for an order by distance, which whoever reads the documents sees to; the test lets everything pass. */
       readonly isNear?: true;
+      /** It asks for a value or a pattern, as a list of `$in` may hold it. */
+      readonly isListable?: true;
       /** It asks for no more than this. */
       readonly equals?: Equality;
     }
@@ -65,8 +67,10 @@ export type CompileNested = (bytes: Uint8Array, start: number) => (bytes: Uint8A
 const some = (test: ValueTest): Extract<Predicate, { kind: 'some' }> => ({ kind: 'some', test, intoLeafArrays: true });
 const equal = (value: BsonValue, collator: Collator | undefined): Predicate => ({
   ...some(equalTo(value, collator)),
+  isListable: true,
   equals: { value, collator },
 });
+const pattern = (test: ValueTest): Predicate => ({ ...some(test), isListable: true });
 const not = (...of: Predicate[]): Predicate => ({ kind: 'not', of });
 const badValue = (message: string) => new CommandError('BadValue', message);
 
@@ -101,7 +105,7 @@ export function compilePredicates(
   path = '',
   meter?: Meter,
 ): Predicate[] {
-  if (value.type === BsonType.regex) return [some(regexValueTest(value))];
+  if (value.type === BsonType.regex) return [pattern(regexValueTest(value))];
   if (!isExpression(value)) return [equal(value, collator)];
   const fields = fieldsOf(value.bytes, value.offset);
   if (fields.some(([name]) => nearOperators.has(name))) return [nearPredicate(value, near)];
@@ -158,7 +162,7 @@ function compileOperator(
     case '$mod':
       return [some(modTest(operand))];
     case '$regex':
-      return [some(regexOperator(operand, siblings))];
+      return [pattern(regexOperator(operand, siblings))];
     case '$options':
       if (!siblings.some(([sibling]) => sibling === '$regex')) throw badValue('$options needs a $regex');
       return [];

@@ -187,6 +187,7 @@ function parsePositional(parser: Parser, path: string, included: boolean): void 
     throw new CommandError(31276, 'Cannot specify more than one positional projection per query.');
   }
   if (parser.hasElemMatch) throw new CommandError(31256, 'Cannot specify positional operator and $elemMatch.');
+  if (path === '') throw new CommandError(5392900, 'Projection on field .$ is invalid');
   parser.positionalPath = path;
   plantNode(parser.root, path, { kind: 'include' });
   setKind(parser, path, true);
