@@ -18,7 +18,7 @@ export { mergedDocuments } from './expressions/objects.ts';
 export { operators } from './expressions/operators.ts';
 export { readQuantiles } from './expressions/quantiles.ts';
 export { expressionRules } from './expressions/rules.ts';
-export { checkVariableName, looksAtDocument } from './expressions/variableNames.ts';
+export { checkVariableName, checkVariableRead, looksAtDocument } from './expressions/variableNames.ts';
 export { checkFieldPath } from './fieldPath.ts';
 export { explainFailure } from './filter/explainFailure.ts';
 export { compileFilter, type Filter, type FilterOptions, type SearchCompiler } from './filter/filter.ts';

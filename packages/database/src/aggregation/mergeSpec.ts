@@ -28,7 +28,7 @@ const ofUpdates: ReadonlySet<string> = new Set([
 /**
  * `{ $merge: coll | { into, on?, let?, whenMatched?, whenNotMatched? } }`. Errors: Location51182, 51178 for what `into` is,
  * 51134, 51186, 51187 and 31465 for `on`, FailedToParse 9 for an unknown mode, Location51181 for modes that do not go together,
- * 51199 for `let` without a pipeline, 40415. Upstream: document_source_merge.cpp, document_source_merge_spec.cpp.
+ * 51273 for `let`, 51199 for one without a pipeline, 40415. Upstream: document_source_merge.cpp, document_source_merge_spec.cpp.
  */
 export function parseMerge({ spec }: Stage, db: string): Merge {
   if (spec.type === BsonType.string) {
@@ -43,7 +43,7 @@ export function parseMerge({ spec }: Stage, db: string): Merge {
   const whenMatched = matchedOf(fields.value('whenMatched'));
   const whenNotMatched = notMatchedOf(fields.string('whenNotMatched') ?? 'insert');
   const variables = fields.document('let');
-  if (variables) for (const name of new Fields(variables, 'let').names) checkVariableName(name);
+  if (variables) checkVariables(new Fields(variables, 'let'));
   if (variables && typeof whenMatched === 'string') {
     throw new CommandError(51199, 'let of $merge goes only with a whenMatched that is a pipeline');
   }
@@ -54,6 +54,14 @@ export function parseMerge({ spec }: Stage, db: string): Merge {
     );
   }
   return { target, on: onOf(fields.value('on')), whenMatched, whenNotMatched, variables };
+}
+
+/** Errors: FailedToParse 9, Location51273 for another `new` than the document. */
+function checkVariables(fields: Fields): void {
+  for (const name of fields.names) checkVariableName(name);
+  const document = fields.rawValue('new');
+  if (!document || (document.type === BsonType.string && readString(document) === '$$ROOT')) return;
+  throw new CommandError(51273, "let of $merge may give 'new' no other value than '$$ROOT'");
 }
 
 function targetOf(into: BsonValue, db: string): Target {

@@ -4,16 +4,19 @@ import {
   checkNotView,
   compileComputed,
   documentValue,
+  EMPTY_DOCUMENT,
   isNullish,
   OperationVariables,
   type PipelineWorld,
-  runStages,
+  runnerOf,
+  type Stage,
 } from '@replsim/pipeline';
 import { BsonType, BsonWriter, CommandError, ElementCursor, required } from '@replsim/protocol';
 import {
   type Collator,
   compileUpdate,
   computedUpdate,
+  type Expression,
   MISSING,
   sameCollation,
   type Update,
@@ -48,30 +51,28 @@ export function* writeMerge(merging: Merging, documents: readonly Uint8Array[]):
   const ns = `${target.db}.${target.collection}`;
   checkNotView(writes.newest(), ns);
   checkUnique(writes.newest().collection(ns), on, merging.world.collator);
+  const toUpdate = updaterOf(merging);
   for (const document of documents) {
     const collection = writes.newest().collection(ns);
     yield* spend(collection ? updateMicros(member, collection) : costs.insertMicros + costs.commitMicros);
-    yield* mergeOne(merging, ns, document);
+    yield* mergeOne(merging, ns, document, toUpdate);
   }
 }
 
-function* mergeOne(merging: Merging, ns: string, document: Uint8Array): Operation<void> {
+function* mergeOne(merging: Merging, ns: string, document: Uint8Array, toUpdate: Updater): Operation<void> {
   for (let conflicts = 0; ; ) {
     const present = merging.context.writes.newest().collection(ns);
     try {
-      if (present) yield* mergeInto(merging, present, document);
+      const recordId = present && (yield* find(merging, present, document));
+      // Stages are read whether or not there is a document that they could change.
+      const update = toUpdate(document);
+      if (present && recordId !== undefined) change(merging, present, recordId, document, update);
       else addNew(merging, document);
       return;
     } catch (error) {
       yield* backOff(merging.context, error, ++conflicts);
     }
   }
-}
-
-function* mergeInto(merging: Merging, collection: CollectionView, document: Uint8Array): Operation<void> {
-  const recordId = yield* find(merging, collection, document);
-  if (recordId === undefined) addNew(merging, document);
-  else change(merging, collection, recordId, document);
 }
 
 /** A whole unique index on just these fields. Upstream: common_mongod_process_interface.cpp, supportsUniqueKey. */
@@ -133,14 +134,20 @@ function addNew(merging: Merging, document: Uint8Array): void {
   insert(merging, document);
 }
 
-function change(merging: Merging, collection: CollectionView, recordId: number, document: Uint8Array): void {
+function change(
+  merging: Merging,
+  collection: CollectionView,
+  recordId: number,
+  document: Uint8Array,
+  update: Update['apply'] | undefined,
+): void {
   const { context, whenMatched, bypassesValidation } = merging;
   const { member, writes } = context;
-  if (whenMatched === 'keepExisting') return;
   // The index says which key is there twice.
   if (whenMatched === 'fail') return insert(merging, document);
+  if (!update) return;
   const before = collection.get(recordId)!.bytes;
-  const { document: after, changed, diff } = updateOf(document, before, merging).apply(before);
+  const { document: after, changed, diff } = update(before);
   if (!changed) return;
   checkUpdated(member, collection, { before, after, bypassesValidation });
   writes.update(collection, recordId, new StoredDocument(after), diff);
@@ -155,21 +162,42 @@ function insert({ context, target, bypassesValidation }: Merging, document: Uint
   writes.insert(ns, [made]);
 }
 
-/** What becomes of a document that was found. Upstream: merge_processor.cpp, where `merge` is an update by `$set`. */
-function updateOf(document: Uint8Array, before: Uint8Array, { whenMatched, variables, world }: Merging): Update {
+/** What becomes of the document that is found for one; undefined if nothing does. */
+type Updater = (document: Uint8Array) => Update['apply'] | undefined;
+
+/** Errors: those of `let`. Upstream: merge_processor.cpp, where `merge` is an update by `$set`. */
+function updaterOf(merging: Merging): Updater {
+  const { whenMatched } = merging;
   // It has no operators that could ask for the time.
-  if (whenMatched === 'replace') return compileUpdate(document, { nowMs: 0 });
-  if (typeof whenMatched === 'string') {
-    const writer = new BsonWriter(document.length + 16);
-    writer.rawDocument('$set', document);
-    return compileUpdate(writer.finish(), { nowMs: 0 });
+  const nowMs = 0;
+  switch (whenMatched) {
+    case 'fail':
+    case 'keepExisting':
+      return () => undefined;
+    case 'replace':
+      return (document) => (before) => compileUpdate(document, { nowMs }).apply(before);
+    case 'merge':
+      return (document) => (before) => {
+        const writer = new BsonWriter(document.length + 16);
+        writer.rawDocument('$set', document);
+        return compileUpdate(writer.finish(), { nowMs }).apply(before);
+      };
+    default:
+      return updaterByStages(merging, whenMatched);
   }
-  const all = OperationVariables.around(world.filterVariables, world.filterVariables);
-  all.set('new', documentValue(document));
-  const cursor = new ElementCursor(variables ?? new BsonWriter().finish());
-  while (cursor.next()) {
-    all.set(cursor.name, compileComputed(cursor.value(), world)(document) ?? MISSING);
-  }
-  const stages = { ...world, filterVariables: all };
-  return computedUpdate(() => required(atOnce(runStages(whenMatched, [before], stages))[0], 'document of the stages'));
+}
+
+function updaterByStages({ variables, whenNotMatched, world }: Merging, stages: readonly Stage[]): Updater {
+  const constants: [name: string, expression: Expression][] = [];
+  for (const cursor = new ElementCursor(variables ?? EMPTY_DOCUMENT); cursor.next(); )
+    constants.push([cursor.name, compileComputed(cursor.value(), world)]);
+  // Where it is not there to be inserted, a `let` of one's own may leave it out.
+  const knowsNew = !variables || whenNotMatched === 'insert';
+  return (document) => {
+    const all = OperationVariables.around(world.filterVariables, world.filterVariables);
+    if (knowsNew) all.set('new', documentValue(document));
+    for (const [name, expression] of constants) all.set(name, expression(document) ?? MISSING);
+    const run = runnerOf(stages, { ...world, filterVariables: all });
+    return computedUpdate((before) => required(atOnce(run([before]))[0], 'document of the stages')).apply;
+  };
 }

@@ -1,4 +1,4 @@
-import { atOnce, countStages, elementsOf, parseStages, runStages } from '@replsim/pipeline';
+import { atOnce, countStages, elementsOf, parseStages, runnerOf } from '@replsim/pipeline';
 import { type BsonValue, CommandError } from '@replsim/protocol';
 import { type Collator, computedUpdate, type Update, type Variables } from '@replsim/query';
 import type { MemberServices } from '../member.ts';
@@ -24,5 +24,6 @@ export function pipelineUpdate(
   }
   countStages(stages, member.counters.stages);
   const world = worldWith(member, variables, collator, noOthers);
-  return computedUpdate((document) => atOnce(runStages(stages, [document], world))[0]!, world.meter);
+  const run = runnerOf(stages, world);
+  return computedUpdate((document) => atOnce(run([document]))[0]!, world.meter);
 }

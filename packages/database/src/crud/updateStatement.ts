@@ -5,6 +5,7 @@ import {
   checkCollation,
   checkCreatableName,
   checkStoredDepth,
+  EMPTY_DOCUMENT,
   type Fields,
   hasUnusualNames,
   MAX_BSON_OBJECT_SIZE,
@@ -28,6 +29,7 @@ import {
 import {
   buildUpsertDocument,
   checkDollarNames,
+  checkVariableRead,
   compileUpdate,
   firstName,
   type Update,
@@ -125,7 +127,7 @@ export function parseUpdateStatement(
 
 /**
  * Compiles the update that stands in the field `name`. Errors: TypeMismatch 14, FailedToParse 9 for what goes with no
- * pipeline, Location51198 for constants without one, those of updates and stages.
+ * pipeline and for a constant that no name can have, Location51198 for constants without one, those of updates and stages.
  */
 export function parseUpdate(
   fields: Fields,
@@ -140,6 +142,8 @@ export function parseUpdate(
     if (fields.has('arrayFilters')) {
       throw new CommandError('FailedToParse', 'arrayFilters do not go with a u that is a pipeline');
     }
+    for (const constants = new ElementCursor(fields.document('c') ?? EMPTY_DOCUMENT); constants.next(); )
+      checkVariableRead(constants.name);
     return pipelineUpdate(value, member, variables, collator);
   }
   if (fields.has('c')) throw new CommandError(51198, 'c goes only with a u that is a pipeline');

@@ -71,10 +71,28 @@ describe('$merge', () => {
     [{ whenMatched: 'fail', whenNotMatched: 'discard' }, 51181],
     [{ let: { a: 1 } }, 51199],
     [{ whenMatched: [{ $match: {} }] }, 72],
+    [{ whenMatched: [], let: { new: 5 } }, 51273],
+    [{ whenMatched: [{ $set: { n: 0 } }], let: { new: '$$ROOT' } }, [{ _id: 1, old: true, n: 0 }, added]],
+    [{ whenMatched: [{ $set: { n: '$$new.n' } }], let: { x: 1 } }, [{ _id: 1, old: true, n: 1 }, added]],
+    [{ whenMatched: [{ $set: { n: '$$new.n' } }], let: { x: 1 }, whenNotMatched: 'discard' }, 17276],
     [{ nope: 1 }, 40415],
     [{ into: 5 }, 51178],
   ])('%j', ([more, expected]) => {
     expect(merged(more)).toEqual(expected);
+  });
+
+  test('a pipeline is read for each document, whether or not one matches; a let even without one', () => {
+    for (const whenNotMatched of ['insert', 'discard', 'fail']) {
+      const broken = { $merge: { into: 't', whenMatched: [{ $addFields: 2 }], whenNotMatched } };
+      const none = [{ $match: { _id: 7 } }, broken];
+      expect(into(broken)).toMatchObject({ ok: 0, code: 40272 });
+      expect(member.run({ aggregate: 'c', pipeline: none, cursor: {} }).ok).toBe(1);
+    }
+    const undefinedLet = { $merge: { into: 't', whenMatched: [], let: { x: '$$nope' } } };
+    expect(member.run({ aggregate: 'c', pipeline: [{ $match: { _id: 7 } }, undefinedLet], cursor: {} }).code).toBe(
+      17276,
+    );
+    expect(member.find('t')).toEqual([]);
   });
 
   test('on other fields, which a unique index holds', () => {

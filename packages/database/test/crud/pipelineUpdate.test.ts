@@ -86,6 +86,29 @@ describe('update by pipeline', () => {
     expect(member.writes.log).toEqual([]);
   });
 
+  // What is wrong with how it is written is told whether or not there is a document.
+  test.for([
+    [[{ $set: { a: { $nope: 1 } } }], 168],
+    [[{ $unset: '' }], 40352],
+    [[{ $unset: 5 }], 31002],
+    [[{ $set: { a: 1, 'a.b': 2 } }], 40176],
+    [[{ $project: {} }], 51272],
+    [[{ $set: { 'a.': 1 } }], 40353],
+    [[{ $addFields: 2 }], 40272],
+    [[{ $set: { a: '$$nope' } }], 17276],
+    [[{ $set: { a: '$$_x' } }], 9],
+  ] as [object[], number][])('%j: %i, though nothing matches', ([u, code]) => {
+    for (const q of [{ _id: 1 }, { _id: 7 }]) expect(update({ q, u }).writeErrors).toMatchObject([{ index: 0, code }]);
+    expect(member.run({ findAndModify: 'c', query: { _id: 7 }, update: u })).toMatchObject({ ok: 0, code });
+    expect(member.run({ update: 'none', updates: [{ q: {}, u }] }).writeErrors).toMatchObject([{ index: 0, code }]);
+  });
+
+  test('a constant has a name that a variable may have', () => {
+    const u = [{ $set: { a: 1 } }];
+    expect(update({ q: { _id: 7 }, u, c: { _x: 1 } }).writeErrors).toMatchObject([{ code: 9 }]);
+    expect(update({ q: { _id: 7 }, u, c: { X: 1 } })).toMatchObject({ ok: 1, n: 0 });
+  });
+
   test('in findAndModify and in bulkWrite', () => {
     const found = member.ok({ findAndModify: 'c', query: { _id: 1 }, update: [{ $set: { a: { $add: ['$a', '$$by'] } } }], new: true, let: { by: 5 } }); // biome-ignore format: one line
     expect(found.value).toEqual({ _id: 1, a: 6, b: 10 });
