@@ -73,10 +73,13 @@ describe('views on views', () => {
     expect(define('c', 'd', [{ $unionWith: { coll: 'e' } }]).ok).toBe(1);
   });
 
-  test('twenty stand on each other, and no more', () => {
+  test('twenty stand on each other, and no more; the last of them cannot be read', () => {
     member.insert('c', { _id: 1 });
     chain(20);
-    expect(member.find('v20')).toEqual([{ _id: 1 }]);
+    expect(member.find('v19')).toEqual([{ _id: 1 }]);
+    const deep = [{ find: 'v20' }, { count: 'v20' }, { aggregate: 'v20', pipeline: [], cursor: {} }, { aggregate: 'v10', pipeline: [{ $unionWith: 'v20' }], cursor: {} }, { aggregate: 'v10', pipeline: [{ $lookup: { from: 'v20', as: 'x', pipeline: [] } }], cursor: {} }]; // biome-ignore format: one line
+    for (const command of deep) expect(member.run(command)).toMatchObject({ ok: 0, code: 165 });
+    expect(member.run({ aggregate: 'c', pipeline: [{ $unionWith: 'v19' }], cursor: {} }).ok).toBe(1);
     expect(define('v21', 'v20')).toMatchObject({ code: 165, codeName: 'ViewDepthLimitExceeded' });
   });
 

@@ -72,16 +72,17 @@ export function checkNotView(view: ReadView, ns: string): void {
 
 /**
  * Follows a view down to the collection below it; undefined for a namespace that is no view. Throws
- * ViewDepthLimitExceeded 165 for views on views without end. Upstream: view_catalog_helpers.cpp, resolveView.
+ * ViewDepthLimitExceeded 165 for views on views without end, and already for as many as may be made: a mongod counts the
+ * collection as well when it reads. Upstream: view_catalog_helpers.cpp, resolveView.
  */
 export function resolveView(view: ReadView, ns: string): ResolvedView | undefined {
   let resolved = viewDefinition(view, ns);
   for (let depth = 1; resolved; depth++) {
-    const below = viewDefinition(view, resolved.viewOn);
-    if (!below) return resolved;
     if (depth === MAX_VIEW_DEPTH) {
       throw new CommandError('ViewDepthLimitExceeded', `too many views upon views, or a cycle of them, from ${ns} on`);
     }
+    const below = viewDefinition(view, resolved.viewOn);
+    if (!below) return resolved;
     resolved = { ...resolved, viewOn: below.viewOn, pipeline: [...below.pipeline, ...resolved.pipeline] };
   }
   return undefined;
