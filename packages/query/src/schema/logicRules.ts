@@ -1,13 +1,13 @@
 /** Keywords that join schemas. */
-import { BsonType } from '@replsim/protocol';
+import { BsonType, CommandError } from '@replsim/protocol';
 import { elementsOf } from '../values.ts';
-import { malformed, mustBe, type Report, type RuleFactory } from './rule.ts';
+import { mustBe, type Report, type RuleFactory } from './rule.ts';
 
 /** `allOf`, `anyOf`, `oneOf`. */
 export const joinRule: RuleFactory = (operand, keyword, { compile }) => {
   if (operand.type !== BsonType.array) throw mustBe(keyword, 'an array');
   const schemas = elementsOf(operand).map((item) => compile(item, keyword));
-  if (schemas.length === 0) throw malformed(`'${keyword}' needs one schema or more`);
+  if (schemas.length === 0) throw new CommandError('BadValue', `'${keyword}' needs one schema or more`);
   return (value) => {
     const schemasNotSatisfied: Report[] = [];
     const matchingSchemaIndexes: number[] = [];

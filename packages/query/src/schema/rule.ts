@@ -24,7 +24,7 @@ export interface Siblings {
   readonly compile: (value: BsonValue, keyword: string) => Schema;
 }
 
-/** Makes a keyword's rule. Throws TypeMismatch 14, FailedToParse 9. */
+/** Makes a keyword's rule. Throws TypeMismatch 14, FailedToParse 9, BadValue 2. */
 export type RuleFactory = (operand: BsonValue, keyword: string, siblings: Siblings) => Rule;
 
 /** A report on a value that a keyword considered. */

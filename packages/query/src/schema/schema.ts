@@ -61,7 +61,7 @@ const unsupported: ReadonlySet<string> = new Set(['$ref', '$schema', 'default', 
 
 /**
  * Compiles the value of `$jsonSchema`, or of a keyword that holds a schema.
- * Throws TypeMismatch 14, FailedToParse 9 for unknown keywords and what makes no sense.
+ * Throws TypeMismatch 14, FailedToParse 9 for unknown keywords and what makes no sense, BadValue 2 for a list of no schemas.
  * Upstream: json_schema_parser.cpp, JSONSchemaParser::parse.
  */
 export function compileSchema(value: BsonValue, keyword = '$jsonSchema'): Schema {

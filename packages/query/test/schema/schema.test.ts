@@ -99,7 +99,7 @@ test.for([
   [{ properties: 1 }, 14, 'an object'],
   [{ properties: { a: 1 } }, 14, 'an object'],
   [{ items: 1 }, 14, 'an object'],
-  [{ allOf: [] }, 9, 'needs one schema'],
+  [{ allOf: [] }, 2, 'needs one schema'],
   [{ allOf: {} }, 14, 'an array'],
   [{ uniqueItems: 1 }, 14, 'a boolean'],
   [{ title: 1 }, 14, 'a string'],
