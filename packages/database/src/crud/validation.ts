@@ -17,6 +17,7 @@ import type { MemberServices } from '../member.ts';
 /** How a collection judges documents. */
 interface Validation {
   readonly filter: Uint8Array;
+  /** False also if that cannot be told, as an expression throws. */
   readonly matches: Filter;
   readonly collator: Collator | undefined;
   readonly level: string;
@@ -77,10 +78,22 @@ function readValidation(options: Uint8Array): Validation | undefined {
   const collator = collatorOf(options);
   return {
     filter,
-    matches: compileFilter(filter, { collator }),
+    matches: orNot(compileFilter(filter, { collator })),
     collator,
     level,
     action: textAt(options, ACTION) ?? 'error',
+  };
+}
+
+/** A document of which a validator cannot tell is not valid. Upstream: collection_impl.cpp, checkValidation. */
+function orNot(matches: Filter): Filter {
+  return (document) => {
+    try {
+      return matches(document);
+    } catch (error) {
+      if (error instanceof CommandError) return false;
+      throw error;
+    }
   };
 }
 

@@ -82,6 +82,25 @@ describe('a validator', () => {
     expect(log.at(-1)).toMatchObject({ s: 'W', c: 'STORAGE', id: 20294, attr: { namespace: 'app.c' } });
   });
 
+  test('a document of which an expression cannot tell is not valid', () => {
+    const $expr = { $concat: ['$s', 'x'] };
+    member.ok({ collMod: 'c', validator: { $expr } });
+    const document = { _id: 9, s: 5 };
+    const details = {
+      operatorName: '$expr',
+      specifiedAs: { $expr },
+      reason: 'failed to evaluate aggregation expression',
+      details: { code: 16702, codeName: 'Location16702', errmsg: '$concat only supports strings, not int' },
+    };
+    const { writeErrors } = member.run({ insert: 'c', documents: [document] });
+    expect(writeErrors).toEqual([{ index: 0, ...failed, errInfo: { failingDocumentId: 9, details } }]);
+    member.ok({ collMod: 'c', validationAction: 'warn' });
+    expect(member.ok({ insert: 'c', documents: [document] }).n).toBe(1);
+    // It may stay so.
+    member.ok({ collMod: 'c', validationAction: 'error', validationLevel: 'moderate' });
+    expect(member.ok({ update: 'c', updates: [{ q: document, u: { $set: { s: 6 } } }] }).nModified).toBe(1);
+  });
+
   test('before 5.0 the error does not say why', () => {
     member.traits = VERSIONS['3.2'];
     const reply = member.run({ insert: 'c', documents: [{ _id: 9, n: -1 }] });
