@@ -5,6 +5,7 @@ import type { CollectionView } from '@replsim/storage';
 import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition } from '../../definition.ts';
 import type { MemberFacts } from '../../member.ts';
+import { OPLOG_NS } from '../../reading/oplogSource.ts';
 import { conformanceOf } from './bsonConformance.ts';
 import { checkIndexes, uncheckedIndexes } from './checkedIndexes.ts';
 import { type ValidateOptions, validateOptions } from './validateOptions.ts';
@@ -34,6 +35,8 @@ function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
   const options = validateOptions(args, member);
   const { ns } = args;
+  const oplog = ns === OPLOG_NS ? member.oplogDocuments() : undefined;
+  if (oplog) return oplogReply(oplog.endIndex - oplog.firstIndex, options);
   const collectionNow = (): CollectionView => {
     const series = timeseriesCollection(data, ns);
     if (series) return series.buckets;
@@ -72,6 +75,25 @@ function validateReply(collection: CollectionView, options: ValidateOptions): Re
     extraIndexEntries: indexes.extra,
     missingIndexEntries: indexes.missing,
     corruptRecords: records?.corrupt ?? [],
+  };
+}
+
+/** The oplog has no index, and each entry is read as BSON when it comes in. */
+function oplogReply(nrecords: number, { metadata }: ValidateOptions): Reply {
+  return {
+    ns: OPLOG_NS,
+    ...(!metadata && { nInvalidDocuments: 0, nNonCompliantDocuments: 0, nrecords }),
+    nIndexes: 0,
+    keysPerIndex: {},
+    indexDetails: {},
+    valid: true,
+    repaired: false,
+    repairMode: 'None',
+    warnings: [],
+    errors: [],
+    extraIndexEntries: [],
+    missingIndexEntries: [],
+    corruptRecords: [],
   };
 }
 

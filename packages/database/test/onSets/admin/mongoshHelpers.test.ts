@@ -164,3 +164,12 @@ test('listCollections is filtered by any field', async () => {
   expect(more.cursor).toMatchObject({ ns: 'app.$cmd.listCollections', id: 0 });
   expect(more.cursor.nextBatch.length).toBeGreaterThan(1);
 });
+
+test('the oplog can be validated', async () => {
+  const asked = await AskedSet.start(1);
+  await asked.ok('n1', { insert: 'c', documents: [{ _id: 1 }] });
+  const { n } = await asked.ok('n1', { count: 'oplog.rs' }, 'local');
+  const reply = await asked.ok('n1', { validate: 'oplog.rs' }, 'local');
+  expect(reply).toMatchObject({ ns: 'local.oplog.rs', nrecords: n, nIndexes: 0, valid: true, errors: [] });
+  await asked.set.close();
+});

@@ -72,6 +72,7 @@ export class ReadConcerns {
       if (!target) return;
       throw new CommandError('IllegalOperation', `Cannot specify ${name} readConcern without replication enabled`);
     }
+    if (!repl.topology.config) checkUninitiated(level, target !== undefined);
     if (level === 'linearizable' && repl.topology.state !== 'PRIMARY') {
       throw new CommandError('NotWritablePrimary', 'cannot satisfy linearizable read concern on non-primary node');
     }
@@ -130,6 +131,14 @@ export class ReadConcerns {
     if (!atClusterTime) return repl?.positions.applied.opTime;
     return repl?.oplog.at(repl.oplog.lastIndexUpTo(atClusterTime))?.opTime;
   }
+}
+
+/** Nothing will ever be committed on a member of no set, nor has it a time. Upstream: read_concern_mongod.cpp, waitForReadConcernImpl. */
+function checkUninitiated(level: ReadConcernRequest['level'], hasTarget: boolean): void {
+  if (hasTarget)
+    throw new CommandError('NotPrimaryOrSecondary', 'a member that belongs to no replica set yet has no cluster time');
+  if (readsCommitted(level))
+    throw new CommandError('NotYetInitialized', `Cannot use readConcern ${level} before the replica set is initiated`);
 }
 
 function readsCommitted(level: ReadConcernRequest['level']): boolean {

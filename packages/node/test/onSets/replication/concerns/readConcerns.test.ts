@@ -355,3 +355,16 @@ test.for([
   expect(last.cursor).toMatchObject({ nextBatch: [{ _id: 3 }], id: 0, atClusterTime: cursor.atClusterTime });
   await asked.set.close();
 });
+
+// Upstream: jstests/replsets, read_concern_uninitated_set.
+test.for<[readConcern: Doc, code: number | undefined]>([
+  [{ level: 'majority' }, 94],
+  [{ level: 'snapshot' }, 94],
+  [{ afterClusterTime: new Timestamp({ t: 1, i: 1 }) }, 13436],
+  [{ level: 'local' }, undefined],
+])('a member of no set yet answers %j at once', async ([readConcern, code]) => {
+  const asked = await AskedSet.create({ members: [{ name: 'n1' }], initiate: false });
+  await asked.pass(1000);
+  expect((await asked.run('n1', find(readConcern), 'local')).code).toBe(code);
+  await asked.set.close();
+});
