@@ -113,6 +113,11 @@ describe('joins', () => {
     expect(joined({ let: { id: '$_id' }, pipeline })).toEqual(['a', 'b', '', '']);
     expect(joined({ localField: 'to', foreignField: '_id', pipeline: [{ $limit: 1 }] })).toEqual(['a', 'a', '', '']);
     expect(joined({ from: undefined, pipeline: [{ $documents: [{ _id: 'd' }] }] })).toEqual(['d', 'd', 'd', 'd']);
+    const made = [{ $documents: [{ _id: 'd', k: ['a', 'x'] }, { _id: 'e', k: 'b' }, { _id: 'f' }] }, { $limit: 1 }];
+    const byFields = { from: undefined, localField: 'to', foreignField: 'k', pipeline: made };
+    expect(joined(byFields)).toEqual(['d', 'd', 'f', 'f']);
+    const documents = [{ $documents: '$$list' }];
+    expect(joined({ from: undefined, let: { list: [{ _id: '$to' }] }, pipeline: documents })[0]).toBe('a');
   });
 
   // Upstream: document.cpp, MutableDocument::setNestedField.
@@ -147,6 +152,8 @@ describe('joins', () => {
     expect(ids('others')).toEqual([1, 'a', 'b', 'z']);
     expect(ids({ coll: 'others', pipeline: [{ $match: { n: 2 } }] })).toEqual([1, 'b']);
     expect(ids({ pipeline: [{ $documents: [{ _id: 9 }] }] })).toEqual([1, 9]);
+    const computed = { $map: { input: [8, 9], in: { _id: '$$this' } } };
+    expect(ids({ pipeline: [{ $documents: computed }] })).toEqual([1, 8, 9]);
   });
 });
 
@@ -232,6 +239,9 @@ test('windows and gaps', () => {
 test('$documents and $sample', () => {
   const command = { aggregate: 1, pipeline: [{ $documents: [{ n: 1 }, { n: { $add: [1, 1] } }] }], cursor: {} };
   expect(member.ok(command).cursor.firstBatch).toEqual([{ n: 1 }, { n: 2 }]);
+  const byVariable = { aggregate: 1, pipeline: [{ $documents: '$$list' }], let: { list: [{ n: 3 }] }, cursor: {} };
+  expect(member.ok(byVariable).cursor.firstBatch).toEqual([{ n: 3 }]);
+  expect(member.run({ ...byVariable, let: { list: 3 } }).code).toBe(5858203);
   member.insert('c', ...[1, 2, 3, 4, 5, 6, 7, 8].map((_id) => ({ _id })));
   const drawn = aggregate([{ $sample: { size: 3 } }]).map(({ _id }: { _id: number }) => _id);
   expect(new Set(drawn).size).toBe(3);

@@ -200,17 +200,29 @@ function checkedName(name: string): string {
   return name;
 }
 
-/** The documents of `{ $documents: [ … ] }`. Errors: Location5858203. Upstream: document_source_documents.cpp. */
+/**
+ * The documents of `{ $documents: [ … ] }`, or of an expression that comes to such an array.
+ * Errors: Location5858203 for another value, 40228 for an element of it. Upstream: document_source_documents.cpp.
+ */
 export function documentsStage({ spec }: Stage, world: PipelineWorld): () => Work<Uint8Array[]> {
-  if (spec.type !== BsonType.array) throw new CommandError(5858203, '$documents takes an array of documents');
-  const compiled = (element: BsonValue) => compileComputed(element, world);
-  const documentOf = (expression: Expression): Uint8Array => {
-    const value = expression(EMPTY_DOCUMENT);
-    if (value?.type === BsonType.object) return bytesOf(value);
-    throw new CommandError(40228, 'an element of $documents comes to something other than a document');
-  };
+  const { meter } = world;
+  if (spec.type === BsonType.array) {
+    // The elements of a long list are computed one by one, so that others have their turn meanwhile.
+    const compiled = (element: BsonValue) => compileComputed(element, world);
+    return function* () {
+      const expressions = yield* mapped(elementsOf(spec), compiled, meter);
+      return yield* mapped(expressions, (expression) => madeDocument(expression(EMPTY_DOCUMENT)), meter);
+    };
+  }
+  const all = compileComputed(spec, world);
   return function* () {
-    const expressions = yield* mapped(elementsOf(spec), compiled, world.meter);
-    return yield* mapped(expressions, documentOf, world.meter);
+    const value = yield* attempted(() => all(EMPTY_DOCUMENT), meter);
+    if (value?.type !== BsonType.array) throw new CommandError(5858203, '$documents takes an array of documents');
+    return yield* mapped(elementsOf(value), madeDocument, meter);
   };
+}
+
+function madeDocument(value: BsonValue | undefined): Uint8Array {
+  if (value?.type === BsonType.object) return bytesOf(value);
+  throw new CommandError(40228, 'an element of $documents comes to something other than a document');
 }

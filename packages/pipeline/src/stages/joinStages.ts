@@ -72,16 +72,18 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runnerOf: Runner
   if (stages) runnerOf(stages, innerWorld(world, search, unbound(variables), EMPTY_DOCUMENT));
   return function* (document) {
     const candidates = yield* all();
-    const matches =
-      index && local !== undefined
-        ? joined(yield* index(), candidates, wantedKeys(document, local, keyOf))
-        : candidates;
+    const wanted = local === undefined ? undefined : wantedKeys(document, local, keyOf);
+    const matches = index && wanted ? joined(yield* index(), candidates, wanted) : candidates;
     if (!stages) return placeAt(document, as, documentsValue(matches));
     yield* pay(meter, stages.length * COMPILE_STEPS);
     const inner = yield* attempted(() => innerWorld(world, search, variables, document), meter);
     const input = byExpression ? yield* byExpression(inner) : matches;
-    const found = yield* runnerOf(stages, inner)(input);
-    return placeAt(document, as, documentsValue(found));
+    if (foreign === undefined || !wanted || !makesDocuments(stages))
+      return placeAt(document, as, documentsValue(yield* runnerOf(stages, inner)(input)));
+    // The fields are compared behind what makes the documents.
+    const made = yield* runnerOf(stages.slice(0, 1), inner)([]);
+    const equal = yield* filtered(made, (each) => hasKey(keysAt(each, foreign, keyOf), wanted), meter);
+    return placeAt(document, as, documentsValue(yield* runnerOf(stages.slice(1), inner)(equal)));
   };
 }
 
@@ -226,13 +228,17 @@ function sourceOf(
     throw new CommandError('FailedToParse', `$lookup 'from' field must be a string, but found ${typeName(named.type)}`);
   const collection = fields.string(name);
   if (collection === '') throw noName(fields.path);
-  if (stages?.[0]?.name === '$documents') return lazily(nothing);
+  if (makesDocuments(stages)) return lazily(nothing);
   if (collection === undefined)
     throw new CommandError(
       'FailedToParse',
       `${fields.path} needs ${name}, as its pipeline does not begin with $documents`,
     );
   return lazily(() => world.collection(collection));
+}
+
+function makesDocuments(stages: readonly Stage[] | undefined): boolean {
+  return stages?.[0]?.name === '$documents';
 }
 
 /** Upstream: document_source_lookup.cpp and its like, by NamespaceString::isValid. */
@@ -268,6 +274,11 @@ function presentKeysAt(document: Uint8Array, path: string, keyOf: ValueKeys): Se
 function wantedKeys(document: Uint8Array, path: string, keyOf: ValueKeys): Set<string> {
   const values = presentAtPath(document, path);
   return new Set((values.length === 0 ? [NULL] : values).map(keyOf));
+}
+
+function hasKey(keys: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+  for (const key of wanted) if (keys.has(key)) return true;
+  return false;
 }
 
 /** Those whose field equals the local one, or one of its elements; in their own order, each once. */
