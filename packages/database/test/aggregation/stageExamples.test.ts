@@ -44,6 +44,8 @@ describe('$setWindowFields', () => {
     ['the greatest of each year', year, { at: 1 }, { $max: quantity, window: { documents: ['unbounded', 'unbounded'] } }, [[5, 162], [4, 162], [3, 120], [0, 120], [2, 145], [1, 145]]],
     ['those of about that price', '$state', { price: 1 }, { $sum: quantity, window: { range: [-10, 10] } }, [[2, 265], [0, 265], [4, 162], [3, 244], [1, 244], [5, 134]]],
     ['those of ten months before', '$state', { at: 1 }, { $push: '$_id', window: { range: ['unbounded', -10], unit: 'month' } }, [[4, []], [0, [4]], [2, [4]], [5, []], [3, [5]], [1, [5, 3]]]],
+    ['those of the same price, from the document on', undefined, { price: 1 }, { $push: '$_id', window: { range: ['current', 0] } }, [[2, [2]], [0, [0, 3]], [3, [3]], [1, [1]], [4, [4]], [5, [5]]]],
+    ['those of the same price, up to the document', undefined, { price: 1 }, { $push: '$_id', window: { range: [0, 'current'] } }, [[2, [2]], [0, [0]], [3, [0, 3]], [1, [1]], [4, [4]], [5, [5]]]],
     ['ranks', '$state', { quantity: -1 }, { $rank: {} }, [[4, 1], [2, 2], [0, 3], [1, 1], [5, 2], [3, 3]]],
     ['numbers', '$state', { quantity: -1 }, { $documentNumber: {} }, [[4, 1], [2, 2], [0, 3], [1, 1], [5, 2], [3, 3]]],
     ['the one before', '$state', { quantity: -1 }, { $shift: { output: quantity, by: 1, default: 'none' } }, [[4, 145], [2, 120], [0, 'none'], [1, 134], [5, 104], [3, 'none']]],

@@ -95,7 +95,10 @@ function documentWindow([lower, upper]: readonly [Bound, Bound], sortBy: Uint8Ar
   };
 }
 
-/** By the values of the sort field; null and what is of other types lies outside of every window. */
+/**
+ * By the values of the sort field; null and what is of other types lies outside of every window. `current` is the document alone, where 0
+ * takes in all that have its value.
+ */
 function rangeWindow([lower, upper]: readonly [Bound, Bound], path: string, unit: string | undefined): Window {
   const known = new WeakMap<readonly Uint8Array[], Places>();
   return (partition, index) => {
@@ -108,14 +111,9 @@ function rangeWindow([lower, upper]: readonly [Bound, Bound], path: string, unit
     if (Number.isNaN(at)) throw misplaced(valueAtPath(partition[index] ?? EMPTY_DOCUMENT, path), unit);
     const from = lower === 'unbounded' ? Number.NEGATIVE_INFINITY : moved(at, distanceOf(lower, -1), unit);
     const to = upper === 'unbounded' ? Number.POSITIVE_INFINITY : moved(at, distanceOf(upper, 1), unit);
-    const start = firstWhere(places, (place) => place >= from);
-    return [
-      start,
-      Math.max(
-        start,
-        firstWhere(places, (place) => place > to),
-      ),
-    ];
+    const start = lower === 'current' ? index : firstWhere(places, (place) => place >= from);
+    const end = upper === 'current' ? index + 1 : firstWhere(places, (place) => place > to);
+    return [start, Math.max(start, end)];
   };
 }
 
