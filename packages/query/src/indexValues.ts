@@ -14,9 +14,19 @@ export interface IndexValues {
  * What an index on `path` holds of a document: the elements of an array at its end, what the documents of an array on
  * the way hold, `MISSING` where there is nothing, `UNDEFINED` for an empty array at the end of the path.
  * Throws CommandError 16746 where a numeric component is ambiguous: an index into an array whose documents hold such a field.
+ * Simplification: upstream's keys, like its sorts, have an array within an array as it is; ours give what a filter finds.
  */
 export function extractIndexValues(bytes: Uint8Array, path: string | readonly PathSegment[]): IndexValues {
-  const keys: MutableIndexValues = { values: [], multikey: false };
+  return valuesAlong(bytes, path, true);
+}
+
+/** The same, as a sort sees a document: an array that is an element of an array counts as it is, unless it is empty. */
+export function extractSortValues(bytes: Uint8Array, path: readonly PathSegment[]): IndexValues {
+  return valuesAlong(bytes, path, false);
+}
+
+function valuesAlong(bytes: Uint8Array, path: string | readonly PathSegment[], opensElements: boolean): IndexValues {
+  const keys: MutableIndexValues = { values: [], multikey: false, opensElements };
   indexDocument(typeof path === 'string' ? parsePath(path) : path, 0, bytes, 0, keys);
   return keys;
 }
@@ -24,7 +34,11 @@ export function extractIndexValues(bytes: Uint8Array, path: string | readonly Pa
 interface MutableIndexValues {
   values: BsonValue[];
   multikey: boolean;
+  /** Whether an array counts by its elements where a number leads to it, as elsewhere. */
+  readonly opensElements: boolean;
 }
+
+const EMPTY_ARRAY_SIZE = 5;
 
 function indexDocument(
   path: readonly PathSegment[],
@@ -41,11 +55,11 @@ function indexValue(
   depth: number,
   value: BsonValue | undefined,
   keys: MutableIndexValues,
-  expandLeaf: boolean,
+  opensLeaf: boolean,
 ): void {
   if (value === undefined) keys.values.push(MISSING);
   else if (depth === path.length) {
-    if (value.type === BsonType.array && expandLeaf) indexLeafArray(value, keys);
+    if (value.type === BsonType.array && opensLeaf) indexLeafArray(value, keys);
     else keys.values.push(value);
   } else if (value.type === BsonType.object) indexDocument(path, depth, value.bytes, value.offset, keys);
   else if (value.type === BsonType.array) indexInnerArray(path, depth, value, keys);
@@ -76,7 +90,7 @@ function indexInnerArray(
         throw new CommandError(16746, `Ambiguous field name found in array (${hint}), field: '${name}'`);
       }
     }
-    indexValue(path, depth + 1, indexed, keys, true);
+    indexValue(path, depth + 1, indexed, keys, keys.opensElements || indexed.size === EMPTY_ARRAY_SIZE);
     return;
   }
   keys.multikey = true;

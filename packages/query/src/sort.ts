@@ -16,7 +16,7 @@ import type { Collator } from './collation/collator.ts';
 import { compareValues } from './compare.ts';
 import { noTextScore, type TextScores } from './expression.ts';
 import { checkFieldPath } from './fieldPath.ts';
-import { extractIndexValues } from './indexValues.ts';
+import { extractSortValues } from './indexValues.ts';
 import { MISSING, type PathSegment, parsePath, UNDEFINED } from './paths.ts';
 import { fieldsOf, isNumeric, readTruncated } from './values.ts';
 
@@ -121,7 +121,7 @@ function sortKey(parts: readonly SortPart[], document: Uint8Array, collator: Col
   const throughArrays: SortPart[] = [];
   const key = parts.map((part) => {
     if (part.scores) return scoreKey(part.scores, document);
-    const { values, multikey } = extractIndexValues(document, part.path);
+    const { values, multikey } = extractSortValues(document, part.path);
     if (multikey) throughArrays.push(part);
     return values.reduce((least, value) =>
       part.direction * compareKeyValues(value, least, collator) < 0 ? value : least,

@@ -43,6 +43,8 @@ test.for([
       { a: 2, b: 9 },
     ],
   ],
+  ['an array within an array as it is, by its place', { 'a.0': -1 }, [{ a: [[1]] }, { a: [9, 2] }, {}, { a: [[]] }]],
+  ['what an element holds, by its place', { 'a.0.b': -1 }, [{ a: [{ b: [1, 7] }] }, { a: [{ b: 5 }] }]],
   ['dotted through arrays', { 'a.b': 1 }, [{ a: 5 }, { a: [{ b: 3 }, { b: 1 }] }, { a: { b: 2 } }]],
 ] as [string, object, object[]][])('%s', ([, sort, ascending]) => {
   const expected = ascending.map((document) => text(doc(document)));
