@@ -93,7 +93,7 @@ function* sourceOf(context: CommandContext, ns: string, query: FindQuery): Opera
   const view = context.data;
   const collection = view.collection(ns);
   if (!collection) startOfScan(context, query, collection);
-  if (query.tailable && !(collection && cappedLimits(collection))) {
+  if (query.tailable && collection && !cappedLimits(collection)) {
     throw new CommandError('BadValue', `tailable cursor requested on non capped collection: ${ns}`);
   }
   if (!collection) {
@@ -156,7 +156,7 @@ function oplogSource(
   const reverse = (naturalDirection(sort) ?? naturalDirection(hint)) === -1;
   const scan = { filter: filter.bytes, matches: filter.matches, reverse, tailable, tells: resuming !== undefined };
   const sorter = sorterOf(sort, filter.collator, filter.scores);
-  if (tailable && (sorter || reverse)) throw badTailable();
+  if (tailable && reverse) throw badTailable();
   if (!sorter) return new OplogSource(oplog, { ...scan, skip });
   return new SortedSource(new OplogSource(oplog, { ...scan, skip: 0 }), sorter, skip);
 }

@@ -16,7 +16,7 @@ export function checkOptionsOnView(args: CommandArguments): void {
   if (args.strictBool('tailable')) {
     throw new CommandError('InvalidPipelineOperator', 'Tailable cursors are not supported in aggregation.');
   }
-  for (const name of ['noCursorTimeout', 'allowPartialResults'])
+  for (const name of ['noCursorTimeout', 'allowPartialResults', 'readOnce'])
     if (args.strictBool(name)) throw notInAggregation(name);
 }
 

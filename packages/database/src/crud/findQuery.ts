@@ -2,15 +2,26 @@ import {
   type CommandArguments,
   EMPTY_DOCUMENT,
   fieldSet,
+  isEmptyDocument,
   type KeyLimits,
+  naturalDirection,
   operationCollator,
   projectorOf,
   projectorOnView,
   type ResolvedView,
   resolveView,
 } from '@replsim/pipeline';
-import { BsonType, type BsonValue, BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+} from '@replsim/protocol';
 import type { CommandContext } from '../definition.ts';
+import { badTailable } from '../reading/collectionSource.ts';
 import { nearnessOf } from '../reading/nearness.ts';
 import { type CompiledFilter, compileQuery, orderOf, variablesOf } from '../reading/query.ts';
 import { searchOf } from '../reading/textSearch.ts';
@@ -47,7 +58,7 @@ export interface FindQuery {
   readonly resuming: ResumableScan | undefined;
 }
 
-/** Errors: BadValue 2, FailedToParse 9, Location51024 for negative numbers, those of filters, projections and views. */
+/** Errors: BadValue 2, FailedToParse 9, Location51024 for negative numbers, 51176, those of filters, projections and views. */
 export function parseFind({ args, data, member }: CommandContext, variables = variablesOf(args, member)): FindQuery {
   args.allow(fields);
   const collator = operationCollator(args, data, args.ns);
@@ -74,7 +85,9 @@ export function parseFind({ args, data, member }: CommandContext, variables = va
       'CommandNotSupported',
       "'querySettings' is not supported: a query has one plan, chosen by a fixed rule",
     );
+  const limits = limitsOf(args);
   const order = orderOf(args);
+  if (tailable) checkTailable(args, order.sort);
   const view = resolveView(data, args.ns);
   if (view) checkOptionsOnView(args);
   // What is projected may be how well documents fit the search, or how far they are.
@@ -87,7 +100,7 @@ export function parseFind({ args, data, member }: CommandContext, variables = va
     view,
     filter,
     ...order,
-    limits: limitsOf(args),
+    limits,
     skip: args.count('skip') ?? 0,
     limit: args.count('limit') || Infinity,
     projection,
@@ -101,10 +114,31 @@ export function parseFind({ args, data, member }: CommandContext, variables = va
   };
 }
 
+/** Errors: Location51176 for limits that name other fields. Upstream: query_request_helper.cpp, validateFindCommandRequest. */
 function limitsOf(args: CommandArguments): KeyLimits | undefined {
-  const min = args.document('min');
-  const max = args.document('max');
+  const [min, max] = ['min', 'max'].map((name) => {
+    const limit = args.document(name);
+    return limit && isEmptyDocument(limit) ? undefined : limit;
+  });
+  if (min && max) {
+    const [names, others] = [namesIn(min), namesIn(max)];
+    if (names.length !== others.length || names.some((name, i) => name !== others[i]))
+      throw new CommandError(51176, 'min and max must have the same field names');
+  }
   return min || max ? { min, max } : undefined;
+}
+
+function namesIn(document: Uint8Array): string[] {
+  const names: string[] = [];
+  for (const cursor = new ElementCursor(document); cursor.next(); ) names.push(cursor.name);
+  return names;
+}
+
+/** Errors: BadValue 2. Upstream: query_request_helper.cpp, validateFindCommandRequest. */
+function checkTailable(args: CommandArguments, sort: Uint8Array | undefined): void {
+  if (sort && !isEmptyDocument(sort) && naturalDirection(sort) !== 1) throw badTailable();
+  if (args.strictBool('singleBatch'))
+    throw new CommandError('BadValue', "cannot use tailable option with the 'singleBatch' option");
 }
 
 /** The record id is shown whatever the projection keeps. */

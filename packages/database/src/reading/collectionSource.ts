@@ -26,7 +26,6 @@ export interface CollectionQuery {
 export function collectionSource(view: ReadView, collection: CollectionView, query: CollectionQuery): DocumentSource {
   const { filter, sort, skip, tailable = false, projection, showRecordId = false, returnKey, resuming } = query;
   const sorter = sorterOf(sort, filter.collator, filter.scores);
-  if (tailable && sorter) throw badTailable();
   const plan = choosePlan(collection, { ...query, ...planned(filter) });
   noteUse(plan);
   const scan = new MatchScan(view, collection, plan, filter, isCovered(plan, projection), resuming?.start);
@@ -39,5 +38,5 @@ export function collectionSource(view: ReadView, collection: CollectionView, que
 
 /** For a cursor that is to follow the insertions. */
 export function badTailable(): CommandError {
-  return new CommandError('BadValue', "'tailable' goes with no sort but {$natural: 1}");
+  return new CommandError('BadValue', 'cannot use tailable option with a sort other than {$natural: 1}');
 }

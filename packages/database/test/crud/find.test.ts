@@ -47,6 +47,10 @@ describe('find', () => {
     [{ min: { a: 1 } }, 51173],
     [{ min: { a: 1 }, hint: '_id_' }, 51174],
     [{ min: { _id: 5 }, max: { _id: 5 }, hint: '_id_' }, 51175],
+    [{ min: { _id: 1 }, max: { a: 5 }, hint: '_id_' }, 51176],
+    [{ min: { a: 1, b: 1 }, max: { a: 5 } }, 51176],
+    [{ min: { _id: 1 }, hint: { $natural: 1 } }, 291],
+    [{ max: { _id: 1 }, sort: { $natural: -1 } }, 291],
     [{ collation: { locale: 'xx' } }, 2],
     [{ sort: { _id: 2 } }, 15975],
     [{ sort: { _id: 0 } }, 15975],
@@ -343,15 +347,23 @@ describe('tailable cursors', () => {
     expect(running.finish()).toMatchObject({ ok: 0, code: 237, codeName: 'CursorKilled' });
   });
 
-  test('are closed at once on an empty collection, but not for want of a document that matches', () => {
+  test('are closed at once on an empty collection and where there is none, but not for want of a document that matches', () => {
     member.ok({ create: 'empty', capped: true, size: 100_000 });
     const tail = (find: string, more: object) => member.ok({ find, tailable: true, awaitData: true, ...more }).cursor;
     expect(tail('empty', {})).toEqual({ firstBatch: [], id: 0, ns: 'app.empty' });
+    expect(tail('missing', {})).toEqual({ firstBatch: [], id: 0, ns: 'app.missing' });
     expect(tail('log', { filter: { _id: 9 } })).not.toMatchObject({ id: 0 });
   });
 
-  test('cannot be sorted', () => {
-    expect(member.run({ find: 'log', tailable: true, sort: { _id: 1 } }).code).toBe(2);
+  test.for([[{ sort: { _id: 1 } }], [{ sort: { $natural: -1 } }], [{ singleBatch: true }]])(
+    'cannot go with %j, wherever',
+    ([more]) => {
+      for (const find of ['log', 'missing']) expect(member.run({ find, tailable: true, ...more }).code).toBe(2);
+    },
+  );
+
+  test('are as they come, and may say so', () => {
+    expect(open({ sort: { $natural: 1 } }).firstBatch).toEqual([{ _id: 1 }]);
     expect(member.run({ find: 'log', tailable: true, filter: { _id: 2 } }).cursor.firstBatch).toHaveLength(1);
   });
 });

@@ -68,6 +68,7 @@ describe('a find on a view is an aggregation', () => {
     [{ tailable: true, awaitData: true }, 'Tailable cursors'],
     [{ noCursorTimeout: true }, 'noCursorTimeout'],
     [{ allowPartialResults: true }, 'allowPartialResults'],
+    [{ readOnce: true }, 'readOnce'],
   ])('%j is refused, by explain too', ([option, refused]) => {
     const find = { find: 'odds', ...option };
     const refusal = { ok: 0, code: 168, errmsg: expect.stringContaining(`${refused} `) };

@@ -62,7 +62,7 @@ export function choosePlan(collection: CollectionView, request: PlanRequest): Pl
  * serves one query (no `$or` of several, no intersection).
  * What is to be near is found by a geographic index alone, and cannot be read in natural order.
  * Throws BadValue 2 for a hint that fits no usable index, Location51173 for `min` or `max` without one, NoQueryExecutionPlans 291
- * for what is to be near without an index that finds it, those of `planSearch`.
+ * for them in natural order and for what is to be near without an index that finds it, those of `planSearch`.
  * Upstream: query_planner.cpp, QueryPlanner::plan.
  */
 export function planQuery(collection: CollectionView, request: PlanRequest): Planning {
@@ -71,7 +71,9 @@ export function planQuery(collection: CollectionView, request: PlanRequest): Pla
   const conjuncts = conjunctsOf(filter);
   const order = sortFields(sort);
   const natural = tailable ? 1 : (naturalDirection(sort) ?? naturalDirection(hint));
-  if (limits && (!hint || natural !== undefined)) {
+  if (limits && natural !== undefined)
+    throw new PlannerError('NoQueryExecutionPlans', 'min and max are incompatible with $natural');
+  if (limits && !hint) {
     throw new CommandError(51173, "'min' and 'max' need a 'hint' at their index");
   }
   if (hasSearch(filter)) return planSearch(collection, request, filter);
