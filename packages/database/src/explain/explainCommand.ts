@@ -3,11 +3,13 @@ import type { Operation } from '@replsim/operations';
 import {
   CommandArguments,
   fieldSet,
+  isWriteStage,
   naturalHint,
   type OperationVariables,
   parseAggregate,
   type Reply,
   resolveView,
+  type Stage,
 } from '@replsim/pipeline';
 import { BsonWriter, CommandError, encodeName, findField } from '@replsim/protocol';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -79,6 +81,7 @@ function* sectionsOf(context: CommandContext, verbosity: Verbosity): Operation<R
   const { args, isCommand } = context;
   if (args.name === 'aggregate') {
     const { ns, stages } = parseAggregate(args, context.member.traits);
+    if (verbosity !== 'queryPlanner') checkWritesNothing(stages);
     return yield* explainPipeline(context, ns, stages, verbosity, hintOf(args));
   }
   const explainer = explainers.get(args.name);
@@ -93,6 +96,14 @@ function* sectionsOf(context: CommandContext, verbosity: Verbosity): Operation<R
     return yield* explainPipeline(context, explained.ns, stagesOnView(explained), verbosity, naturalHint(sort) ?? hint);
   }
   return (yield* explainRead(context, explained, verbosity)).sections;
+}
+
+/** What is explained with its execution is carried out, which no write may be. Errors: Location51029, 51184. */
+function checkWritesNothing(stages: readonly Stage[]): void {
+  const last = stages.at(-1);
+  if (!last || !isWriteStage(last)) return;
+  const code = last.name === '$out' ? 51029 : 51184;
+  throw new CommandError(code, `explain of ${last.name} is supported with verbosity 'queryPlanner' alone`);
 }
 
 function verbosityOf(args: CommandArguments): Verbosity {

@@ -183,8 +183,16 @@ test('only a primary writes, waits for its write concern, and not inside a view'
 
 test('explain shows a stage that writes, and writes nothing', () => {
   const command = { aggregate: 'c', pipeline: [{ $group: { _id: '$k' } }, { $out: 'o' }], cursor: {} };
-  const { stages } = member.ok({ explain: command, verbosity: 'executionStats' });
+  const { stages } = member.ok({ explain: command, verbosity: 'queryPlanner' });
   expect(stages.at(-1)).toMatchObject({ $out: 'o' });
+  for (const verbosity of ['executionStats', 'allPlansExecution', undefined]) {
+    const code = (collection: string, stage: object) =>
+      member.run({ explain: { aggregate: collection, pipeline: [stage], cursor: {} }, verbosity }).code;
+    for (const collection of ['c', 'missing']) {
+      expect(code(collection, { $out: 'o' })).toBe(51029);
+      expect(code(collection, { $merge: 'o' })).toBe(51184);
+    }
+  }
   expect(member.engine.collection('app.o')).toBeUndefined();
 });
 
