@@ -143,9 +143,10 @@ function dateArithmetic(name: string, sign: bigint): Operator {
 function dateDiff(args: Args): Operand {
   const { startDate, endDate } = args;
   if (isNullish(startDate) || isNullish(endDate) || isNullish(args.unit)) return NULL;
-  const unit = unitIn('$dateDiff', args.unit);
-  const startOfWeek = startOfWeekIn('$dateDiff', unit, args);
-  const zone = startOfWeek && zoneOf(args);
+  // What is missing comes before what is wrong.
+  const isByWeek = args.unit.type === BsonType.string && readString(args.unit) === 'week';
+  if (isByWeek && Object.hasOwn(args, 'startOfWeek') && isNullish(args.startOfWeek)) return NULL;
+  const zone = zoneOf(args);
   if (!zone) return NULL;
   const [start, end] = [startDate, endDate].map((value, i) => {
     const instant = instantIn(value);
@@ -153,7 +154,8 @@ function dateDiff(args: Args): Operand {
     const [which, type] = [i === 0 ? 'startDate' : 'endDate', typeName(value.type)];
     throw new CommandError(5166307, `$dateDiff requires '${which}' to be a date, but got ${type}`);
   }) as [bigint, bigint];
-  return longValue(difference(start, end, unit, zone, startOfWeek));
+  const unit = unitIn('$dateDiff', args.unit);
+  return longValue(difference(start, end, unit, zone, startOfWeekIn('$dateDiff', unit, args) ?? SUNDAY));
 }
 
 /** Errors: Location5439012, 5439017 and 5439018. */

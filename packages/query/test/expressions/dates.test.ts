@@ -181,6 +181,8 @@ describe('$dateDiff', () => {
     [diff(at('2021-01-17T05:00:00Z'), at('2021-01-17T04:59:00Z'), 'week', { timezone: NEW_YORK, startOfWeek: 'sun' }), long(-1)], // biome-ignore format: one line
     [diff('$nothing', 1, 'century', { timezone: 'x' }), null],
     [diff(1, 2, '$n'), null],
+    [diff(1, 2, 'century', { timezone: '$n' }), null],
+    [diff(1, 2, 'week', { timezone: null, startOfWeek: 'FRIDIE' }), null],
     [diff(1, 2, 'week', { startOfWeek: null }), null],
     [diff(1, 2, 'hour', { timezone: null }), null],
     [diff('x', end, 'hour'), 5166307],
