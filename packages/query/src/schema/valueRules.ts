@@ -2,6 +2,7 @@
 import { BsonType, type BsonValue, type ExactNumber, readDouble, readString } from '@replsim/protocol';
 import { compareRaw, equalValues, exactNumber, isNaNValue } from '../compare.ts';
 import { compileRegex } from '../regex/compileRegex.ts';
+import { SortedValues } from '../sortedValues.ts';
 import { parseTypes, typeName } from '../typeNames.ts';
 import { elementsOf, isNumeric, isTruthy } from '../values.ts';
 import { considered, countOf, malformed, mustBe, type Rule, type RuleFactory, stringsOf } from './rule.ts';
@@ -127,6 +128,9 @@ export const enumRule: RuleFactory = (operand, keyword) => {
   if (operand.type !== BsonType.array) throw mustBe(keyword, 'an array');
   const choices = elementsOf(operand);
   if (choices.length === 0) throw malformed(`'${keyword}' needs one element or more`);
+  const distinct = new SortedValues(choices);
+  if (choices.some((choice, place) => distinct.indexOf(choice.type, choice.bytes, choice.offset) !== place))
+    throw malformed(`'${keyword}' must not have the same element twice`);
   return (value) => {
     if (choices.some((choice) => equalValues(choice, value))) return undefined;
     return considered(keyword, operand, 'value was not found in enum', value);

@@ -66,7 +66,7 @@ test('`not` is the contrary of any schema', () => {
   const schema = fc.oneof(
     fc.record({ minimum: fc.nat(5) }),
     fc.record({ bsonType: fc.constantFrom('int', 'string', 'number') }),
-    fc.record({ enum: fc.array(fc.nat(5), { minLength: 1 }) }),
+    fc.record({ enum: fc.uniqueArray(fc.nat(5), { minLength: 1 }) }),
     fc.record({ maxLength: fc.nat(3) }),
   );
   const value = fc.oneof(fc.nat(6), fc.string({ maxLength: 5 }), fc.constant(null));
@@ -96,6 +96,8 @@ test.for([
   [{ minLength: 1.5 }, 14, 'whole number'],
   [{ pattern: '(' }, 51091, 'invalid'],
   [{ enum: [] }, 9, 'needs one element'],
+  [{ enum: [1, 'x', 1] }, 9, 'the same element twice'],
+  [{ enum: [{ a: 1 }, { a: Long.ONE }] }, 9, 'the same element twice'],
   [{ properties: 1 }, 14, 'an object'],
   [{ properties: { a: 1 } }, 14, 'an object'],
   [{ items: 1 }, 14, 'an object'],
