@@ -249,6 +249,8 @@ test.for([
   [{ $rename: { a: '$b' } }, { a: 1 }, 52, "The dollar ($) prefixed field '$b'"],
   [{ $set: { 'a.$[X]': 1 } }, { a: [1] }, 2, "No array filter found for identifier 'X' in path 'a.$[X]'"],
   [{ $pull: { a: { $id: 1 } } }, { a: [] }, 2, 'unknown top level operator: $id'],
+  [{ $pull: { a: { $expr: { $eq: [1, 1] } } } }, { a: [] }, 224, '$expr is not allowed in this context'],
+  [{ $pull: { a: { $jsonSchema: {} } } }, { a: [] }, 224, '$jsonSchema is not allowed in this context'],
 ] as [object, object, number, string][])('%#: refused with %s', ([update, document, code, message]) => {
   const run = () => compile(update).apply(doc(document));
   expect(run).toThrow(

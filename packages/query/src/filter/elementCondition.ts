@@ -14,12 +14,12 @@ import { type CompileNested, compilePredicates, isOperatorObject, type Predicate
  */
 export function compileElementCondition(operand: BsonValue, collator?: Collator): (element: BsonValue) => boolean {
   const options = { collator };
-  if (operand.type === BsonType.regex || (isOperatorObject(operand) && !isLogical(operand))) {
+  if (operand.type === BsonType.regex || (isOperatorObject(operand) && !isFilter(operand))) {
     const predicates = compilePredicates(operand, nestedBy(options), collator);
     return (element) => predicates.every((predicate) => holds(predicate, element));
   }
   if (operand.type === BsonType.object) {
-    const matches = compileNode(parseFilter(operand.bytes, operand.offset, options));
+    const matches = compileNode(parseFilter(operand.bytes, operand.offset, { ...options, bans: OF_DOCUMENTS }));
     return ({ type, bytes, offset }) => type === BsonType.object && matches(bytes, offset);
   }
   return (element) => equalValues(element, operand, collator);
@@ -29,10 +29,12 @@ function nestedBy(options: FilterOptions): CompileNested {
   return (bytes, start) => compileNode(parseFilter(bytes, start, { ...options, ofElements: true }));
 }
 
-/** Of several filters, as opposed to a condition that an element meets by itself. Upstream: parsePathAcceptingKeyword. */
-function isLogical(operand: BsonValue): boolean {
-  const name = firstName(operand);
-  return name === '$and' || name === '$or' || name === '$nor';
+/** Operators that look at whole documents. Upstream: pull_node.cpp, ObjectMatcher allows no special feature. */
+const OF_DOCUMENTS = new Set(['$expr', '$jsonSchema'] as const);
+
+/** Of filters, as opposed to a condition that an element meets by itself. Upstream: parsePathAcceptingKeyword. */
+function isFilter(operand: BsonValue): boolean {
+  return ['$and', '$or', '$nor', ...OF_DOCUMENTS].includes(firstName(operand) ?? '');
 }
 
 function holds(predicate: Predicate, element: BsonValue): boolean {
