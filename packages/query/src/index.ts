@@ -63,4 +63,4 @@ export {
   type UpdateResult,
 } from './update/update.ts';
 export { buildUpsertDocument } from './update/upsert.ts';
-export { firstName } from './values.ts';
+export { firstName, readTruncated } from './values.ts';

@@ -70,11 +70,23 @@ describe('accumulators of several', () => {
       [{ [name]: { n: 's', input: 1 } }, 5787902],
       [{ [name]: { n: 1.5, input: 1 } }, 5787903],
       [{ [name]: { n: 0, input: 1 } }, 5787908],
+      [{ [name]: { n: Decimal128.fromString('9223372036854775808'), input: 1 } }, 5787903],
+      [{ [name]: { n: 1e19, input: 1 } }, 5787903],
+      [{ [name]: { n: Decimal128.fromString('9223372036854775807'), input: 1 } }, undefined],
     ]),
-  ] as [object, number][])('%j: %i, in groups and windows', ([accumulator, code]) => {
+    [{ $topN: { n: Decimal128.fromString('9223372036854775808'), output: '$a', sortBy } }, 5787903],
+  ] as [object, number | undefined][])('%j: %s, in groups and windows', ([accumulator, code]) => {
     expect(grouped(accumulator).code).toBe(code);
     expect(aggregate({ $setWindowFields: { sortBy, output: { x: accumulator } } }).code).toBe(code);
   });
+});
+
+test.for<[accumulator: object, code: number | undefined]>([
+  [{ $topN: { n: '$a', sortBy: { a: 1 }, output: '$a' } }, 4544714],
+  [{ $minN: { n: { $add: [1, '$a'] }, input: '$a' } }, 4544714],
+  [{ $firstN: { n: { $add: [1, 1] }, input: '$a' } }, undefined],
+])('%j of $bucketAuto: %s', ([x, code]) => {
+  expect(aggregate({ $bucketAuto: { groupBy: '$a', buckets: 2, output: { x } } }).code).toBe(code);
 });
 
 describe('quantiles', () => {

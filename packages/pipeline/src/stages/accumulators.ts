@@ -11,6 +11,7 @@ import {
   meanOf,
   mergedDocuments,
   readQuantiles,
+  readTruncated,
   sumOf,
 } from '@replsim/query';
 import { valueKeys } from '@replsim/storage';
@@ -226,12 +227,20 @@ function lacks(code: number, operator: string, name: string): never {
   throw new CommandError(code, `Missing value for '${name}' of ${operator}`);
 }
 
+/** Whether it is one of the numbers that a long has; the double 2^63 counts as the greatest of them. */
+function isLong(value: BsonValue, number: number): boolean {
+  if (value.type !== BsonType.decimal) return Math.abs(number) <= 2 ** 63;
+  const whole = readTruncated(value);
+  return whole !== undefined && BigInt.asIntN(64, whole) === whole;
+}
+
 /** Errors: Location5787902, 5787903, 5787908. */
 function numberOfResults(operator: string, value: BsonValue, world: AccumulatorWorld): number {
   const n = compileComputed(value, world)(EMPTY_DOCUMENT);
   if (!n || !isNumeric(n.type)) throw new CommandError(5787902, `n of ${operator} must be a number`);
   const number = numberOf(n);
-  if (!Number.isInteger(number)) throw new CommandError(5787903, `n of ${operator} must be a whole number`);
+  if (!Number.isInteger(number) || !isLong(n, number))
+    throw new CommandError(5787903, `n of ${operator} must be a whole number`);
   if (number <= 0) throw new CommandError(5787908, `n of ${operator} must be 1 or more, not ${number}`);
   return number;
 }

@@ -1,5 +1,14 @@
-import { BsonType, type BsonValue, BsonWriter, CommandError, readString } from '@replsim/protocol';
-import { compareValues } from '@replsim/query';
+import {
+  BsonType,
+  type BsonValue,
+  BsonWriter,
+  CommandError,
+  ElementCursor,
+  encodeName,
+  findField,
+  readString,
+} from '@replsim/protocol';
+import { compareValues, looksAtDocument } from '@replsim/query';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf } from '../fields/values.ts';
 import { NULL } from './builtValues.ts';
@@ -13,7 +22,7 @@ import type { PipelineWorld } from './world.ts';
 
 /**
  * `$bucketAuto`: buckets of about the same number of documents, whose boundaries are those of a `granularity` if it has one.
- * Errors: Location40239 to 40246, 40257 to 40261. Upstream: document_source_bucket_auto.cpp.
+ * Errors: Location40239 to 40246, 40257 to 40261, 4544714. Upstream: document_source_bucket_auto.cpp.
  */
 export function bucketAutoStage(stage: Stage, world: PipelineWorld): Gather {
   const fields = new Fields(documentOf(stage), '$bucketAuto');
@@ -35,6 +44,7 @@ export function bucketAutoStage(stage: Stage, world: PipelineWorld): Gather {
     throw new CommandError(40246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
   }
   const key = compileComputed(groupBy, world);
+  if (output) checkConstantNumbers(bytesOf(output));
   const accumulators = outputOf(output && bytesOf(output), world);
   const rounder = granularity && rounderOf(granularity);
   return function* (documents) {
@@ -60,6 +70,19 @@ export function bucketAutoStage(stage: Stage, world: PipelineWorld): Gather {
 function isPathOrCall(value: BsonValue): boolean {
   return value.type === BsonType.string ? /^\$./s.test(readString(value)) : isCall(value);
 }
+
+/** Before there are buckets, nothing can say how many values an accumulator keeps of one. Errors: Location4544714. */
+function checkConstantNumbers(output: Uint8Array): void {
+  for (const field = new ElementCursor(output); field.next(); ) {
+    if (field.type !== BsonType.object) continue;
+    const call = new ElementCursor(output, field.offset);
+    if (!call.next() || call.type !== BsonType.object || !call.name.endsWith('N')) continue;
+    const n = findField(output, NUMBER, call.offset);
+    if (n && looksAtDocument(n)) throw new CommandError(4544714, "Can't refer to the group key in $bucketAuto");
+  }
+}
+
+const NUMBER = encodeName('n');
 
 function bucketCount(fields: Fields): number | undefined {
   const buckets = fields.rawValue('buckets');
