@@ -1,9 +1,9 @@
 import { type Operation, spend } from '@replsim/operations';
 import {
   atOnce,
-  checkCollation,
   checkCollectionName,
   checkStagesSince,
+  completeCollation,
   documentValue,
   GEO_NEAR,
   isSource,
@@ -45,7 +45,8 @@ export function* createView(context: CommandContext): Operation<Reply> {
   if (!args.has('viewOn')) {
     throw new CommandError('InvalidOptions', "a 'pipeline' needs a 'viewOn'");
   }
-  const collation = checkCollation(args.document('collation'));
+  const sent = args.document('collation');
+  const collation = sent && completeCollation(sent);
   const definition = { ...parseViewDefinition(context), collation };
   yield* spend(member.costs.commitMicros);
   if (createdBefore(context, ns, { type: 'view', definition })) return {};

@@ -94,12 +94,13 @@ function validateTtl(
 }
 
 /**
- * The spec's own collation, else the collection's; undefined for plain comparison. Errors: BadValue 2 for another one of `_id`,
+ * The spec's own collation, else the collection's, of which version 1 knows nothing; undefined for plain comparison. Errors: BadValue 2 for another one of `_id`,
  * CannotCreateIndex 67 for kinds of indexes that have none. Upstream: index_catalog_impl.cpp, _isSpecOk.
  */
 function collationOf(fields: Fields, isId: boolean, ofCollection: Uint8Array | undefined): Uint8Array | undefined {
   const sent = fields.document('collation');
-  const collation = sent ? completeCollation(sent) : ofCollection;
+  const isOld = fields.number('v') === 1;
+  const collation = sent ? completeCollation(sent) : isOld ? undefined : ofCollection;
   if (isId && !sameCollation(collation, ofCollection)) {
     throw new CommandError('BadValue', 'the index on _id has the collation of its collection, and no other');
   }

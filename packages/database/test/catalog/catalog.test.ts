@@ -31,6 +31,8 @@ describe('create', () => {
     [{ create: 'a$b' }, 73],
     [{ create: 'system.x' }, 73],
     [{ create: 'c', capped: 'yes' }, 14],
+    [{ create: 'c', collation: {} }, 40414],
+    [{ create: 'c', collation: {}, viewOn: 'd' }, 40414],
     [{ create: 'c', autoIndexId: false }, 50001],
     [{ create: 'c', autoIndexId: 'no' }, 14],
     [{ create: 'c', idIndex: 1 }, 14],

@@ -191,6 +191,9 @@ describe('indexes', () => {
       { v: 2, key: { a: 1 }, name: 'inherits', collation },
       { v: 2, key: { a: 1 }, name: 'simple' },
     ]);
+    expect(create('c', { key: { b: 1 }, name: 'old', v: 1 }).ok).toBe(1);
+    expect(listed('c').at(-1)).toEqual({ v: 1, key: { b: 1 }, name: 'old' });
+    member.ok({ dropIndexes: 'c', index: 'old' });
     expect(create('c', { key: { _id: 1 }, name: '_id_', collation: { locale: 'fr' } }).code).toBe(2);
     expect(create('c', { key: { _id: 1 }, name: '_id_', collation: ignoringCase }).note).toBe('all indexes already exist');
     expect(create('plain', { key: { _id: 1 }, name: '_id_', collation: ignoringCase }).code).toBe(2);

@@ -33,7 +33,7 @@ export function collectionOptions(args: CommandArguments, wallMs: number, traits
   writeEngineOptions(args, writer);
   writeValidation(args, writer);
   const collation = args.document('collation');
-  const complete = collation && checkCollation(collation);
+  const complete = collation && completeCollation(collation);
   if (complete && clustered) throw notSupported('a clustered collection with a collation');
   if (complete) writer.rawDocument('collation', complete);
   writePreImages(args, traits, writer);
@@ -44,7 +44,8 @@ export function collectionOptions(args: CommandArguments, wallMs: number, traits
 /** Throws CommandNotSupported 115 for what no collection can have here, and what is wrong with a collation. */
 export function checkUnsupported(args: CommandArguments): void {
   if (args.strictBool('recordIdsReplicated')) throw notSupported("the option 'recordIdsReplicated'");
-  checkCollation(args.document('collation'));
+  const collation = args.document('collation');
+  if (collation) completeCollation(collation);
 }
 
 /**
