@@ -44,13 +44,15 @@ export interface DistinctQuery {
   readonly hint: BsonValue | undefined;
 }
 
-/** Errors: IDLFailedToParse 40414 without a key, those of filters. */
+/** Errors: IDLFailedToParse 40414 without a key, Location31032 for one with a null byte, those of filters. */
 export function parseDistinct(
   { args, data, member }: CommandContext,
   variables = variablesOf(args, member),
 ): DistinctQuery {
   args.allow(fields);
-  const path = parsePath(args.requiredString('key'));
+  const key = args.requiredString('key');
+  if (key.includes('\0')) throw new CommandError(31032, 'Key field cannot contain an embedded null byte');
+  const path = parsePath(key);
   const collator = operationCollator(args, data, args.ns);
   const filter = compileQuery(args.document('query') ?? EMPTY_DOCUMENT, variables, collator, searchOf(data, args.ns));
   return { path, filter, hint: hintOf(args) };

@@ -72,7 +72,9 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
   args.allow(getMoreFields);
   args.strictBool('includeQueryStatsMetrics');
   const id = args.long('getMore') ?? args.missing('getMore');
-  const ns = `${args.db}.${args.requiredString('collection')}`;
+  const collection = args.requiredString('collection');
+  if (collection === '') throw new CommandError('InvalidNamespace', 'Collection names cannot be empty');
+  const ns = `${args.db}.${collection}`;
   // Zero is no limit.
   const batchSize = args.count('batchSize') || Infinity;
   const { maxTimeMS } = args;

@@ -160,6 +160,7 @@ export function variablesOf(fields: Fields, member: MemberServices): OperationVa
   const constants = new ElementCursor(given);
   while (constants.next()) {
     const { name } = constants;
+    if (GIVEN.has(name)) throw new CommandError(4738901, `Illegal parameter: ${name} in let`);
     checkVariableName(name);
     const compute = compileExpression(constants.value(), variables);
     if (looksAtDocument(constants.value())) throw noDocumentYet(name);
@@ -168,6 +169,9 @@ export function variablesOf(fields: Fields, member: MemberServices): OperationVa
   }
   return variables;
 }
+
+/** Variables that a command has without asking. Upstream: variables.cpp, Variables::kBuiltinVarNameToId. */
+const GIVEN: ReadonlySet<string> = new Set(['NOW', 'CLUSTER_TIME', 'IS_MR', 'JS_SCOPE']);
 
 /** Upstream: variables.cpp, seedVariablesWithLetParameters. */
 function noDocumentYet(name: string): CommandError {

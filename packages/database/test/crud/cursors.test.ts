@@ -67,6 +67,7 @@ describe('refusals', () => {
     ['another collection', (id) => getMore(id, { collection: 'other' }), 13],
     ['no collection', (id) => getMore(id, { collection: undefined }), 40414],
     ['maxTimeMS without awaitData', (id) => getMore(id, { maxTimeMS: 5 }), 2],
+    ['a collection without a name', (id) => getMore(id, { collection: '' }), 73],
     ['a negative batch', (id) => getMore(id, { batchSize: -1 }), 51024],
     ['an unknown option', (id) => getMore(id, { nope: 1 }), 40415],
     ['an id that is no number', () => ({ getMore: 'x', collection: 'c' }), 14],

@@ -181,7 +181,12 @@ describe('expressions', () => {
     member.ok({ find: 'c', filter: {}, let: { who: value, other: '$$who' } });
   });
 
-  test.for(['X', 'ROOT', 'NOW', '_x', '', 'a.b'])('let of a variable called %j: FailedToParse', (name) => {
+  test.for(['NOW', 'CLUSTER_TIME', 'IS_MR', 'JS_SCOPE'])('let of %s, which a command has anyway', (name) => {
+    expect(member.run({ find: 'c', let: { [name]: 1 } }).code).toBe(4738901);
+    expect(member.run({ aggregate: 'c', pipeline: [], cursor: {}, let: { [name]: 1 } }).code).toBe(4738901);
+  });
+
+  test.for(['X', 'ROOT', '_x', '', 'a.b'])('let of a variable called %j: FailedToParse', (name) => {
     expect(member.run({ find: 'c', let: { [name]: 1 } })).toMatchObject({ code: 9, codeName: 'FailedToParse' });
   });
 

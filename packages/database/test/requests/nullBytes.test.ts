@@ -9,6 +9,8 @@ const update = (u: unknown) => ({ update: 'c', updates: [{ q: {}, u }] });
 /** Those of the operator that makes the name, if it is one. */
 function codeOf(name: string, command: object): number {
   if (name === '$setField') return 9534700;
+  if (name === '$count' || name === '$facet') return 40159;
+  if (name === 'distinct') return 31032;
   return JSON.stringify(command).includes('$arrayToObject') ? 4940400 : 16411;
 }
 

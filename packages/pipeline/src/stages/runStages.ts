@@ -251,6 +251,7 @@ function countName({ spec }: Stage): string {
   const name = readString(spec);
   if (name === '') throw new CommandError(40157, 'the count field must be a non-empty string');
   if (name.startsWith('$')) throw new CommandError(40158, 'the count field cannot be a $-prefixed path');
+  if (name.includes('\0')) throw new CommandError(40159, 'the count field cannot contain a null byte');
   if (name.includes('.')) throw new CommandError(40160, "the count field cannot contain '.'");
   return name;
 }
