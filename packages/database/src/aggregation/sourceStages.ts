@@ -2,6 +2,7 @@ import type { CollectionScans } from '@replsim/operations';
 import {
   checkNotView,
   documentOf,
+  EMPTY_DOCUMENT,
   Fields,
   listedSpec,
   type Reply,
@@ -10,7 +11,7 @@ import {
   timeseriesCollection,
   viewDefinition,
 } from '@replsim/pipeline';
-import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
+import { BsonType, type BsonValue, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { latencyReply } from '../admin/serverSections.ts';
 import { namespaceStats, statsScaleOf } from '../admin/stats.ts';
 import type { CommandContext } from '../definition.ts';
@@ -38,13 +39,23 @@ export function sourceDocuments(stage: Stage, context: CommandContext, ns: strin
       return listSessions(stage, context, ns);
     case '$planCacheStats':
       // Plans are chosen anew each time.
-      new Fields(documentOf(stage), stage.name).strictBool('allHosts');
+      checkPlanCacheFields(new Fields(documentOf(stage), stage.name));
       checkOnCollection(stage, context, ns);
       return [];
     default:
       checkOnCollection(stage, context, ns);
       return [encodeDocument(collStats(stage, context, ns))];
   }
+}
+
+/** Errors: FailedToParse 9. Upstream: document_source_plan_cache_stats.h, LiteParsed::parse. */
+function checkPlanCacheFields(fields: Fields): void {
+  const unknown = fields.names.find((name) => name !== 'allHosts');
+  if (unknown !== undefined) {
+    const errmsg = `$planCacheStats parameters object may contain only 'allHosts' field. Found: ${unknown}`;
+    throw new CommandError('FailedToParse', errmsg);
+  }
+  fields.strictBool('allHosts');
 }
 
 /**
@@ -87,7 +98,7 @@ function indexStats(context: CommandContext, ns: string): Reply[] {
 
 /**
  * `{ $collStats: { storageStats?: { scale? }, count?: {}, latencyStats?: { histograms? }, queryExecStats?: {} } }`. Errors: 40415 for another
- * field, NamespaceNotFound 26 for the count of nothing. Upstream: document_source_coll_stats.cpp.
+ * field, Location40480, NamespaceNotFound 26 for the count of nothing. Upstream: document_source_coll_stats.cpp.
  */
 function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   const { member } = context;
@@ -98,6 +109,7 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
   const sized = fields.document('storageStats');
   const scale = sized ? statsScaleOf(new Fields(sized, '$collStats.storageStats')) : 1;
   const counts = fields.has('count');
+  if (counts) checkCount(fields.presentValue('count'));
   if (counts && ns !== OPLOG_NS && !view.collection(ns) && !timeseriesCollection(view, ns)) {
     throw new CommandError('NamespaceNotFound', `$collStats cannot count ${ns}: there is no such collection`);
   }
@@ -113,6 +125,12 @@ function collStats(stage: Stage, context: CommandContext, ns: string): Reply {
     ...(counts && { count: stats?.count ?? (stats?.timeseries as Reply | undefined)?.bucketCount }),
     ...(fields.has('queryExecStats') && { queryExecStats: { collectionScans: asInt64s(work.scansOf(ns)) } }),
   };
+}
+
+/** Errors: Location40480. */
+function checkCount({ type, size }: BsonValue): void {
+  if (type !== BsonType.object || size > EMPTY_DOCUMENT.length)
+    throw new CommandError(40480, 'the count argument of $collStats must be an empty object');
 }
 
 function asInt64s({ total, nonTailable }: CollectionScans): Reply {

@@ -16,6 +16,8 @@ test('$collStats', () => {
   expect(stats!.latencyStats.reads).toEqual({ histogram: [], latency: 0, ops: 0 });
   expect(member.run({ aggregate: 'c', pipeline: [{ $collStats: { nope: 1 } }], cursor: {} }).code).toBe(40415);
   expect(member.run({ aggregate: 'c', pipeline: [{ $collStats: 5 }], cursor: {} }).code).toBe(5447000);
+  for (const count of [5, { a: 1 }])
+    expect(member.run({ aggregate: 'c', pipeline: [{ $collStats: { count } }], cursor: {} }).code).toBe(40480);
 });
 
 test.for<[spec: object, collection: string, code: number | undefined]>([
@@ -43,6 +45,7 @@ test('a find that brings settings of plans is refused, as they would do nothing'
 
 test('$planCacheStats has none', () => {
   expect(aggregate([{ $planCacheStats: {} }])).toEqual([]);
+  expect(member.run({ aggregate: 'c', pipeline: [{ $planCacheStats: { a: 1 } }], cursor: {} }).code).toBe(9);
 });
 
 test('a view is aggregated, counted and looked through for values', () => {
