@@ -202,7 +202,8 @@ function planContext({ member }: CommandContext, ns: string): string | undefined
 }
 
 function* results(context: CommandContext, ns: string, stages: readonly Stage[]): Operation<readonly Uint8Array[]> {
-  const world = worldOf(context, ns);
+  const sourceIn = (name: string, stage: Stage) => sourceDocuments(stage, context, `${context.args.db}.${name}`);
+  const world = { ...worldOf(context, ns), sourceIn };
   const { collator } = world;
   const plan = planContext(context, ns);
   // All stages are read before the first document is.

@@ -45,6 +45,9 @@ test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
   [[{ $facet: { a: 1 } }], 40170],
   [[{ $lookup: { from: 'c', as: 'x', pipeline: [{ $merge: 'y' }] } }], 51047],
   [[{ $unionWith: { coll: 'c', pipeline: [{ $out: 'y' }] } }], 31441],
+  [[{ $unionWith: { coll: 'c', pipeline: [{ $listLocalSessions: {} }] } }], 73],
+  [[{ $lookup: { from: 'c', as: 'x', pipeline: [{ $currentOp: {} }] } }], 73],
+  [[{ $unionWith: { coll: 'c', pipeline: [{ $match: {} }, { $indexStats: {} }] } }], 40602],
   [[{ $lookup: { from: 'c', localField: 'a', foreignField: 'b' } }], 9, /must specify 'as' field/],
   [[{ $lookup: { from: 'c', localField: 'a', as: 'x' } }], 9],
   [
@@ -92,6 +95,8 @@ test.for<[pipeline: object[], code: number, errmsg?: RegExp]>([
   [nested(20, 'lookup'), 232, /^Maximum number of nested sub-pipelines exceeded. Limit is 20$/],
   [nested(20, 'union'), 232],
   [[{ $facet: { a: nested(20, 'lookup') } }], 232],
+  [Array.from({ length: 1001 }, () => ({ $skip: 0 })), 7749501],
+  [[{ $unionWith: { coll: 'c', pipeline: Array.from({ length: 1001 }, () => ({ $skip: 0 })) } }], 7749501],
   [[{ $addFields: { a: '$$nope' } }], 17276],
   [[{ $unset: [] }], 31119],
   [[{ $unset: 5 }], 31002],
@@ -164,6 +169,9 @@ test.for<[command: object, code: number]>([
   [{ aggregate: 'c', pipeline: [], cursor: {}, writeConcern: { w: 1, nope: 1 } }, 40415],
   [{ aggregate: 1, pipeline: [] }, 73],
   [{ aggregate: 1, pipeline: [{ $match: {} }] }, 73],
+  [{ aggregate: 1, pipeline: [{ $match: {} }, { $documents: [] }] }, 73],
+  [{ aggregate: 1, pipeline: [{ $match: {} }, { $nope: 1 }] }, 40324],
+  [{ aggregate: 1, pipeline: [{ $match: {} }, { $documents: [] }], allowDiskUse: 'x' }, 14],
   [{ aggregate: 2, pipeline: [] }, 9],
 ])('%j is refused with %i', ([command, code]) => {
   expect(refusal(command).code).toBe(code);

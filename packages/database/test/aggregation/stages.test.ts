@@ -113,6 +113,7 @@ describe('joins', () => {
     expect(joined({ let: { id: '$_id' }, pipeline })).toEqual(['a', 'b', '', '']);
     expect(joined({ localField: 'to', foreignField: '_id', pipeline: [{ $limit: 1 }] })).toEqual(['a', 'a', '', '']);
     expect(joined({ from: undefined, pipeline: [{ $documents: [{ _id: 'd' }] }] })).toEqual(['d', 'd', 'd', 'd']);
+    expect(joined({ pipeline: [{ $collStats: { count: {} } }, { $project: { _id: '$count' } }] })[0]).toBe('3');
     const made = [{ $documents: [{ _id: 'd', k: ['a', 'x'] }, { _id: 'e', k: 'b' }, { _id: 'f' }] }, { $limit: 1 }];
     const byFields = { from: undefined, localField: 'to', foreignField: 'k', pipeline: made };
     expect(joined(byFields)).toEqual(['d', 'd', 'f', 'f']);
@@ -152,6 +153,10 @@ describe('joins', () => {
     expect(ids('others')).toEqual([1, 'a', 'b', 'z']);
     expect(ids({ coll: 'others', pipeline: [{ $match: { n: 2 } }] })).toEqual([1, 'b']);
     expect(ids({ pipeline: [{ $documents: [{ _id: 9 }] }] })).toEqual([1, 9]);
+    const names = (spec: object) => aggregate([{ $match: { _id: 0 } }, { $unionWith: spec }]).map((each: { name: unknown }) => each.name); // biome-ignore format: one line
+    expect(names({ coll: 'others', pipeline: [{ $indexStats: {} }, { $match: { name: '_id_' } }] })).toEqual(['_id_']);
+    const counted = [{ $collStats: { count: {} } }, { $project: { _id: '$count' } }];
+    expect(ids({ coll: 'others', pipeline: counted })).toEqual([1, 3]);
     const computed = { $map: { input: [8, 9], in: { _id: '$$this' } } };
     expect(ids({ pipeline: [{ $documents: computed }] })).toEqual([1, 8, 9]);
   });

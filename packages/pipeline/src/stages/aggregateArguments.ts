@@ -2,7 +2,15 @@ import { BsonType, CommandError, type VersionTraits } from '@replsim/protocol';
 import { checkCollation } from '../collections/collation.ts';
 import { type CommandArguments, fieldSet } from '../fields/arguments.ts';
 import { isNumeric, numberOf } from '../fields/values.ts';
-import { checkStagesSince, isCollectionless, needsDatabase, parseStages, pipelineIn, type Stage } from './stages.ts';
+import {
+  checkStages,
+  checkStagesSince,
+  isCollectionless,
+  needsDatabase,
+  pipelineIn,
+  readStages,
+  type Stage,
+} from './stages.ts';
 
 // biome-ignore format: a list
 const fields = fieldSet('aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let',
@@ -20,11 +28,13 @@ export function parseAggregate(
   args.allow(fields);
   const pipeline = pipelineIn(args) ?? args.missing('pipeline');
   checkStagesSince(pipeline, traits);
-  const stages = parseStages(pipeline);
+  const stages = readStages(pipeline);
   checkCollation(args.document('collation'));
   for (const name of flags) args.strictBool(name);
   args.bool('bypassDocumentValidation');
-  return { ns: namespaceOf(args, stages), stages };
+  const ns = namespaceOf(args, stages);
+  checkStages(stages);
+  return { ns, stages };
 }
 
 /** Errors: InvalidNamespace 73 where a pipeline without a source of its own names no collection. */

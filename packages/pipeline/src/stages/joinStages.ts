@@ -20,7 +20,7 @@ import { compileComputed } from './expressions.ts';
 import { placeAt } from './nestedFields.ts';
 import { OperationVariables } from './operationVariables.ts';
 import type { Search } from './search.ts';
-import { documentOf, parseStages, pipelineIn, type Stage } from './stages.ts';
+import { documentOf, isSource, parseStages, pipelineIn, type Stage } from './stages.ts';
 import { attempted, COMPILE_STEPS, filtered, lazily, type PlacesByKey, pay, placesByKey, type Work } from './work.ts';
 import type { PipelineWorld, RunnerOf } from './world.ts';
 
@@ -51,11 +51,12 @@ export function lookupStage(stage: Stage, world: PipelineWorld, runnerOf: Runner
       "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified",
     );
   }
-  const stages = pipeline && parseStages(pipeline, 'lookup');
+  const sent = pipeline && parseStages(pipeline, 'lookup');
+  const stages = sent && behindTelling(sent, world);
   const constants = fields.document('let');
   if (constants && !stages) throw new CommandError('FailedToParse', 'let of $lookup needs a pipeline that uses it');
   const variables = constants ? variablesOf(constants, world) : [];
-  const all = sourceOf(fields, stages, world);
+  const all = sourceOf(fields, sent, world);
   const from = fields.string('from');
   // By equality too it is looked for what the fields have in common first.
   const search = from === undefined || foreign !== undefined ? undefined : world.searchIn(from);
@@ -206,8 +207,9 @@ export function unionWithStage({ spec }: Stage, world: PipelineWorld, runnerOf: 
   }
   const fields = new Fields(bytesOf(spec), '$unionWith');
   checkKnown(fields, new Set(['coll', 'pipeline']), '$unionWith');
-  const stages = parseStages(pipelineIn(fields) ?? [], 'union');
-  const all = sourceOf(fields, stages, world, 'coll');
+  const sent = parseStages(pipelineIn(fields) ?? [], 'union');
+  const all = sourceOf(fields, sent, world, 'coll');
+  const stages = behindTelling(sent, world);
   const coll = fields.string('coll');
   const inner = innerWorld(world, coll === undefined ? undefined : world.searchIn(coll), [], EMPTY_DOCUMENT);
   const run = runnerOf(stages, inner);
@@ -234,7 +236,21 @@ function sourceOf(
       'FailedToParse',
       `${fields.path} needs ${name}, as its pipeline does not begin with $documents`,
     );
-  return lazily(() => world.collection(collection));
+  const telling = tellingStage(stages, world);
+  return lazily(() => (telling ? told(collection, telling, world) : world.collection(collection)));
+}
+
+/** The first of them, if it tells of its collection instead of reading it. */
+function tellingStage([first]: readonly Stage[] = [], { sourceIn }: PipelineWorld): Stage | undefined {
+  return first && sourceIn && isSource(first) && !makesDocuments([first]) ? first : undefined;
+}
+
+function behindTelling(stages: readonly Stage[], world: PipelineWorld): readonly Stage[] {
+  return tellingStage(stages, world) ? stages.slice(1) : stages;
+}
+
+function* told(collection: string, stage: Stage, { sourceIn }: PipelineWorld): Work<Documents> {
+  return sourceIn?.(collection, stage) ?? [];
 }
 
 function makesDocuments(stages: readonly Stage[] | undefined): boolean {

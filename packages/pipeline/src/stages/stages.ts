@@ -35,27 +35,42 @@ export function pipelineIn(fields: Fields): readonly BsonValue[] | undefined {
   return value && elementsOf(value);
 }
 
-/**
- * The stages of a pipeline, those of the pipelines inside them looked at too. Errors: TypeMismatch 14, Location40323 for a
- * stage without exactly one field, Location40324 for an unknown one; for one in the wrong place
- * Location40600 ($facet), 40601 (not last), 40602 (not first), 51047 ($lookup), 31441 ($unionWith), OptionNotSupportedOnView
- * 167. MaxSubPipelineDepthExceeded 232. Upstream: pipeline.cpp, validateCommon; expression_context.h, copyForSubPipeline.
- * @param depth how many stages that read other collections it stands in
- */
+/** The stages of a pipeline, those of the pipelines inside them looked at too. Errors: those of `readStages` and `checkStages`. */
 export function parseStages(pipeline: readonly BsonValue[], place: Place = 'top', depth = 0): Stage[] {
+  const stages = readStages(pipeline);
+  checkStages(stages, place, depth);
+  return stages;
+}
+
+/**
+ * The stages of a pipeline, wherever they stand. Errors: TypeMismatch 14, Location40323 for a stage without exactly one field,
+ * Location40324 for an unknown one, Location7749501 for too many.
+ */
+export function readStages(pipeline: readonly BsonValue[]): Stage[] {
   const stages = pipeline.map((element) => {
     if (element.type !== BsonType.object) {
       throw new CommandError('TypeMismatch', "Each element of the 'pipeline' array must be an object");
     }
     return stageOf(bytesOf(element));
   });
+  if (stages.length > MAX_STAGES)
+    throw new CommandError(7749501, `Pipeline length must be no longer than ${MAX_STAGES} stages`);
+  return stages;
+}
+
+/**
+ * Errors: for a stage in the wrong place Location40600 ($facet), 40601 (not last), 40602 (not first), 51047 ($lookup), 31441 ($unionWith),
+ * InvalidNamespace 73 (on a collection), OptionNotSupportedOnView 167. MaxSubPipelineDepthExceeded 232; those of the pipelines inside.
+ * Upstream: pipeline.cpp, validateCommon; expression_context.h, copyForSubPipeline.
+ * @param depth how many stages that read other collections they stand in
+ */
+export function checkStages(stages: readonly Stage[], place: Place = 'top', depth = 0): void {
   stages.forEach((stage, index) => {
     checkPlace(stage, place, index, stages);
     const reads = joins.has(stage.name);
     if (reads && depth >= MAX_DEPTH) throw tooDeep();
     for (const [inner, where] of pipelinesIn(stage)) parseStages(inner, where, reads ? depth + 1 : depth);
   });
-  return stages;
 }
 
 /** Counts the stages of a pipeline that is run, those of the pipelines inside them too. Upstream: tickGlobalStageCounters. */
@@ -70,6 +85,9 @@ export function countStages(stages: readonly Stage[], counts: Map<string, number
 const joins: ReadonlySet<string> = new Set(['$graphLookup', '$lookup', '$unionWith']);
 /** Upstream: query_knobs.idl, internalMaxSubPipelineViewDepth. */
 const MAX_DEPTH = 20;
+
+/** Upstream: query_knobs.idl, internalPipelineLengthLimit. */
+const MAX_STAGES = 1000;
 
 function tooDeep(): CommandError {
   const errmsg = `Maximum number of nested sub-pipelines exceeded. Limit is ${MAX_DEPTH}`;
@@ -214,7 +232,9 @@ function stageOf(bytes: Uint8Array): Stage {
 
 function checkPlace(stage: Stage, place: Place, index: number, all: readonly Stage[]): void {
   const { name } = stage;
-  const { kind, notIn, behind } = ruleOf(stage);
+  const { kind, notIn, behind, onDatabase } = ruleOf(stage);
+  if (onDatabase === true && (place === 'lookup' || place === 'union') && notIn?.includes(place))
+    throw new CommandError('InvalidNamespace', `${name} must be run against the database with {aggregate: 1}`);
   if (place !== 'top' && notIn?.includes(place)) throw misplaced(name, place, index);
   if ((kind === 'source' || kind === 'near') && index > 0) {
     throw new CommandError(40602, `${name} is only valid as the first stage in a pipeline`);

@@ -14,6 +14,8 @@ export interface PipelineWorld extends ExpressionWorld {
   readonly collection: (name: string) => Work<readonly Uint8Array[]>;
   /** What `$text` looks through in another collection of the same database. */
   readonly searchIn: (name: string) => Search;
+  /** What a stage such as `$indexStats` tells of another collection; absent where nobody knows. */
+  readonly sourceIn?: ((name: string, stage: Stage) => readonly Uint8Array[]) | undefined;
   /** What `$text` in the first of the stages looks through; absent where it may not stand. */
   readonly search?: Search | undefined;
 }
