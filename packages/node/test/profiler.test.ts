@@ -57,6 +57,20 @@ describe('profile', () => {
     expect(kept.filter(writes)).toEqual(shown);
   });
 
+  test('a getMore has the comment of who opened its cursor, an explain that of what is explained, unless they have their own', () => {
+    run({ profile: 2, slowms: -1 });
+    const { id } = run({ find: 'c', batchSize: 1, comment: ['of find'] }).cursor as Doc;
+    run({ getMore: id, collection: 'c', batchSize: 1 });
+    run({ getMore: id, collection: 'c', batchSize: 1, comment: 'own' });
+    run({ explain: { find: 'c', comment: 'within' } });
+    run({ explain: { find: 'c', comment: 'within' }, comment: 'outside' });
+    const comments = [['of find'], ['of find'], 'own', 'within', 'outside'];
+    const commentsOf = (all: Doc[]) =>
+      all.map(({ command }) => (command as Doc).comment).filter((each) => each !== undefined);
+    expect(commentsOf(documents())).toEqual(comments);
+    expect(commentsOf(slow())).toEqual(comments);
+  });
+
   test('level 2 keeps every operation, with what it did', () => {
     run({ profile: 2 });
     run({ find: 'c', filter: { n: 3 }, sort: { _id: -1 }, batchSize: 5 });
@@ -247,4 +261,14 @@ test('currentOp shows what a client sent, how it is being done, and cuts long co
     run({ insert: 'capped', documents: [{ _id: 1 }] });
     return (run({ find: 'capped', tailable: true, awaitData: true }).cursor as Doc).id;
   }
+});
+
+test('currentOp shows the comment of who opened a cursor', () => {
+  run({ create: 'capped', capped: true, size: 4096 });
+  run({ insert: 'capped', documents: [{ _id: 1 }] });
+  const { id } = run({ find: 'capped', tailable: true, awaitData: true, comment: 'tail' }).cursor as Doc;
+  const requestId = member.send({ getMore: id, collection: 'capped', maxTimeMS: 5000 }, 'app');
+  const [shown] = run({ currentOp: 1, op: 'getmore' }, 'admin').inprog as Doc[];
+  expect(shown).toMatchObject({ command: { getMore: id, comment: 'tail' } });
+  member.reply(requestId);
 });

@@ -209,8 +209,9 @@ function transactionOf({ session: key, txnNumber }: RunningOperation, member: Me
 /** Unit: bytes of the command, and characters of its text. Upstream: curop.cpp, reportCurrentOpForClient. */
 const TRUNCATE_AT = 1000;
 
-function commandOf({ command, commandName }: RunningOperation, truncated: boolean): unknown {
-  if (!command) return commandName === '' ? {} : { [commandName]: 1 };
+function commandOf({ command: sent, commandName, debug }: RunningOperation, truncated: boolean): unknown {
+  if (!sent) return commandName === '' ? {} : { [commandName]: 1 };
+  const command = debug.commented(sent);
   if (!truncated || command.length <= TRUNCATE_AT) return new RawBson(legible(command));
   return { $truncated: describeDocument(command).slice(0, TRUNCATE_AT) };
 }

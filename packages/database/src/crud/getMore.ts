@@ -92,6 +92,7 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
     throw error;
   }
   member.debug.usesChangeStream = cursor.isChangeStream;
+  member.debug.comment = new Fields(cursor.originatingCommand, 'originatingCommand').rawValue('comment');
   let kept = false;
   let returned = 0;
   try {

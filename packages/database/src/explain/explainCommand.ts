@@ -72,6 +72,7 @@ function* run(context: CommandContext): Operation<Reply> {
   const command = withDb(args.requiredDocument('explain'), args.db);
   const inner: CommandContext = { ...context, args: new CommandArguments(command) };
   const { name, db } = inner.args;
+  member.debug.comment = inner.args.rawValue('comment');
   if (db !== args.db) throw new CommandError('InvalidNamespace', `what is to be explained names another $db: ${db}`);
   if (writes.has(name) && !member.acceptsWritesFor(db)) throw new CommandError('NotWritablePrimary', 'not primary');
   return explainReply(yield* sectionsOf(inner, verbosity), command, member);

@@ -1,7 +1,9 @@
 import type { Needed } from '@replsim/access';
 import { type Plan, planSummary } from '@replsim/pipeline';
-import type { VersionTraits } from '@replsim/protocol';
+import { type BsonValue, BsonWriter, encodeName, findField, type VersionTraits } from '@replsim/protocol';
 import type { ScanWork } from './scanWork.ts';
+
+const COMMENT = encodeName('comment');
 
 /**
  * What one operation has done so far, for the slow query log, the profiler and `currentOp`.
@@ -33,6 +35,8 @@ export class OperationDebug {
   wrote: Readonly<Record<string, number>> | undefined;
   /** What its client had to be allowed to do: whoever reads on from its cursor must be allowed to still. */
   needs: readonly Needed[] = [];
+  /** What its command is about, said elsewhere: by who opened the cursor, or within what is explained. */
+  comment: BsonValue | undefined;
   #plan: Plan | undefined;
   #hasMissed = false;
 
@@ -60,6 +64,15 @@ export class OperationDebug {
   planSummary({ expressPlans }: VersionTraits): string | undefined {
     if (this.#plan) return planSummary(this.#plan, expressPlans);
     return this.#hasMissed ? 'EOF' : undefined;
+  }
+
+  /** The command as others are shown it: a comment of its own comes before one from elsewhere. Upstream: curop.cpp, appendCommentField. */
+  commented(command: Uint8Array): Uint8Array {
+    if (!this.comment || findField(command, COMMENT)) return command;
+    const writer = new BsonWriter(command.length + this.comment.size + 16);
+    writer.rawElements(command, 4, command.length - 1);
+    writer.rawValue('comment', this.comment);
+    return writer.finish();
   }
 
   /** Whether documents had to be put in order. */

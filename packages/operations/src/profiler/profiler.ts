@@ -214,7 +214,8 @@ const STATEMENTS = new Map([
 ]);
 
 /** A write is shown without what it writes, which may be long. Upstream: write_commands.cpp, snipForLogging. */
-function withoutStatements({ name, command }: EndedOperation): Uint8Array {
+function withoutStatements({ name, command: sent, debug }: EndedOperation): Uint8Array {
+  const command = debug.commented(sent);
   const statements = STATEMENTS.get(name);
   return statements === undefined ? command : subsetOf(command, (field) => field !== statements);
 }
