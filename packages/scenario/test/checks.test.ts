@@ -174,7 +174,6 @@ test('the oplog is read by find on local', async () => {
       find: 'oplog.rs',
       filter: { op: 'd', 'o._id': 1 },
       batchSize: 1_000_000,
-      singleBatch: true,
       $db: 'local',
       $readPreference: { mode: 'secondaryPreferred' },
     },

@@ -2,8 +2,7 @@ import { type CommandArguments, isEmptyDocument } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
 
 /**
- * Refuses what a find may ask of a collection and not of a view, where it is an aggregation: InvalidPipelineOperator 168. Simplification:
- * `singleBatch` is done, and not refused.
+ * Refuses what a find may ask of a collection and not of a view, where it is an aggregation: InvalidPipelineOperator 168.
  * Upstream: query_request_conversion.cpp, asAggregateCommandRequest.
  */
 export function checkOptionsOnView(args: CommandArguments): void {
@@ -18,6 +17,8 @@ export function checkOptionsOnView(args: CommandArguments): void {
   }
   for (const name of ['noCursorTimeout', 'allowPartialResults', 'readOnce'])
     if (args.strictBool(name)) throw notInAggregation(name);
+  // A findOne is the one batch that an aggregation gives.
+  if (args.strictBool('singleBatch') && args.count('limit') !== 1) throw notInAggregation('singleBatch');
 }
 
 function notInAggregation(option: string): CommandError {

@@ -69,6 +69,8 @@ describe('a find on a view is an aggregation', () => {
     [{ noCursorTimeout: true }, 'noCursorTimeout'],
     [{ allowPartialResults: true }, 'allowPartialResults'],
     [{ readOnce: true }, 'readOnce'],
+    [{ singleBatch: true }, 'singleBatch'],
+    [{ singleBatch: true, limit: 2 }, 'singleBatch'],
   ])('%j is refused, by explain too', ([option, refused]) => {
     const find = { find: 'odds', ...option };
     const refusal = { ok: 0, code: 168, errmsg: expect.stringContaining(`${refused} `) };

@@ -21,9 +21,9 @@ export function countCommand(reader: Reader, path: Path, namespace: string, filt
   );
 }
 
-/** A `find` that answers everything in its first batch. */
+/** A `find` that answers everything in its first batch; `singleBatch`, which would say so, is refused on a view. */
 export function findIn(db: string, collection: string, options: ReadonlyMap<string, unknown>): Template {
   const command = new Map<string, unknown>([['find', collection], ...options]);
   if (!command.has('batchSize')) command.set('batchSize', ENOUGH);
-  return withDb(new Template(command.set('singleBatch', true)), db);
+  return withDb(new Template(command), db);
 }
