@@ -206,7 +206,7 @@ export class CursorStore {
     return cursor;
   }
 
-  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another user's, for who may no longer open it, and for another namespace's, 50736 to 50741 for another session's or transaction's, CursorInUse 12051. */
+  /** Takes a cursor for a `getMore`. Throws CursorNotFound 43, Unauthorized 13 for another user's, for who may no longer open it, and for another namespace's, 50736 to 50741 for another session's or transaction's, CursorInUse 143. */
   pin(id: bigint, ns: string): ClientCursor {
     const cursor = this.#cursors.get(id);
     if (!cursor || this.#closeIfIdle(cursor)) throw new CommandError('CursorNotFound', `cursor id ${id} not found`);
@@ -222,7 +222,7 @@ export class CursorStore {
     if (judged) checkPrivileges(cursor, access.privilegesOf(judged));
     checkSession(cursor, user.session);
     checkTransaction(cursor, user.txnNumber);
-    if (cursor.pinned) throw new CommandError(12051, `cursor id ${id} is already in use`);
+    if (cursor.pinned) throw new CommandError('CursorInUse', `cursor id ${id} is already in use`);
     cursor.pinned = true;
     return cursor;
   }

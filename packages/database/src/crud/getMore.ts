@@ -95,15 +95,16 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
   member.debug.comment = new Fields(cursor.originatingCommand, 'originatingCommand').rawValue('comment');
   let kept = false;
   let returned = 0;
+  const killed = () => (cursor.killed ? killedCursor(cursor) : undefined);
   try {
     failGetMore({ args, connection }, member.failPoints);
-    yield* waitWhileSet(member, 'waitAfterPinningCursorBeforeGetMoreBatch', { ns });
-    yield* waitWhileSet(member, 'waitWithPinnedCursorDuringGetMoreBatch', { ns });
+    yield* waitWhileSet(member, 'waitAfterPinningCursorBeforeGetMoreBatch', { ns, killed });
+    yield* waitWhileSet(member, 'waitWithPinnedCursorDuringGetMoreBatch', { ns, killed });
     const next = nextBatchOf(member, cursor, batchSize, maxTimeMS ?? DEFAULT_AWAIT_MS);
     const executed = inTimeLeft(member, cursor, next);
     const nextBatch = yield* inPlan(contextOf('getMore', ns, member.traits), executed);
-    yield* pauseWhileSet(member, 'getMoreHangAfterPinCursor');
-    yield* waitWhileSet(member, 'waitBeforeUnpinningOrDeletingCursorAfterGetMoreBatch', { ns });
+    yield* pauseWhileSet(member, 'getMoreHangAfterPinCursor', { killed });
+    yield* waitWhileSet(member, 'waitBeforeUnpinningOrDeletingCursorAfterGetMoreBatch', { ns, killed });
     kept = !isAtEnd(cursor);
     returned = nextBatch.length;
     const { atClusterTime: at } = cursor;

@@ -16,6 +16,8 @@ interface PauseOptions {
   readonly concerns?: (data: FailPointData) => boolean;
   /** What ends the operation is heard of only when the pause is over. */
   readonly uninterrupted?: boolean;
+  /** What has befallen the operation otherwise, which ends it as an interruption does; the member is woken for it. */
+  readonly killed?: () => CommandError | undefined;
 }
 
 /**
@@ -25,19 +27,21 @@ interface PauseOptions {
 export function* pauseWhileSet(
   host: PausingHost,
   name: FailPointName,
-  { concerns, uninterrupted = false }: PauseOptions = {},
+  { concerns, uninterrupted = false, killed = () => undefined }: PauseOptions = {},
 ): Operation<void> {
   const { failPoints } = host;
   let interruption: CommandError | undefined;
   while (failPoints.areConfigured && failPoints.enter(name, concerns)) {
     try {
       yield* failPoints.firesAlways(name)
-        ? untilItChanges(failPoints, name, concerns)
+        ? untilItChanges(failPoints, name, concerns, () => interruption === undefined && killed() !== undefined)
         : forAMoment(host.now.monotonicMicros);
+      interruption ??= killed();
     } catch (error) {
-      if (!uninterrupted || !(error instanceof CommandError)) throw error;
+      if (!(error instanceof CommandError)) throw error;
       interruption ??= error;
     }
+    if (interruption && !uninterrupted) throw interruption;
   }
   if (interruption) throw interruption;
 }
@@ -46,6 +50,7 @@ interface WaitOptions {
   /** Of which `nss` in the data may speak; absent where there is none. */
   readonly ns?: string;
   readonly concerns?: (data: FailPointData) => boolean;
+  readonly killed?: PauseOptions['killed'];
 }
 
 /**
@@ -56,11 +61,11 @@ interface WaitOptions {
 export function* waitWhileSet(host: PausingHost, name: FailPointName, options: WaitOptions = {}): Operation<void> {
   const { failPoints } = host;
   if (!failPoints.areConfigured) return;
-  const { ns, concerns = () => true } = options;
+  const { ns, concerns = () => true, killed = () => undefined } = options;
   const data = failPoints.enter(name, (each) => (!each.nss || each.nss === ns) && concerns(each));
   if (!data) return;
   const isInterrupted = data.shouldCheckForInterrupt === true || data.shouldContinueOnInterrupt === true;
-  yield* pauseWhileSet(host, name, { uninterrupted: !isInterrupted });
+  yield* pauseWhileSet(host, name, { uninterrupted: !isInterrupted, killed });
 }
 
 /**
@@ -83,8 +88,9 @@ function* untilItChanges(
   failPoints: FailPoints,
   name: FailPointName,
   concerns: PauseOptions['concerns'],
+  isKilled: () => boolean,
 ): Operation<void> {
-  yield { type: 'wait', what: 'failPoint', ready: () => !failPoints.firesAlways(name, concerns) };
+  yield { type: 'wait', what: 'failPoint', ready: () => isKilled() || !failPoints.firesAlways(name, concerns) };
 }
 
 function* forAMoment(nowMicros: number): Operation<void> {

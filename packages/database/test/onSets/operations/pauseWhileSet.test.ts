@@ -102,10 +102,29 @@ describe.for(GET_MORE)('%s', (name) => {
     // What is written meanwhile is seen where the batch is not made yet.
     await asked.ok('n1', { insert: 'c', documents: [{ _id: 9 }] });
     const seen = name.startsWith('waitBefore') || name.startsWith('getMore') ? [2, 3] : [2, 3, 9];
-    expect(await asked.run('n1', { getMore: cursor.id, collection: 'c' })).toMatchObject({ ok: 0, code: 12051 });
+    expect(await asked.run('n1', { getMore: cursor.id, collection: 'c' })).toMatchObject({ ok: 0, code: 143 });
     await configure(name, 'off');
     await asked.pass(500);
     expect(reply()?.cursor.nextBatch.map(({ _id }: Doc) => _id)).toEqual(seen);
+  });
+
+  test.for([
+    { data: { shouldCheckForInterrupt: true }, isHeard: true },
+    { data: {}, isHeard: name === 'getMoreHangAfterPinCursor' },
+  ])('a getMore whose cursor is killed ends with CursorKilled: $data', async ({ data, isHeard }) => {
+    const { cursor } = await asked.ok('n1', { find: 'c', batchSize: 1 });
+    await configure(name, 'alwaysOn', data);
+    const { reply } = asked.send('n1', { getMore: cursor.id, collection: 'c' });
+    await asked.pass(1000);
+    expect(await asked.ok('n1', { killCursors: 'c', cursors: [cursor.id] })).toMatchObject({
+      cursorsKilled: [cursor.id],
+    });
+    await asked.pass(500);
+    const killed = expect.objectContaining({ ok: 0, code: 237 });
+    expect(reply()).toEqual(isHeard ? killed : undefined);
+    await configure(name, 'off');
+    await asked.pass(500);
+    expect(reply()).toEqual(killed);
   });
 });
 
