@@ -62,8 +62,11 @@ interface AnyCommand extends CommandDescription {
   readonly namespaces?: (args: CommandArguments) => readonly string[];
   /** May name its collection by its UUID. Upstream: IDL type namespacestring_or_uuid. */
   readonly byUuid?: true;
-  /** Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one. */
-  readonly countedAs?: 'query' | 'getmore' | 'itself';
+  /**
+   * Which of `opcounters` it adds to, `command` if absent; `itself`: it counts its statements one by one; `aggregation`: a query
+   * from 7.1 on, a command before.
+   */
+  readonly countedAs?: 'query' | 'getmore' | 'aggregation' | 'itself';
   /**
    * Looks at `writeConcern` itself, and waits for it if it does. Whoever neither does that nor writes takes none; a function
    * says which of these commands takes one.

@@ -101,10 +101,11 @@ function networkMetrics({ counters }: StatusServices): Reply {
 
 /** No cache can be too small here, so that this alone never happens. */
 function operationMetrics({ counters: { work, writeConflicts }, traits }: MemberServices): Reply {
-  const { clientDisconnect, maxTimeMSExpired } = work.killed;
+  const { clientDisconnect, defaultMaxTimeMSExpired, maxTimeMSExpired } = work.killed;
   return {
     ...(traits.maxWireVersion >= 17 && {
       killedDueToClientDisconnect: BigInt(clientDisconnect),
+      ...(traits.maxWireVersion >= 25 && { killedDueToDefaultMaxTimeMSExpired: BigInt(defaultMaxTimeMSExpired) }),
       killedDueToMaxTimeMSExpired: BigInt(maxTimeMSExpired),
     }),
     scanAndOrder: BigInt(work.scanAndOrder),

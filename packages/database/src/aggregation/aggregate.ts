@@ -67,6 +67,7 @@ export const aggregate: CommandDefinition = {
   kind: 'read',
   readConcern: 'withSnapshot',
   readsCommitted: isChangeStream,
+  countedAs: 'aggregation',
   ownWriteConcern: writes,
   run,
 };

@@ -104,7 +104,9 @@ function isDocument(value: unknown): value is Reply {
 
 function isAboutCommand(data: FailPointData, occasion: Occasion): boolean {
   const { name, aliases = [] } = occasion.command;
-  if (NEVER_FAILED.has(name) || !Array.isArray(data.failCommands)) return false;
+  if (NEVER_FAILED.has(name)) return false;
+  if (data.failAllCommands === true) return isAboutClient(data, occasion);
+  if (!Array.isArray(data.failCommands)) return false;
   // Any spelling of a command means the command.
   const spellings = [name, ...aliases];
   return data.failCommands.some((each) => spellings.includes(String(each))) && isAboutClient(data, occasion);
@@ -124,8 +126,9 @@ function takesWriteConcern({ command: { kind, ownWriteConcern }, args }: Occasio
   return kind === 'write' || own === true;
 }
 
-/** Whether the data's `appName` and `namespace` let it be this one. */
-function isAboutClient({ appName, namespace }: FailPointData, { args, connection }: Occasion): boolean {
+/** Whether the data's `threadName`, `appName` and `namespace` let it be this one. */
+function isAboutClient({ threadName, appName, namespace }: FailPointData, { args, connection }: Occasion): boolean {
+  if (threadName !== undefined && threadName !== (connection?.desc ?? 'conn')) return false;
   if (appName !== undefined && appName !== (connection ? connection.metadata?.appName : appNameOf(args))) return false;
   return namespace === undefined || namespacesOf(args).includes(namespace as string);
 }

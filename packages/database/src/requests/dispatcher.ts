@@ -1,3 +1,4 @@
+import { allows, CLUSTER } from '@replsim/access';
 import {
   type ClientConnection,
   checkStandaloneWriteConcern,
@@ -32,12 +33,12 @@ import { type Arrival, checkAccess } from '../access/gate.ts';
 import { redacted } from '../access/redacted.ts';
 import { type CommandContext, type CommandDefinition, isOpen } from '../definition.ts';
 import type {
+  AccessServices,
   ClientServices,
   CommandHost,
   ConcernServices,
   MemberFacts,
   MemberServices,
-  StatusServices,
 } from '../member.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
 import { errorReply, withTopologyVersion } from '../replies/errorReply.ts';
@@ -165,12 +166,13 @@ class KnownRequest implements Request {
   *#reply(member: CommandHost, opId: number): Operation<Reply> {
     const args = this.#args;
     const attempt = attemptOf(args, this.#command);
+    const cameMicros = member.now.monotonicMicros;
     try {
       if (isHandshake(this.#command)) this.#connection?.hear(args);
       const { failPoints } = member;
       const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
       this.#checkAccess(member);
-      const reply = yield* this.#limited(member, opId);
+      const reply = yield* this.#limited(member, opId, cameMicros);
       if (failPoints.areConfigured) yield* this.#waitAfter(member);
       const done = failure ? { ...reply, ...failure, ok: 1 } : { ...reply, ok: 1 };
       return withErrorLabels(withTopologyVersion(done, member), attempt, true);
@@ -223,30 +225,42 @@ class KnownRequest implements Request {
     return pauseWhileSet(member, 'waitAfterCommandFinishesExecution', { concerns });
   }
 
-  /** The command, under its `maxTimeMS`. */
-  #limited(member: CommandHost, opId: number): Operation<Reply> {
+  /** The command, under its `maxTimeMS`, which a fail point may have used up before it begins. */
+  #limited(member: CommandHost, opId: number, cameMicros: number): Operation<Reply> {
     const command = this.#command;
     const writes = command.kind === 'write' || (command.kind === 'other' && command.writes);
-    const deadlineMicros = this.#deadline(member);
+    const deadlineMicros = this.#deadline(member, cameMicros);
     const executed = this.#execute(member, opId, deadlineMicros);
     const operation = writes ? member.fsyncLock.stop(executed) : executed;
     return withDeadline(operation, deadlineMicros, () => member.now.monotonicMicros);
   }
 
-  #deadline(member: CommandHost): number {
+  /** Upstream: service_entry_point_shard_role.cpp, which counts from where it took the command up. */
+  #deadline(member: CommandHost, cameMicros: number): number {
     const { failPoints, now } = member;
     const { maxTimeMS = this.#defaultMaxTimeMS(member) } = this.#args;
     const ownMaxTime = this.#command.kind === 'other' && this.#command.ownMaxTime;
     if (maxTimeMS === 0 || ownMaxTime || failPoints.enter('maxTimeNeverTimeOut')) return Infinity;
-    return now.monotonicMicros + (failPoints.enter('maxTimeAlwaysTimeOut') ? 0 : maxTimeMS * 1000);
+    return failPoints.enter('maxTimeAlwaysTimeOut') ? now.monotonicMicros : cameMicros + maxTimeMS * 1000;
   }
 
-  /** What a cluster parameter says of reads that say nothing themselves. Upstream: getRequestOrDefaultMaxTimeMS. */
+  /**
+   * What a cluster parameter says of reads that say nothing themselves; nothing to whoever may do without.
+   * Upstream: getRequestOrDefaultMaxTimeMS.
+   */
   #defaultMaxTimeMS(member: CommandHost): number {
     const { kind, name } = this.#command;
-    const writes = writesItself(this.#command, this.#args);
-    const view = kind === 'read' && name !== 'explain' && !writes && member.readView({ level: 'local' });
-    return view ? defaultReadMaxTimeMS(view) : 0;
+    if (kind !== 'read' || name === 'explain' || writesItself(this.#command, this.#args)) return 0;
+    const view = this.#bypassesDefault(member) ? undefined : member.readView({ level: 'local' });
+    const maxTimeMS = view ? defaultReadMaxTimeMS(view) : 0;
+    member.debug.usesDefaultMaxTimeMS = maxTimeMS > 0;
+    return maxTimeMS;
+  }
+
+  /** As everybody does where there is no access control: what nobody judges, everybody may do. */
+  #bypassesDefault({ access }: AccessServices): boolean {
+    if (!access.isEnabled || !this.#connection) return true;
+    return allows(access.privilegesOf(this.#connection), 'bypassDefaultMaxTimeMS', CLUSTER);
   }
 
   *#execute(member: CommandHost, opId: number, deadlineMicros: number): Operation<Reply> {
@@ -422,9 +436,9 @@ class KnownRequest implements Request {
     if (error) throw error;
   }
 
-  #count(member: StatusServices): void {
-    const { countedAs = 'command' } = this.#command;
-    if (countedAs !== 'itself') member.counters.opcounters[countedAs] += 1;
+  #count(member: MemberServices): void {
+    const counted = countedAs(this.#command, member);
+    if (counted !== 'itself') member.counters.opcounters[counted] += 1;
     if (MIRRORABLE.has(this.#command.name)) member.counters.mirrorableReads += 1;
   }
 
@@ -444,6 +458,16 @@ class KnownRequest implements Request {
 const MIRRORABLE: ReadonlySet<string> = new Set(['find', 'count', 'distinct', 'update', 'findAndModify']);
 /** By which a connection is got ready. */
 const BEFORE_WORK: ReadonlySet<string> = new Set(['hello', 'isMaster', 'saslStart', 'saslContinue', 'authenticate']);
+
+/** Upstream: Command::shouldAffectCommandCounter, shouldAffectQueryCounter. */
+function countedAs(
+  command: CommandDefinition,
+  { traits }: MemberFacts,
+): 'command' | Exclude<CommandDefinition['countedAs'], 'aggregation' | undefined> {
+  const { countedAs: counted } = command;
+  if (counted !== 'aggregation') return counted ?? 'command';
+  return traits.maxWireVersion >= 22 ? 'query' : 'command';
+}
 
 /** The data that a read concern shows. Throws ReadConcernMajorityNotAvailableYet 134 if there is none yet. */
 function viewOf(member: CommandHost, readConcern: ReadConcernRequest): ReadView {

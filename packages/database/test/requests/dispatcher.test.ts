@@ -1,4 +1,4 @@
-import { CommandError, encodeDocument } from '@replsim/protocol';
+import { CommandError, encodeDocument, VERSIONS } from '@replsim/protocol';
 import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -331,6 +331,16 @@ test('opcounters', () => {
   member.ok({ delete: 'c', deletes: [{ q: {}, limit: 1 }, { q: {}, limit: 0 }] }); // biome-ignore format: one line
   member.ok({ ping: 1 });
   expect(member.counters.opcounters).toEqual({ insert: 3, query: 1, update: 0, delete: 2, getmore: 0, command: 1 });
+});
+
+test.for([
+  { version: '8.0', counted: { query: 2, command: 0 } },
+  { version: '7.0', counted: { query: 0, command: 2 } },
+] as const)('an aggregation counts in $version as $counted, and so does one that fails', ({ version, counted }) => {
+  member.traits = VERSIONS[version];
+  member.run({ aggregate: 'c', pipeline: [], cursor: {} });
+  member.run({ aggregate: 'c', pipeline: [{ $nope: 1 }], cursor: {} });
+  expect(member.counters.opcounters).toMatchObject(counted);
 });
 
 // --- connections ------------------------------------------------------------------------------------------------------

@@ -43,6 +43,27 @@ describe('appName', () => {
   });
 });
 
+describe('failAllCommands', () => {
+  test('means every command, whatever the list says, but those that switch fail points', () => {
+    const member = withPoint({ failAllCommands: true, failCommands: ['insert'], errorCode: 8 });
+    expect(member.run({ ping: 1 }).code).toBe(8);
+    expect(member.run({ find: 'c' }, 'app').code).toBe(8);
+    expect(configure(member, {}, 'off')).toMatchObject({ ok: 1 });
+    expect(configure(member, { failAllCommands: false, errorCode: 8 })).toMatchObject({ ok: 1 });
+    expect(member.run({ ping: 1 })).toMatchObject({ ok: 1 });
+  });
+});
+
+describe('threadName', () => {
+  test("is that of a connection's thread: no other is meant", () => {
+    const member = LoneMember.primary(0);
+    const [one, other] = [member.open(), member.open()];
+    configure(member, { failCommands: ['ping'], errorCode: 8, threadName: member.mongod.connections.find(one)?.desc });
+    expect(member.runOn(other, { ping: 1 })).toMatchObject({ ok: 1 });
+    expect(member.runOn(one, { ping: 1 })).toMatchObject({ ok: 0, code: 8 });
+  });
+});
+
 describe('closeConnection', () => {
   test('closes that connection, and nothing is done', () => {
     const member = withPoint({ failCommands: ['insert'], closeConnection: true });
@@ -198,6 +219,14 @@ describe('blockConnection holds the answer back', () => {
     const ping = member.sendOn(member.open(), { ping: 1 });
     member.awaitEnded(ping);
     expect(member.replies.get(ping)).toMatchObject({ ok: 0, code: 8 });
+  });
+
+  test.for([
+    [{ ping: 1, maxTimeMS: 400 }, 50],
+    [{ ping: 1, maxTimeMS: 600 }, undefined],
+    [{ ping: 1 }, undefined],
+  ])('and takes the time from that of the command: %j', ([command, code]) => {
+    expect(withPoint(data).run(command as Doc).code).toBe(code);
   });
 
   test('what is blocked can be killed', () => {

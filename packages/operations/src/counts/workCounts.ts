@@ -4,7 +4,15 @@ import type { OperationDebug } from '../operations/operationDebug.ts';
 /** What of a command's work counts. */
 export type EndedWork = Pick<
   OperationDebug,
-  'nInserted' | 'nMatched' | 'nDeleted' | 'nReturned' | 'collectionScans' | 'isTailable' | 'hasSortStage' | 'plansById'
+  | 'nInserted'
+  | 'nMatched'
+  | 'nDeleted'
+  | 'nReturned'
+  | 'collectionScans'
+  | 'isTailable'
+  | 'hasSortStage'
+  | 'plansById'
+  | 'usesDefaultMaxTimeMS'
 >;
 
 /** `collectionScans` of serverStatus, and of a collection's `queryExecStats`. */
@@ -21,7 +29,7 @@ export class WorkCounts {
   readonly documents = { deleted: 0, inserted: 0, returned: 0, updated: 0 };
   /** Operations that had to sort what they had found. */
   scanAndOrder = 0;
-  readonly killed = { clientDisconnect: 0, maxTimeMSExpired: 0 };
+  readonly killed = { clientDisconnect: 0, defaultMaxTimeMSExpired: 0, maxTimeMSExpired: 0 };
   readonly collectionScans: CollectionScans = { total: 0, nonTailable: 0 };
   /** Lookups by `_id` that need no planner. */
   fastPaths = 0;
@@ -35,7 +43,9 @@ export class WorkCounts {
     documents.returned += work.nReturned;
     if (work.hasSortStage) this.scanAndOrder += 1;
     if (code === ErrorCodes.ClientDisconnect) killed.clientDisconnect += 1;
-    if (code === ErrorCodes.MaxTimeMSExpired) killed.maxTimeMSExpired += 1;
+    if (code === ErrorCodes.MaxTimeMSExpired) {
+      killed[work.usesDefaultMaxTimeMS ? 'defaultMaxTimeMSExpired' : 'maxTimeMSExpired'] += 1;
+    }
     if (name === 'drop' && code === 0) this.forget((each) => each === ns);
     // A getMore goes on with a scan that was counted when it began.
     if (name === 'getMore') return;

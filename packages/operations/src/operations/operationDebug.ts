@@ -29,6 +29,8 @@ export class OperationDebug {
   waitedMicros = 0;
   /** Spent waiting for what the client wanted to wait for. Unit: µs. */
   pausedMicros = 0;
+  /** Its time limit is that which a cluster parameter gives to reads. */
+  usesDefaultMaxTimeMS = false;
   /** It has taken a change stream's cursor: its errors say whether the client may resume. */
   usesChangeStream = false;
   /** What a findAndModify has changed, of which its reply tells a part. */

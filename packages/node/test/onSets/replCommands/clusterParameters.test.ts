@@ -1,6 +1,7 @@
 import { Long } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AskedSet, type Doc } from '../../../../replset/test/askedSet.ts';
+import { LoneMember } from '../../loneMember.ts';
 
 let asked: AskedSet;
 beforeAll(async () => {
@@ -67,12 +68,26 @@ test('it takes no write concern, and waits for a majority', async () => {
 });
 
 describe('how long a read may take that says nothing', () => {
-  beforeAll(async () => {
-    await set({ defaultMaxTimeMS: { readOperations: 5000 } });
-    await asked.run(asked.primary, { insert: 'c', documents: [{ _id: 1 }] });
-    asked.now(asked.primary, { configureFailPoint: 'maxTimeAlwaysTimeOut', mode: 'alwaysOn' });
-  });
-  afterAll(() => asked.now(asked.primary, { configureFailPoint: 'maxTimeAlwaysTimeOut', mode: 'off' }));
+  const READER = { user: 'reader', db: 'admin' };
+  const ROOT = { user: 'root', db: 'admin' };
+
+  /** A member with that default, on which every time limit is over at once. */
+  function limited(options: object = { authorization: true }): LoneMember {
+    const member = LoneMember.primary(0, {}, { options });
+    const roles = { reader: [{ role: 'readWrite', db: 'app' }], root: ['root'] };
+    for (const [name, held] of Object.entries(roles)) member.run({ createUser: name, pwd: 'p', roles: held });
+    member.run({ setClusterParameter: { defaultMaxTimeMS: { readOperations: 5000 } } });
+    member.run({ insert: 'c', documents: [{ _id: 1 }] }, 'app');
+    member.run({ configureFailPoint: 'maxTimeAlwaysTimeOut', mode: 'alwaysOn' });
+    return member;
+  }
+
+  function codeOf(member: LoneMember, command: Doc, user: typeof READER | undefined): unknown {
+    const id = member.open('10.0.0.1:50001');
+    const connection = member.mongod.connections.find(id);
+    if (user && connection) connection.user = user;
+    return member.runOn(id, command, 'app').code;
+  }
 
   test.for<[command: Doc, code?: number]>([
     [{ find: 'c' }, 50],
@@ -83,7 +98,24 @@ describe('how long a read may take that says nothing', () => {
     [{ aggregate: 'c', pipeline: [{ $out: 'd' }], cursor: {} }],
     [{ insert: 'c', documents: [{}] }],
     [{ ping: 1 }],
-  ])('%j', async ([command, code]) => {
-    expect((await asked.run(asked.primary, command)).code).toBe(code);
+  ])('%j', ([command, code]) => {
+    expect(codeOf(limited(), command, READER)).toBe(code);
+  });
+
+  test('whoever may bypass the default has none, as everybody where there is no access control', () => {
+    const member = limited();
+    expect(codeOf(member, { find: 'c' }, ROOT)).toBeUndefined();
+    expect(codeOf(member, { find: 'c', maxTimeMS: 10 }, ROOT)).toBe(50);
+    expect(codeOf(limited({}), { find: 'c' }, undefined)).toBeUndefined();
+  });
+
+  test('what it ends is counted by itself', () => {
+    const member = limited();
+    codeOf(member, { find: 'c' }, READER);
+    codeOf(member, { find: 'c' }, READER);
+    codeOf(member, { find: 'c', maxTimeMS: 10 }, READER);
+    expect(member.run({ serverStatus: 1 }).metrics).toMatchObject({
+      operation: { killedDueToDefaultMaxTimeMSExpired: 2, killedDueToMaxTimeMSExpired: 1 },
+    });
   });
 });
