@@ -124,7 +124,7 @@ function replace(changes: AccessChanges, name: RoleName, before: Fields, changed
 function updateRole(args: CommandArguments, changes: AccessChanges): Reply {
   args.allow(allFields);
   const name = roleNamed(args);
-  if (!roleFields.some((field) => args.has(field))) {
+  if (!roleFields.some((field) => args.value(field))) {
     throw new CommandError('BadValue', 'Must specify at least one field to update in updateRole');
   }
   const privileges = privilegesIn(args);

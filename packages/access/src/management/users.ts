@@ -35,7 +35,7 @@ function createUser(args: CommandArguments, changes: AccessChanges, settings: Us
   args.allow(allFields);
   const roles = namedRoles(args, 'roles', args.db) ?? args.missing('roles');
   const name = userNamed(args);
-  checkCreatable(name, args.has('pwd') || args.has(KEPT));
+  checkCreatable(name, args.value('pwd') !== undefined || args.has(KEPT));
   const credentials = credentialsOf(args, settings, name);
   const restrictions = restrictionsIn(args);
   checkRolesExist(changes, roles);
@@ -124,7 +124,7 @@ function restrictionsIn(args: CommandArguments): BsonValue | undefined {
 function updateUser(args: CommandArguments, changes: AccessChanges, settings: UserSettings): Reply {
   args.allow(allFields);
   const name = userNamed(args);
-  if (![...userFields, KEPT].some((field) => field !== 'digestPassword' && args.has(field))) {
+  if (![...userFields, KEPT].some((field) => field !== 'digestPassword' && args.value(field))) {
     throw new CommandError('BadValue', 'Must specify at least one field to update in updateUser');
   }
   const credentials = credentialsOf(args, settings, name);
@@ -134,7 +134,7 @@ function updateUser(args: CommandArguments, changes: AccessChanges, settings: Us
   const user = existing(changes, name);
   if (roles) checkRolesExist(changes, roles);
   const kept =
-    !credentials && args.has('mechanisms') ? keptCredentials(user, args.strings('mechanisms') ?? []) : undefined;
+    !credentials && args.value('mechanisms') ? keptCredentials(user, args.strings('mechanisms') ?? []) : undefined;
   const changed = {
     ...((credentials ?? kept) && { credentials: credentials ?? kept }),
     ...(restrictions && {

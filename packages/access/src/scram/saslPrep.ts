@@ -9,9 +9,7 @@ export function saslPrepared(password: string): string {
   if (/^[\x20-\x7e]*$/.test(password)) return password;
   try {
     return saslprep(password);
-  } catch (error) {
-    throw new CommandError('BadValue', 'the password has a character that RFC 4013 (SASLprep) does not allow', {
-      cause: error,
-    });
+  } catch {
+    throw new CommandError('BadValue', 'the password has a character that RFC 4013 (SASLprep) does not allow');
   }
 }

@@ -99,6 +99,13 @@ test.for<[Doc, number]>([
   expect(documents.run(command)).toMatchObject({ code });
 });
 
+test('updateRole has to be given something', () => {
+  create('mine', ['read'], [find('app', 'x')]);
+  for (const change of [{}, { privileges: null, roles: null, authenticationRestrictions: null }]) {
+    expect(documents.run({ updateRole: 'mine', ...change })).toMatchObject({ code: 2 });
+  }
+});
+
 test('updateRole replaces what is given', () => {
   create('mine', ['read'], [find('app', 'x')]);
   documents.run({ updateRole: 'mine', roles: ['readWrite'], authenticationRestrictions: [{ clientSource: ['::1'] }] });

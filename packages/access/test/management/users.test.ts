@@ -121,6 +121,14 @@ describe('updateUser', () => {
     expect(stored()).not.toHaveProperty('authenticationRestrictions');
   });
 
+  test('a field that is null changes nothing', () => {
+    const before = stored();
+    expect(documents.run({ updateUser: 'alice', roles: ['readWrite'], mechanisms: null, customData: null })).toEqual(
+      {},
+    );
+    expect(stored()).toEqual({ ...before, roles: [{ role: 'readWrite', db: 'app' }] });
+  });
+
   test('mechanisms can be given up', () => {
     const before = stored().credentials['SCRAM-SHA-1'];
     documents.run({ updateUser: 'alice', mechanisms: ['SCRAM-SHA-1'] });
@@ -132,6 +140,7 @@ describe('updateUser', () => {
     [{}, 2],
     [{ digestPassword: true }, 2],
     [{ mechanisms: [] }, 2],
+    [{ pwd: null, roles: null, customData: null, mechanisms: null, authenticationRestrictions: null }, 2],
     [{ roles: ['nobody'] }, 31],
     [{ nonsense: 1 }, 40415],
   ])('%j is refused with %i', ([change, code]) => {

@@ -13,5 +13,5 @@ test.for([
 });
 
 test.for(['\u0007', '\u0627\u0031', '\u0221'])('%o is refused', (password) => {
-  expect(() => saslPrepared(password)).toThrow(expect.objectContaining({ code: 2, codeName: 'BadValue' }));
+  expect(() => saslPrepared(password)).toThrow(expect.objectContaining({ code: 2, codeName: 'BadValue', extra: {} }));
 });

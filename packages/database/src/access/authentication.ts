@@ -22,7 +22,7 @@ import { Binary } from 'bson';
 import type { CommandContext } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import { findUser, USERS_NS } from './accessStore.ts';
-import { abandonLogin, logFailure, loginAttr } from './loginLog.ts';
+import { abandonLogin, logFailure, loginAttr, loginEnded } from './loginLog.ts';
 
 /** The only conversation that a connection has at a time. Upstream: sasl_commands.cpp. */
 const CONVERSATION_ID = 1;
@@ -173,6 +173,7 @@ function finish(context: LoginContext, session: SaslSession): void {
   connection.sasl = undefined;
   welcome(context, { user, db: session.db });
   member.counters.authentication.successful(mechanism, session.isSpeculative);
+  loginEnded(member, session);
   const { metrics, extraInfo, ...who } = loginAttr(member, connection, session);
   member.log('I', 'ACCESS', 5286306, 'Successfully authenticated', { ...who, result: 0, metrics, extraInfo });
 }

@@ -18,8 +18,14 @@ export function abandonLogin(member: MemberServices, connection: OpenConnection)
 
 export function logFailure({ member, connection }: Login, session: SaslSession, error: CommandError): void {
   const { metrics, extraInfo, ...who } = loginAttr(member, connection, session);
+  loginEnded(member, session);
   const why = { error: `${error.codeName}: ${error.message}`, result: error.code };
   member.log('I', 'ACCESS', 5286307, 'Failed to authenticate', { ...who, ...why, metrics, extraInfo });
+}
+
+/** Whether it was let in or not. Upstream: AuthCounter::incAuthenticationCumulativeTime. */
+export function loginEnded({ counters, now }: MemberServices, { startedMicros }: SaslSession): void {
+  counters.authentication.totalMicros += now.monotonicMicros - startedMicros;
 }
 
 /** What the log says of a login, in this order. */

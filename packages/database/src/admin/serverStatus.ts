@@ -67,7 +67,7 @@ function sections(member: MemberServices, args: CommandArguments): Reply {
     network: network(member),
     opcounters: asInt64s(counters.opcounters),
     opcountersRepl: { ...asInt64s(counters.opcountersRepl), ...member.relaxedConstraints() },
-    security: counters.authentication.report(parameters.texts('authenticationMechanisms')),
+    security: counters.authentication.report(parameters.texts('authenticationMechanisms'), member.traits),
     storageEngine: storageEngineSection(member.traits, member.isReadOnly),
     ...serverSections(member, args),
     ...member.sections((name) => levelOf(args, name)),

@@ -55,6 +55,20 @@ test.for<[reason: string, text: (nonce: string) => string, cause: string]>([
   expect(connection.user).toBeUndefined();
 });
 
+test('the time that conversations took is summed up, of those too that led to nothing', () => {
+  const total = () => run({ serverStatus: 1 }).security.authentication.totalAuthenticationTimeMicros;
+  expect(total()).toBe(0);
+  start();
+  member.advance(300);
+  expect(proceed('c=biws,r=x,p=AAAA').code).toBe(18);
+  const failed = total();
+  expect(failed).toBeGreaterThanOrEqual(300);
+  start();
+  member.advance(70);
+  start();
+  expect(total()).toBeGreaterThanOrEqual(failed + 70);
+});
+
 test('a conversation is gone on with as it was begun', () => {
   expect(proceed('')).toMatchObject({ code: 17, errmsg: 'No SASL session state found' });
   start();

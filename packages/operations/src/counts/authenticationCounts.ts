@@ -1,4 +1,5 @@
 import type { Reply } from '@replsim/pipeline';
+import type { VersionTraits } from '@replsim/protocol';
 
 /** How often clients tried, and how often they were let in. */
 interface Attempts {
@@ -19,6 +20,8 @@ export class AuthenticationCounts {
   mechanismsAsked = 0;
   /** Somebody has logged out: the first time a warning says that clients should not. */
   hasSeenLogout = false;
+  /** What conversations took from their beginning to their end, good or bad, in sum. Unit: µs. */
+  totalMicros = 0;
   readonly #mechanisms = new Map<string, MechanismCounts>();
 
   received(mechanism: string, speculative = false): void {
@@ -32,12 +35,13 @@ export class AuthenticationCounts {
   }
 
   /** @param enabled the mechanisms that the process was started with, each of which is shown */
-  report(enabled: readonly string[]): Reply {
+  report(enabled: readonly string[], { maxWireVersion }: VersionTraits): Reply {
     const mechanisms = [...enabled].sort().map((name) => [name, shown(this.#of(name))]);
     return {
       authentication: {
         saslSupportedMechsReceived: BigInt(this.mechanismsAsked),
         mechanisms: Object.fromEntries(mechanisms),
+        ...(maxWireVersion >= 21 && { totalAuthenticationTimeMicros: BigInt(Math.floor(this.totalMicros)) }),
       },
     };
   }
