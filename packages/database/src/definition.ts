@@ -3,6 +3,7 @@ import type {
   Killable,
   OpenConnection,
   Operation,
+  ReadConcernLevel,
   ReadConcernRequest,
   RetryableWrite,
   Session,
@@ -77,13 +78,19 @@ interface AnyCommand extends CommandDescription {
   run(context: CommandContext): Operation<Reply>;
 }
 
+/** A stage that reads in one way alone. Upstream: LiteParsedDocumentSource::onlySingleReadConcernSupported. */
+export interface OneLevel {
+  readonly stage: string;
+  readonly level: ReadConcernLevel;
+}
+
 /** Takes a read concern. */
 export interface ReadCommand extends AnyCommand {
   readonly kind: 'read';
   /** Which levels it takes: all, or all but `snapshot`. */
   readonly readConcern: 'withSnapshot' | 'withoutSnapshot';
-  /** Says of which of these commands the read concern is always `majority`: they see nothing else. */
-  readonly readsCommitted?: (args: CommandArguments) => boolean;
+  /** Which read concern alone such a command takes, as one of its stages wants it; a default of the set does not count. */
+  readonly oneLevel?: (args: CommandArguments) => OneLevel | undefined;
 }
 
 /** Takes a write concern and is killed when its member steps down. */

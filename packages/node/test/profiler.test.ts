@@ -235,6 +235,14 @@ describe('the slow query log', () => {
     expect(documents()).toEqual([]);
   });
 
+  test('a filter picks what is logged at level 0, too, where nothing is kept', () => {
+    run({ profile: 0, slowms: 0, filter: { op: 'query', ns: 'app.c' } });
+    run({ find: 'c', filter: { _id: 3 } });
+    run({ count: 'c' });
+    expect(slow().map(({ command }) => Object.keys(command as Doc)[0])).toEqual(['find']);
+    expect(documents()).toEqual([]);
+  });
+
   test('a sampleRate between keeps a part, the same one each time', () => {
     run({ profile: 1, slowms: 0, sampleRate: 0.5 });
     for (let i = 0; i < 100; i++) run({ ping: 1 });

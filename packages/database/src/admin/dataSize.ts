@@ -13,12 +13,12 @@ import { type CollectionView, encodeCompoundKey, type IndexBounds, type IndexVie
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
 
-const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate');
+const fields = fieldSet('dataSize', 'keyPattern', 'min', 'max', 'estimate', 'maxSize', 'maxObjects');
 
 /**
- * `{ dataSize: "db.c", keyPattern?, min?, max?, estimate? }` → `{ estimate, size, numObjects, millis }`: the bytes of a
+ * `{ dataSize: "db.c", keyPattern?, min?, max?, estimate?, maxSize?, maxObjects? }` → `{ estimate, size, numObjects, millis, maxReached? }`: the bytes of a
  * collection's documents, or of those whose keys are from `min` on and below `max`. With `estimate` documents of a range are
- * taken to be of average size.
+ * taken to be of average size. It ends with the document that goes beyond `maxSize` bytes or `maxObjects`.
  * Errors: InvalidNamespace 73, BadValue 2 for one limit alone, NamespaceNotFound 26 for limits of what is not there,
  * IndexNotFound 27 for an index that is not there. Upstream: dbcommands.cpp, CmdDatasize.
  */
@@ -42,10 +42,12 @@ function* run({ args, data, member }: CommandContext<MemberFacts>): Operation<Re
   const collection = data.collection(ns);
   const estimate = args.bool('estimate');
   if (!collection) return { estimate, size: 0, numObjects: 0, millis: 0 };
-  if (!limits) return { estimate, size: collection.dataSize, numObjects: collection.count, millis: 0 };
+  const most = { size: args.count('maxSize') || Infinity, numObjects: args.count('maxObjects') || Infinity };
+  const isWhole = estimate || (most.size === Infinity && most.numObjects === Infinity);
+  if (!limits && isWhole) return { estimate, size: collection.dataSize, numObjects: collection.count, millis: 0 };
   const startedMicros = member.now.monotonicMicros;
-  const bounds = boundsOf(limits);
-  const measured = measure(collection, indexFor(collection, limits), bounds, estimate);
+  const sizes = limits ? sizesWithin(collection, limits, estimate) : sizesOfAll(collection);
+  const measured = measure(sizes, most);
   yield* spend(measured.numObjects * member.costs.scanKeyMicros);
   const millis = Math.floor((member.now.monotonicMicros - startedMicros) / 1000);
   return { estimate, ...measured, millis };
@@ -91,12 +93,31 @@ function fieldsOf(document: Uint8Array): { readonly name: string; readonly value
   return fields;
 }
 
-function measure(
-  collection: CollectionView,
-  index: IndexView,
-  { lower, upper }: ReturnType<typeof boundsOf>,
-  estimate: boolean,
-): { readonly size: number; readonly numObjects: number } {
+interface Measured {
+  readonly size: number;
+  readonly numObjects: number;
+}
+
+function measure(sizes: Iterable<number>, most: Measured): Measured & { readonly maxReached?: true } {
+  let size = 0;
+  let numObjects = 0;
+  for (const each of sizes) {
+    size += each;
+    numObjects += 1;
+    if (size > most.size || numObjects > most.numObjects) {
+      return { size: Math.floor(size), numObjects, maxReached: true };
+    }
+  }
+  return { size: Math.floor(size), numObjects };
+}
+
+function* sizesOfAll(collection: CollectionView): Generator<number> {
+  for (const records = collection.records(); records.next(); ) yield records.document.bytes.length;
+}
+
+function* sizesWithin(collection: CollectionView, limits: Limits, estimate: boolean): Generator<number> {
+  const index = indexFor(collection, limits);
+  const { lower, upper } = boundsOf(limits);
   const descending = index.spec.parts.map((part) => part.descending);
   const textOf = index.spec.collator && ITSELF;
   const bounds: IndexBounds = {
@@ -104,13 +125,8 @@ function measure(
     upper: encodeCompoundKey(upper, descending, textOf),
     upperInclusive: false,
   };
-  const entries = index.range(bounds);
-  let size = 0;
-  let numObjects = 0;
-  while (entries.next()) {
-    numObjects += 1;
-    if (!estimate) size += collection.get(entries.recordId)!.bytes.length;
-  }
   const average = collection.count === 0 ? 0 : collection.dataSize / collection.count;
-  return { size: estimate ? Math.floor(average * numObjects) : size, numObjects };
+  for (const entries = index.range(bounds); entries.next(); ) {
+    yield estimate ? average : collection.get(entries.recordId)!.bytes.length;
+  }
 }

@@ -1,5 +1,6 @@
 import { NOTHING, on, onCluster } from '@replsim/access';
 import { fieldSet, notSupported, type Reply } from '@replsim/pipeline';
+import { BsonType, CommandError, readString } from '@replsim/protocol';
 import { ObjectId } from 'bson';
 import type { CommandContext, CommandDefinition, CommandDescription } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
@@ -71,10 +72,7 @@ export const internalCommands: readonly CommandDefinition[] = [
       auth: { action: 'logRotate', resource: 'cluster' },
       api: 'none',
     },
-    ({ member }) => {
-      member.log('I', 'CONTROL', 23166, 'Log rotation initiated', { suffix: '', logType: 'server' });
-      return {};
-    },
+    rotateLog,
   ),
   internal(
     {
@@ -88,6 +86,16 @@ export const internalCommands: readonly CommandDefinition[] = [
     },
   ),
 ];
+
+/** `{ logRotate: 1 | 'server' }`; of all logs, or of one, which there is. Errors: NoSuchKey 4. Upstream: log_util.cpp, rotateLogs. */
+function rotateLog({ args, member }: CommandContext): Reply {
+  const named = args.presentValue(args.name);
+  const logType = named.type === BsonType.string ? readString(named) : undefined;
+  member.log('I', 'CONTROL', 23166, 'Log rotation initiated', { suffix: '', logType: logType ?? 'server' });
+  if (logType === undefined || logType === 'server') return {};
+  member.log('W', 'CONTROL', 6221500, 'Unknown log type for rotate', { logType });
+  throw new CommandError('NoSuchKey', `there is no log '${logType}' to rotate`);
+}
 
 function connPoolStats(): Reply {
   return {

@@ -1,6 +1,6 @@
 import { type Needed, NOTHING, onCluster, sameUser } from '@replsim/access';
 import { type OpenConnection, operationName, type RunningOperation } from '@replsim/operations';
-import { fieldSet, legible, type Reply, subsetOf } from '@replsim/pipeline';
+import { fieldSet, legible, numberOf, type Reply, subsetOf } from '@replsim/pipeline';
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
@@ -42,7 +42,7 @@ const currentOp: CommandDefinition = {
 
 /**
  * `{ killOp: 1, op: opid }`: the operation ends with Interrupted 11601 where it waits next.
- * Errors: NoSuchKey 4 without `op`, 26823 for what no operation can have. An operation that does not exist is no error. Upstream: kill_op.cpp.
+ * Errors: NoSuchKey 4 without `op`, BadValue 2 for a fraction, 26823 for what no operation can have. An operation that does not exist is no error. Upstream: kill_op.cpp.
  */
 const killOp: CommandDefinition = {
   name: 'killOp',
@@ -52,8 +52,10 @@ const killOp: CommandDefinition = {
   ...ANYWHERE,
   adminOnly: true,
   run: atOnce((context) => {
-    const opId = context.args.number('op');
-    if (opId === undefined) throw new CommandError('NoSuchKey', 'Did not provide "op" field');
+    const op = context.args.numeric('op');
+    if (op === undefined) throw new CommandError('NoSuchKey', 'Did not provide "op" field');
+    const opId = numberOf(op);
+    if (!Number.isInteger(opId)) throw new CommandError('BadValue', `"op" has to be a whole number, found: ${opId}`);
     if (opId !== (opId | 0)) throw new CommandError(26823, `invalid op : ${opId}. It is no number of 32 bits`);
     kill(context, opId);
     return { info: 'attempting to kill op' };

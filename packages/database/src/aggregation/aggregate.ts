@@ -25,7 +25,7 @@ import {
 import { BsonType, type BsonValue, BsonWriter, CommandError, ElementCursor } from '@replsim/protocol';
 import { openChangeStream } from '../changeStreams/openChangeStream.ts';
 import { countMatches } from '../crud/count.ts';
-import type { CommandContext, CommandDefinition } from '../definition.ts';
+import type { CommandContext, CommandDefinition, OneLevel } from '../definition.ts';
 import { explainPipeline } from '../explain/explainPipeline.ts';
 import { explainReply } from '../explain/explainReply.ts';
 import type { Asking } from '../needs.ts';
@@ -66,7 +66,7 @@ export const aggregate: CommandDefinition = {
   maintenanceOk: false,
   kind: 'read',
   readConcern: 'withSnapshot',
-  readsCommitted: isChangeStream,
+  oneLevel,
   countedAs: 'aggregation',
   ownWriteConcern: writes,
   run,
@@ -83,8 +83,17 @@ function* stageNamesOf(args: CommandArguments): Generator<string | undefined> {
   }
 }
 
-function isChangeStream(args: CommandArguments): boolean {
-  return stageNamesOf(args).next().value === '$changeStream';
+/** Stages that do not leave it to the client how they read: each can only be the first. */
+const ONE_LEVEL: ReadonlyMap<string, OneLevel['level']> = new Map([
+  ['$changeStream', 'majority'],
+  ['$currentOp', 'local'],
+  ['$listLocalSessions', 'local'],
+]);
+
+function oneLevel(args: CommandArguments): OneLevel | undefined {
+  const stage = stageNamesOf(args).next().value;
+  const level = stage === undefined ? undefined : ONE_LEVEL.get(stage);
+  return stage !== undefined && level !== undefined ? { stage, level } : undefined;
 }
 
 function aggregateNeeds(asking: Asking): readonly Needed[] {

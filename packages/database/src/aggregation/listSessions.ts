@@ -40,14 +40,18 @@ function keyOf(row: Uint8Array): string {
   return anySessionId(subdocument(row, ID), '_id').key;
 }
 
-/** Those of all users, of some, or one's own. */
+/** Those of all users, of some, or one's own. Errors: UnsupportedFormat 12. Upstream: listSessionsParseSpec. */
 function chosen(stage: Stage, { uid }: CommandArguments): (key: string) => boolean {
   const fields = new Fields(documentOf(stage), stage.name);
   fields.allow(options);
-  if (fields.strictBool('allUsers')) return () => true;
+  const all = fields.strictBool('allUsers') ?? false;
   const users = fields.documents('users')?.map((bytes) => {
     const named = new Fields(bytes, `${stage.name}.users`);
     return digestOfUser({ user: named.requiredString('user'), db: named.requiredString('db') });
   });
-  return (key) => (users ?? [uid]).some((each) => isSessionOf(key, each));
+  const isOwn = users === undefined || users.length === 0;
+  if (all && !isOwn) {
+    throw new CommandError('UnsupportedFormat', `${stage.name} takes either {allUsers: true} or {users: [...]}`);
+  }
+  return (key) => all || (isOwn ? [uid] : users).some((each) => isSessionOf(key, each));
 }

@@ -50,7 +50,7 @@ export function attemptOf(args: CommandArguments, command: CommandDefinition): A
     return name === 'commitTransaction' || name === 'abortTransaction' ? 'endOfTransaction' : 'inTransaction';
   }
   if (kind === 'write' && command.retryable && args.has('txnNumber')) return 'retryableWrite';
-  return kind === 'read' && command.readsCommitted?.(args) ? 'changeStream' : undefined;
+  return kind === 'read' && command.oneLevel?.(args)?.level === 'majority' ? 'changeStream' : undefined;
 }
 
 /**

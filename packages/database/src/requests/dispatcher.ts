@@ -31,7 +31,7 @@ import type { ReadView } from '@replsim/storage';
 import { Timestamp } from 'bson';
 import { type Arrival, checkAccess } from '../access/gate.ts';
 import { redacted } from '../access/redacted.ts';
-import { type CommandContext, type CommandDefinition, isOpen } from '../definition.ts';
+import { type CommandContext, type CommandDefinition, isOpen, type OneLevel } from '../definition.ts';
 import type {
   AccessServices,
   ClientServices,
@@ -269,6 +269,9 @@ class KnownRequest implements Request {
     if (newest) this.#args = this.#orRefusal(member, () => namedByName(this.#args, newest));
     const args = this.#args;
     checkApiParameters(args, command, member.parameters.bool('acceptApiVersion2'));
+    if (args.value('maxTimeMSOpOnly') && !this.#origin.fromMember) {
+      throw new CommandError('InvalidOptions', 'maxTimeMSOpOnly is for members of a cluster alone');
+    }
     this.#countClient(member);
     const heard = clusterTimeOf(args);
     if (heard) member.heardClusterTime(heard.time, heard.given, this.#connection);
@@ -542,7 +545,8 @@ function readConcernOf(
   member: ConcernServices,
 ): ReadConcernRequest {
   const isRead = command.kind === 'read';
-  if (isRead && command.readsCommitted?.(args)) return committedReadConcern(args);
+  const only = isRead ? command.oneLevel?.(args) : undefined;
+  if (only) return readConcernOfStage(args, only);
   const request = isRead ? parseReadConcern(args, member.defaults.readConcern) : parseReadConcern(args);
   if (request.afterClusterTime && command.kind === 'other' && command.refusesClusterTime)
     throw new CommandError('InvalidOptions', 'afterClusterTime is not allowed for this command');
@@ -558,13 +562,13 @@ function readConcernOf(
   return request;
 }
 
-/** That of a change stream, where no level is one: a default of the set does not count. Errors: InvalidOptions 72 for another level. */
-function committedReadConcern(args: CommandArguments): ReadConcernRequest {
-  const request = parseReadConcern(args, { level: 'majority' });
-  if (request.level === 'majority') return request;
-  if (!request.hasLevel) return { ...request, level: 'majority' };
+/** Without a level it is that of the stage, and a default of the set does not count. Errors: InvalidOptions 72 for another level. */
+function readConcernOfStage(args: CommandArguments, { stage, level }: OneLevel): ReadConcernRequest {
+  const request = parseReadConcern(args, { level });
+  if (request.level === level) return request;
+  if (!request.hasLevel) return { ...request, level };
   throw new CommandError(
     'InvalidOptions',
-    `$changeStream cannot run with a readConcern other than 'majority'. Current readConcern: ${request.level}`,
+    `Aggregation stage ${stage} cannot run with a readConcern other than '${level}'. Current readConcern: ${request.level}`,
   );
 }

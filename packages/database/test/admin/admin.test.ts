@@ -200,6 +200,7 @@ describe('operations', () => {
     expect(member.run({ killOp: 1, op: 99 }, 'admin').ok).toBe(1);
     expect(member.run({ killOp: 1 }, 'admin').code).toBe(4);
     expect(member.run({ killOp: 1, op: -8 }, 'admin').ok).toBe(1);
+    for (const op of [1.5, Number.NaN]) expect(member.run({ killOp: 1, op }, 'admin').code).toBe(2);
     for (const op of [2 ** 31, -(2 ** 31) - 1]) expect(member.run({ killOp: 1, op }, 'admin').code).toBe(26823);
     expect(killed).toEqual([[8, 11601]]);
     // The fake's commands run as operation 1.

@@ -57,5 +57,7 @@ test('nobody has an account', () => {
 
 test('a log that is rotated says so', () => {
   member.ok({ logRotate: 1 }, 'admin');
+  member.ok({ logRotate: 'server' }, 'admin');
+  expect(member.run({ logRotate: 'audits' }, 'admin').code).toBe(4);
   expect(member.ok({ getLog: 'global' }, 'admin').log[0]).toContain('"id":23166');
 });

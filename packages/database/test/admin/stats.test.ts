@@ -114,6 +114,30 @@ describe('dataSize', () => {
     expect(member.ok({ dataSize: 'app.zzz' })).toMatchObject({ size: 0, numObjects: 0 });
   });
 
+  test.for([
+    [{ maxObjects: 1 }, { size: 42, numObjects: 2, maxReached: true }],
+    [{ maxSize: 21 }, { size: 42, numObjects: 2, maxReached: true }],
+    [
+      { maxSize: 63, maxObjects: 3 },
+      { size: 63, numObjects: 3 },
+    ],
+    [
+      { maxSize: 0, maxObjects: 0 },
+      { size: 63, numObjects: 3 },
+    ],
+    [
+      { maxObjects: 1, estimate: true },
+      { size: 63, numObjects: 3 },
+    ],
+    [
+      { maxObjects: 1, min: { _id: 1 }, max: { _id: 9 } },
+      { size: 42, numObjects: 2, maxReached: true },
+    ],
+  ] as const)('ends with the document that goes beyond a limit: %j', ([limits, measured]) => {
+    const { estimate, millis, ok, $marker, ...reply } = member.ok({ dataSize: 'app.c', ...limits });
+    expect(reply).toEqual(measured);
+  });
+
   test('a descending index runs from the greater limit to the smaller', () => {
     member.ok({ createIndexes: 'c', indexes: [{ key: { a: -1 }, name: 'a' }] });
     expect(member.ok({ dataSize: 'app.c', min: { a: 7 }, max: { a: 5 } })).toMatchObject({ numObjects: 2 });

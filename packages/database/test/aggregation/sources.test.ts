@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Doc, FakeMember } from '../fakeMember.ts';
 
 let member: FakeMember;
@@ -62,6 +62,33 @@ test('a view is aggregated, counted and looked through for values', () => {
 
 test('$listSessions is for the collection of sessions alone', () => {
   expect(member.run({ aggregate: 'c', pipeline: [{ $listSessions: {} }], cursor: {} }).code).toBe(73);
+});
+
+test.for([
+  [{ $listLocalSessions: 1 }, 14],
+  [{ $listLocalSessions: { allUsers: true, users: [{ user: 'u', db: 'd' }] } }, 12],
+  [{ $listLocalSessions: { allUsers: true, users: [] } }, undefined],
+  [{ $listSessions: 1 }, 14],
+  [{ $listSessions: { allUsers: true, users: [{ user: 'u', db: 'd' }] } }, 12],
+])('which sessions are listed is said in one way: %j', ([stage, code]) => {
+  const [target, db] = '$listSessions' in stage! ? ['system.sessions', 'config'] : [1, 'app'];
+  expect(member.run({ aggregate: target, pipeline: [stage], cursor: {} }, db as string).code).toBe(code);
+});
+
+describe.for([{ $currentOp: {} }, { $listLocalSessions: {} }])('%j', (stage) => {
+  const command = { aggregate: 1, pipeline: [stage], cursor: {} };
+
+  test.for(['available', 'majority', 'linearizable', 'snapshot'])('is not read with read concern %s', (level) => {
+    expect(member.run({ ...command, readConcern: { level } }, 'admin').code).toBe(72);
+  });
+
+  test('is local, whatever the default of the set', () => {
+    vi.spyOn(member.defaults, 'readConcern', 'get').mockReturnValue({ level: 'majority', provenance: 'customDefault' });
+    for (const more of [{}, { readConcern: {} }, { readConcern: { level: 'local' } }]) {
+      expect(member.run({ ...command, ...more }, 'admin')).toMatchObject({ ok: 1 });
+    }
+    expect(member.readConcerns.map(({ level }) => level)).toEqual(['local', 'local', 'local']);
+  });
 });
 
 test('there is no $$CLUSTER_TIME where there is no set', () => {

@@ -27,6 +27,7 @@ test.for([
   [{ find: 'c', skip: -1 }, 51024, 'Location51024', "'skip' value must be >= 0"],
   [{ find: 'c', $readPreference: { mode: 'best' } }, 9, 'FailedToParse', 'best'],
   [{ find: 'c', maxTimeMS: -1 }, 2, 'BadValue', 'maxTimeMS'],
+  [{ find: 'c', maxTimeMSOpOnly: 10 }, 72, 'InvalidOptions', 'maxTimeMSOpOnly'],
 ] as const)('%o is refused with %i', ([command, code, codeName, gist]) => {
   const [ok, ...rest] = failure(member.run(command));
   expect(ok).toBe(0);

@@ -49,7 +49,7 @@ export class Profiler {
     const db = databaseOf(operation.ns);
     const { level, filter } = this.settings.of(db);
     const isTalkative = this.#host.verbosity('COMMAND') >= 1;
-    if (filter && (level > 0 || isTalkative)) {
+    if (filter) {
       const document = this.#document(operation);
       const matches = filter.matches(encodeDocument(document));
       if (matches || isTalkative) this.#logSlow(operation);

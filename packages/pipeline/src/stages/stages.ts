@@ -214,6 +214,8 @@ const notADocument: ReadonlyMap<string, number> = new Map([
   ['$sample', 28745],
   ['$collStats', 5447000],
   ['$currentOp', 14],
+  ['$listSessions', 14],
+  ['$listLocalSessions', 14],
 ]);
 
 function stageOf(bytes: Uint8Array): Stage {
