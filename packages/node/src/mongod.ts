@@ -1,5 +1,6 @@
 import { allows, CLUSTER } from '@replsim/access';
 import {
+  type AskedConcerns,
   ConcernDefaults,
   Connections,
   CursorStore,
@@ -10,6 +11,7 @@ import {
   Scheduler,
   ServerCounters,
   SessionCatalog,
+  shownReadConcern,
   type WriteConcernRequest,
 } from '@replsim/operations';
 import type { Oplog } from '@replsim/oplog';
@@ -152,7 +154,7 @@ export class Mongod
     this.local = new LocalDocuments(this.core, this.journal);
     this.consistencyMarkers = new ConsistencyMarkers(this.local);
     this.scheduler = new Scheduler(this.core);
-    this.profiler = new Profiler(this.core);
+    this.profiler = new Profiler(this.core, (concerns) => this.#shownConcerns(concerns));
     const { traits, logVerbosity, failPoints } = this.core;
     this.parameters = new ParameterStore(
       [...parametersOf(traits, logVerbosity), ...failPointParameters(options.parameters, failPoints)],
@@ -200,6 +202,13 @@ export class Mongod
       this.core.wake();
       this.repl?.replicator.failPointsChanged();
     };
+  }
+
+  /** As mongod logs them; a standalone has none but those that it is given. */
+  #shownConcerns({ read, write }: AskedConcerns): Readonly<Record<string, unknown>> {
+    const isShown = this.repl !== undefined || read.provenance === 'clientSupplied';
+    const writeConcern = write && this.writeConcerns.shown(write.request);
+    return { ...(isShown && { readConcern: shownReadConcern(read) }), ...(writeConcern && { writeConcern }) };
   }
 
   /** What follows from a write beside the write. */

@@ -40,21 +40,106 @@ describe('profile', () => {
     expect(run({ profile: -1 })).toMatchObject({ was: 0, slowms: 100, sampleRate: 1 });
   });
 
-  test('a write is shown without what it writes, in the log as in the profile', () => {
+  test('a write is shown without what it writes, in the log as in the profile, but for a single statement', () => {
     run({ profile: 2, slowms: -1 });
+    const [first, second] = [1, 2].map((n) => ({ q: { _id: 'long' }, u: { $set: { n } } }));
     run({ insert: 'c', documents: [{ _id: 'long' }], ordered: false });
-    run({ update: 'c', updates: [{ q: { _id: 'long' }, u: { $set: { n: 1 } } }] });
-    run({ delete: 'c', deletes: [{ q: { _id: 'long' }, limit: 1 }] });
+    run({ update: 'c', updates: [first, second] });
+    run({ update: 'c', updates: [{ upsert: true, hint: '_id_', ...first }], comment: 'one' });
+    run({ delete: 'c', deletes: [{ limit: 1, q: { _id: 'long' } }] });
+    expect(member.run({ delete: 'c', deletes: [{ q: { $nope: 1 }, limit: 1, hint: 1 }] }, 'app').ok).toBe(0);
     const shown = [
       { insert: 'c', ordered: false, $db: 'app' },
       { update: 'c', $db: 'app' },
+      { ...first, hint: '_id_', multi: false, upsert: true, comment: 'one' },
+      { q: { _id: 'long' }, limit: 1 },
       { delete: 'c', $db: 'app' },
     ];
-    const writes = (command: Doc) => ['insert', 'update', 'delete'].some((name) => name in command);
+    const writes = (command: Doc) => ['insert', 'update', 'delete', 'q'].some((name) => name in command);
     const logged = slow().map(({ command }) => command as Doc);
     expect(logged.filter(writes)).toEqual(shown);
     const kept = documents().map(({ command }) => command as Doc);
     expect(kept.filter(writes)).toEqual(shown);
+    expect(Object.keys(kept.filter(writes)[2]!)).toEqual(['q', 'u', 'hint', 'multi', 'upsert', 'comment']);
+  });
+
+  test('a statement is an operation of its own: it has no reply, and does not wait for a write concern', () => {
+    run({ profile: 2, slowms: -1 });
+    run({ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { n: 11 } } }] });
+    const update = { type: 'update', command: { q: { _id: 1 } }, nMatched: 1, nModified: 1, nUpserted: 0 };
+    const logged = member.logged(51803).find(({ attr }) => attr.type === 'update');
+    expect(logged).toMatchObject({ component: 'WRITE', attr: update });
+    for (const each of [logged!.attr, documents({ op: 'update' })[0]]) {
+      expect(each).toHaveProperty('readConcern');
+      for (const name of ['writeConcern', 'protocol', 'reslen', 'responseLength'])
+        expect(each).not.toHaveProperty(name);
+    }
+  });
+
+  const LOCAL = { level: 'local', provenance: 'implicitDefault' };
+  const MAJORITY = { w: 'majority', wtimeout: 0, provenance: 'implicitDefault' };
+  test.for<[command: Doc, concerns: Doc]>([
+    [{ find: 'c' }, { readConcern: LOCAL }],
+    [
+      { find: 'c', readConcern: { level: 'majority' } },
+      { readConcern: { level: 'majority', provenance: 'clientSupplied' } },
+    ],
+    [{ ping: 1 }, { readConcern: LOCAL }],
+    [
+      { aggregate: 'c', pipeline: [], cursor: {} },
+      { readConcern: LOCAL, writeConcern: MAJORITY },
+    ],
+    [
+      { insert: 'c', documents: [{}] },
+      { readConcern: LOCAL, writeConcern: MAJORITY },
+    ],
+    [
+      { findAndModify: 'c', remove: true, writeConcern: { w: 1, j: true, wtimeout: 9 } },
+      { readConcern: LOCAL, writeConcern: { w: 1, j: true, wtimeout: 9, provenance: 'clientSupplied' } },
+    ],
+  ])('%j: the concerns, and whose they are', ([command, concerns]) => {
+    run({ profile: 2, slowms: -1 });
+    run(command);
+    const shown = ({ readConcern, writeConcern }: Doc) => ({ readConcern, ...(writeConcern && { writeConcern }) });
+    expect(shown(documents().at(-1)!)).toEqual(concerns);
+    const name = Object.keys(command)[0]!;
+    expect(shown(slow().find(({ command: logged }) => name in (logged as Doc))!)).toEqual(concerns);
+  });
+
+  test('a getMore tells what opened its cursor, and how that reads', () => {
+    run({ profile: 2, slowms: -1 });
+    const find = { find: 'c', filter: { n: 3 }, batchSize: 2, readConcern: { level: 'majority' } };
+    const { id } = run(find).cursor as Doc;
+    run({ getMore: id, collection: 'c', batchSize: 2 });
+    const shown = {
+      originatingCommand: find,
+      planSummary: 'COLLSCAN',
+      readConcern: { level: 'majority', provenance: 'clientSupplied' },
+    };
+    expect(documents({ op: 'getmore' })[0]).toMatchObject(shown);
+    expect(slow().find(({ command }) => 'getMore' in (command as Doc))).toMatchObject(shown);
+  });
+
+  test('a command of more than 50 KB is cut off, and keeps its comment', () => {
+    run({ profile: 2 });
+    const most = 50 * 1024;
+    run({ find: 'c', filter: { a: { $in: Array.from({ length: 20_000 }, () => 7) } }, comment: { mine: 1 } });
+    const [long] = documents({ 'command.comment.mine': 1 });
+    const { $truncated: text, ...others } = long!.command as Doc;
+    expect(others).toEqual({ comment: { mine: 1 } });
+    expect([text.length, text.slice(0, 13), text.slice(-3)]).toEqual([most, '{ find: "c", ', '...']);
+  });
+
+  test('who is logged in', () => {
+    const client = member.open();
+    run({ profile: 2 });
+    member.runOn(client, { ping: 1, comment: 'nobody' }, 'app');
+    member.mongod.connections.find(client)!.user = { user: 'alice', db: 'admin' };
+    member.runOn(client, { ping: 1, comment: 'alice' }, 'app');
+    expect(documents({ 'command.comment': 'nobody' })).toMatchObject([{ allUsers: [], user: '' }]);
+    expect(documents({ 'command.comment': 'alice' })).toMatchObject([
+      { allUsers: [{ user: 'alice', db: 'admin' }], user: 'alice@admin' },
+    ]);
   });
 
   test('a getMore has the comment of who opened its cursor, an explain that of what is explained, unless they have their own', () => {
@@ -197,16 +282,16 @@ describe('the slow query log', () => {
     run({ delete: 'c', deletes: [{ q: { n: 3 }, limit: 0 }] });
     expect(slow()).toHaveLength(1);
     expect(slow()[0]).toMatchObject({
-      type: 'command',
+      type: 'remove',
       ns: 'app.c',
-      command: { delete: 'c' },
+      command: { q: { n: 3 }, limit: 0 },
       planSummary: 'COLLSCAN',
       keysExamined: 0,
       docsExamined: 500,
       ndeleted: 50,
     });
     expect(slow()[0]!.durationMillis).toBeGreaterThanOrEqual(2);
-    expect(member.logged(51803)[0]).toMatchObject({ severity: 'I', component: 'COMMAND', msg: 'Slow query' });
+    expect(member.logged(51803)[0]).toMatchObject({ severity: 'I', component: 'WRITE', msg: 'Slow query' });
   });
 
   test('from 8.0 on, who waits for others is not slow; who waits for data is in no release', () => {
@@ -259,7 +344,12 @@ test('currentOp shows what a client sent, how it is being done, and cuts long co
   const inprog = (command: Doc) => run(command, 'admin').inprog as Doc[];
   const [shown] = inprog({ currentOp: 1, op: 'getmore' });
   expect(shown).toMatchObject({ op: 'getmore', ns: 'app.capped', type: 'op', numYields: 0, waitingForLock: false });
-  expect((shown!.command as Doc).$truncated).toContain('getMore');
+  expect(shown!.command).toEqual({ $truncated: expect.stringMatching(/^\{ getMore: /), comment: long });
+  expect(inprog({ currentOp: 1, 'command.comment': long })).toHaveLength(1);
+  expect(shown).toMatchObject({
+    planSummary: 'COLLSCAN',
+    cursor: { tailable: true, awaitData: true, nBatchesReturned: 1, originatingCommand: { find: 'capped' } },
+  });
   const [whole] = inprog({ currentOp: 1, $truncateOps: false, op: 'getmore' });
   expect((whole!.command as Doc).comment).toBe(long);
   member.reply(requestId);

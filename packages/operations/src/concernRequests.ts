@@ -5,6 +5,7 @@ import {
   isNumeric,
   numberOf,
   RecentBytes,
+  type Reply,
   typeName,
   wholeNumberOf,
 } from '@replsim/pipeline';
@@ -17,8 +18,10 @@ import {
   readString,
   readTimestamp,
   type Timestamp,
+  toBsonTimestamp,
   type WriteConcernW,
 } from '@replsim/protocol';
+import { Timestamp as BsonTimestamp } from 'bson';
 
 /** A client's write concern as it was sent; what is absent is for the member to fill in. */
 export interface WriteConcernRequest {
@@ -213,6 +216,17 @@ export function parseReadConcern(
     ...(afterClusterTime && { afterClusterTime }),
     ...(atClusterTime && { atClusterTime }),
     ...(afterOpTime && { afterOpTime }),
+  };
+}
+
+/** As the log and `currentOp` show it. Upstream: read_concern_args.cpp, ReadConcernArgs::toBSONInner. */
+export function shownReadConcern(request: ReadConcernRequest): Reply {
+  const { level, afterClusterTime, atClusterTime, provenance } = request;
+  return {
+    level,
+    ...(afterClusterTime && { afterClusterTime: toBsonTimestamp(afterClusterTime, BsonTimestamp) }),
+    ...(atClusterTime && { atClusterTime: toBsonTimestamp(atClusterTime, BsonTimestamp) }),
+    provenance: provenance ?? 'implicitDefault',
   };
 }
 

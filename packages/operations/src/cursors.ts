@@ -50,8 +50,8 @@ export class ClientCursor {
   readonly user: UserName | undefined;
   /** What its user had to be allowed to do to open it. */
   readonly needs: readonly Needed[];
-  /** What the operation that opened it has to say of its plan. */
-  readonly opening: Pick<OperationDebug, 'planSummary'> | undefined;
+  /** What the operation that opened it has to say of its plan and its concerns. */
+  readonly opening: Pick<OperationDebug, 'planSummary' | 'concerns'> | undefined;
   /** It stays however long nobody asks for more. */
   readonly noTimeout: boolean;
   readonly createdMicros: number;
@@ -123,7 +123,7 @@ export interface CursorUser {
   readonly txnNumber?: bigint | undefined;
   /** On which the command came, if it did on one. */
   readonly connection?: OpenConnection | undefined;
-  readonly debug?: Pick<OperationDebug, 'needs' | 'planSummary'>;
+  readonly debug?: Pick<OperationDebug, 'needs' | 'planSummary' | 'concerns'>;
 }
 
 /** What a cursor's user may do now. */

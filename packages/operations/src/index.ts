@@ -11,6 +11,7 @@ export {
   parseWriteConcern,
   type ReadConcernLevel,
   type ReadConcernRequest,
+  shownReadConcern,
   type WriteConcernRequest,
 } from './concernRequests.ts';
 export type { ClientConnection } from './connections/clientConnection.ts';
@@ -40,7 +41,7 @@ export {
   sleep,
   spend,
 } from './operations/operation.ts';
-export { OperationDebug } from './operations/operationDebug.ts';
+export { type AskedConcerns, OperationDebug } from './operations/operationDebug.ts';
 export { failIfInsertsAre, failIfSet, pauseWhileSet, waitWhileSet } from './operations/pauseWhileSet.ts';
 export { contextOf, inPlan, inWritePlan, nowInPlan } from './operations/planErrors.ts';
 export { entriesRead, NO_WORK, type ScanWork } from './operations/scanWork.ts';
@@ -48,6 +49,7 @@ export { type OperationsHost, Scheduler } from './operations/scheduler.ts';
 export { operationName } from './profiler/operationName.ts';
 export { Profiler } from './profiler/profiler.ts';
 export { type ProfilerSettings, type ProfilingLevel, profileFilter } from './profiler/profilerSettings.ts';
+export { shownCommand } from './profiler/shownCommand.ts';
 export { writeOutcome } from './profiler/writeOutcome.ts';
 export { type LogicalSessionServices, type LogicalSessionStats, SESSIONS_NS } from './sessions/logicalSessions.ts';
 export type { OpenTransaction, TransactionIdentity, TransactionServices } from './sessions/openTransaction.ts';

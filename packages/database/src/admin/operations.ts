@@ -1,9 +1,14 @@
 import { type Needed, NOTHING, onCluster, sameUser } from '@replsim/access';
-import { type OpenConnection, operationName, type RunningOperation } from '@replsim/operations';
-import { fieldSet, legible, numberOf, type Reply, subsetOf } from '@replsim/pipeline';
+import {
+  type ClientCursor,
+  type OpenConnection,
+  operationName,
+  type RunningOperation,
+  shownCommand,
+} from '@replsim/operations';
+import { fieldSet, numberOf, type Reply, subsetOf } from '@replsim/pipeline';
 import { CommandError, encodeDocument, RawBson } from '@replsim/protocol';
 import { compileFilter } from '@replsim/query';
-import { describeDocument } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { AccessServices, ClientServices, MemberFacts, MemberServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
@@ -185,6 +190,7 @@ function describe(operation: RunningOperation, member: MemberServices, truncated
     ns: operation.ns,
     command: commandOf(operation, truncated),
     ...planSummaryOf(operation, member),
+    ...cursorOf(operation, member, truncated),
     numYields: operation.debug.numYields,
     ...(operation.waitingFor !== undefined && { msg: `waiting for ${operation.waitingFor}` }),
     ...(operation.killPending && { killPending: true }),
@@ -193,6 +199,28 @@ function describe(operation: RunningOperation, member: MemberServices, truncated
     locks: {},
     lockStats: {},
     ...operation.details?.(),
+  };
+}
+
+/** That from which a getMore reads on. Upstream: curop.cpp, CurOp::reportState. */
+function cursorOf({ debug }: RunningOperation, member: MemberServices, truncated: boolean): Reply {
+  const cursor = debug.readsOn && member.cursors.find(debug.readsOn.cursorId);
+  return cursor ? { cursor: cursorDocument(cursor, member, truncated) } : {};
+}
+
+/** What is told of a cursor, used or idle. Upstream: generic_cursor.idl. */
+export function cursorDocument(cursor: ClientCursor, { now }: MemberFacts, truncated = false): Reply {
+  const dateOf = (micros: number) => new Date(now.wallMs - (now.monotonicMicros - micros) / 1000);
+  return {
+    cursorId: cursor.id,
+    createdDate: dateOf(cursor.createdMicros),
+    lastAccessDate: dateOf(cursor.lastUseMicros),
+    nDocsReturned: BigInt(cursor.docsReturned),
+    nBatchesReturned: BigInt(cursor.batchesReturned),
+    noCursorTimeout: cursor.noTimeout,
+    tailable: cursor.tailable,
+    awaitData: cursor.awaitData,
+    originatingCommand: shownCommand(cursor.originatingCommand, truncated ? TRUNCATE_AT : Infinity),
   };
 }
 
@@ -211,11 +239,9 @@ function transactionOf({ session: key, txnNumber }: RunningOperation, member: Me
 /** Unit: bytes of the command, and characters of its text. Upstream: curop.cpp, reportCurrentOpForClient. */
 const TRUNCATE_AT = 1000;
 
-function commandOf({ command: sent, commandName, debug }: RunningOperation, truncated: boolean): unknown {
-  if (!sent) return commandName === '' ? {} : { [commandName]: 1 };
-  const command = debug.commented(sent);
-  if (!truncated || command.length <= TRUNCATE_AT) return new RawBson(legible(command));
-  return { $truncated: describeDocument(command).slice(0, TRUNCATE_AT) };
+function commandOf({ command, commandName, debug }: RunningOperation, truncated: boolean): unknown {
+  if (!command) return commandName === '' ? {} : { [commandName]: 1 };
+  return shownCommand(debug.commented(command), truncated ? TRUNCATE_AT : Infinity);
 }
 
 function planSummaryOf({ debug }: RunningOperation, { traits }: MemberFacts): Reply {

@@ -1,4 +1,4 @@
-import type { OpenConnection, Session } from '@replsim/operations';
+import { type OpenConnection, type Session, shownReadConcern } from '@replsim/operations';
 import { isSessionOf, partsOfKey, type Reply } from '@replsim/pipeline';
 import { RawBson, toBsonTimestamp } from '@replsim/protocol';
 import { Binary, Timestamp, UUID } from 'bson';
@@ -28,13 +28,7 @@ export function transactionDocument(session: Session, { now }: Pick<MemberServic
 
 /** What its first statement said. */
 export function parametersOf({ txnNumber, open }: Session): Reply {
-  const { level, afterClusterTime, atClusterTime, provenance } = open?.identity.readConcern ?? { level: 'local' };
-  const readConcern = {
-    level,
-    ...(afterClusterTime && { afterClusterTime: toBsonTimestamp(afterClusterTime, Timestamp) }),
-    ...(atClusterTime && { atClusterTime: toBsonTimestamp(atClusterTime, Timestamp) }),
-    provenance: provenance ?? 'implicitDefault',
-  };
+  const readConcern = shownReadConcern(open?.identity.readConcern ?? { level: 'local' });
   return { txnNumber, txnRetryCounter: 0, autocommit: false, readConcern };
 }
 

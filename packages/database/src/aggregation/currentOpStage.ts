@@ -1,11 +1,11 @@
 import { sameUser } from '@replsim/access';
 import type { ClientCursor } from '@replsim/operations';
-import { documentOf, Fields, legible, type Reply, type Stage, typeName } from '@replsim/pipeline';
-import { BsonType, CommandError, encodeDocument, RawBson } from '@replsim/protocol';
-import { operationDocuments } from '../admin/operations.ts';
+import { documentOf, Fields, type Reply, type Stage, typeName } from '@replsim/pipeline';
+import { BsonType, CommandError, encodeDocument } from '@replsim/protocol';
+import { cursorDocument, operationDocuments } from '../admin/operations.ts';
 import { idleTransactions, sessionDocument } from '../admin/transactionReports.ts';
 import type { CommandContext } from '../definition.ts';
-import type { MemberFacts, MemberServices } from '../member.ts';
+import type { MemberServices } from '../member.ts';
 
 const options: ReadonlySet<string> = new Set(['allUsers', 'idleConnections', 'idleSessions', 'idleCursors', 'localOps', 'truncateOps', 'backtrace', 'targetAllNodes']); // biome-ignore format: one line
 
@@ -41,7 +41,6 @@ export function currentOp(stage: Stage, { args, member, connection }: CommandCon
   return [...shown, ...sessions, ...idle.map((cursor) => describe(cursor, member))].map(encodeDocument);
 }
 
-/** Upstream: generic_cursor.idl. */
 function describe(cursor: ClientCursor, member: MemberServices): Reply {
   const { session } = cursor;
   const planSummary = cursor.opening?.planSummary(member.traits);
@@ -51,20 +50,6 @@ function describe(cursor: ClientCursor, member: MemberServices): Reply {
     ns: cursor.ns,
     ...(session !== undefined && { lsid: sessionDocument(session) }),
     ...(planSummary !== undefined && { planSummary }),
-    cursor: {
-      cursorId: cursor.id,
-      createdDate: dateOf(cursor.createdMicros, member),
-      lastAccessDate: dateOf(cursor.lastUseMicros, member),
-      nDocsReturned: BigInt(cursor.docsReturned),
-      nBatchesReturned: BigInt(cursor.batchesReturned),
-      noCursorTimeout: cursor.noTimeout,
-      tailable: cursor.tailable,
-      awaitData: cursor.awaitData,
-      originatingCommand: new RawBson(legible(cursor.originatingCommand)),
-    },
+    cursor: cursorDocument(cursor, member),
   };
-}
-
-function dateOf(micros: number, { now }: MemberFacts): Date {
-  return new Date(now.wallMs - (now.monotonicMicros - micros) / 1000);
 }

@@ -91,8 +91,12 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
     cursor.pinned = false;
     throw error;
   }
+  const { originatingCommand, opening } = cursor;
   member.debug.usesChangeStream = cursor.isChangeStream;
-  member.debug.comment = new Fields(cursor.originatingCommand, 'originatingCommand').rawValue('comment');
+  member.debug.comment = new Fields(originatingCommand, 'originatingCommand').rawValue('comment');
+  member.debug.readsOn = { cursorId: id, originatingCommand, opening };
+  // It reads as the cursor was opened.
+  member.debug.concerns = opening?.concerns && { read: opening.concerns.read };
   let kept = false;
   let returned = 0;
   const killed = () => (cursor.killed ? killedCursor(cursor) : undefined);

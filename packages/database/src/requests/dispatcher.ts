@@ -282,6 +282,8 @@ class KnownRequest implements Request {
       return yield* this.#runInTransaction(member, opId, deadlineMicros, session);
     }
     const { writeConcern, asked } = this.#concerns(member);
+    const takesWriteConcern = command.kind === 'write' || command.ownWriteConcern;
+    member.debug.concerns = { read: asked, ...(takesWriteConcern && { write: { request: writeConcern } }) };
     if (command.kind === 'read') this.#readConcernLevel = asked.level;
     const startedMicros = member.now.monotonicMicros;
     this.#count(member);
@@ -361,6 +363,7 @@ class KnownRequest implements Request {
     const starts = transaction === 'starts';
     const concerns = this.#orRefusal(member, () => concernsInTransaction(this.#args, command, starts, member));
     const { readConcern } = concerns;
+    member.debug.concerns = { read: readConcern };
     this.#count(member);
     yield* spend(member.costs.commandMicros);
     this.#refuse(member);

@@ -1,9 +1,25 @@
 import type { Needed } from '@replsim/access';
 import { type Plan, planSummary } from '@replsim/pipeline';
 import { type BsonValue, BsonWriter, encodeName, findField, type VersionTraits } from '@replsim/protocol';
+import type { ReadConcernRequest, WriteConcernRequest } from '../concernRequests.ts';
 import type { ScanWork } from './scanWork.ts';
 
 const COMMENT = encodeName('comment');
+
+/** The concerns of a command, as they were sent. */
+export interface AskedConcerns {
+  readonly read: ReadConcernRequest;
+  /** Set where the command takes one. */
+  readonly write?: { readonly request: WriteConcernRequest | undefined };
+}
+
+/** What a getMore goes on with. */
+export interface ReadsOn {
+  readonly cursorId: bigint;
+  readonly originatingCommand: Uint8Array;
+  /** What the operation that opened the cursor has to say. */
+  readonly opening: Pick<OperationDebug, 'planSummary' | 'concerns'> | undefined;
+}
 
 /**
  * What one operation has done so far, for the slow query log, the profiler and `currentOp`.
@@ -39,6 +55,10 @@ export class OperationDebug {
   needs: readonly Needed[] = [];
   /** What its command is about, said elsewhere: by who opened the cursor, or within what is explained. */
   comment: BsonValue | undefined;
+  /** What its client says of reading and writing; undefined until it is known. */
+  concerns: AskedConcerns | undefined;
+  /** Of a getMore: the cursor that it reads on from, and what opened that. */
+  readsOn: ReadsOn | undefined;
   #plan: Plan | undefined;
   #hasMissed = false;
 
@@ -63,9 +83,9 @@ export class OperationDebug {
   }
 
   /** As `IXSCAN { a: 1 }`; undefined for what has no plan. @param traits of the release, which has a name for lookups by `_id` */
-  planSummary({ expressPlans }: VersionTraits): string | undefined {
-    if (this.#plan) return planSummary(this.#plan, expressPlans);
-    return this.#hasMissed ? 'EOF' : undefined;
+  planSummary(traits: VersionTraits): string | undefined {
+    if (this.#plan) return planSummary(this.#plan, traits.expressPlans);
+    return this.#hasMissed ? 'EOF' : this.readsOn?.opening?.planSummary(traits);
   }
 
   /** The command as others are shown it: a comment of its own comes before one from elsewhere. Upstream: curop.cpp, appendCommentField. */

@@ -3,7 +3,7 @@ import { BsonType, type BsonValue, ElementCursor, encodeName, findField, readStr
 
 /** What an operation did, under the names that the log and the profiler have for it. Upstream: op_debug.cpp, OpDebug::append. */
 export function outcomeOf(name: string, reply: Uint8Array): Reply {
-  if (numberAt(reply, 'ok') !== 1) return { ...(name === 'insert' && { ninserted: 0 }), ...failureOf(reply) };
+  if (!hasSucceeded(reply)) return { ...(name === 'insert' && { ninserted: 0 }), ...failureOf(reply) };
   switch (name) {
     case 'insert':
       return { ninserted: numberAt(reply, 'n') };
@@ -19,6 +19,10 @@ export function outcomeOf(name: string, reply: Uint8Array): Reply {
     default:
       return cursorOutcome(reply);
   }
+}
+
+export function hasSucceeded(reply: Uint8Array): boolean {
+  return numberAt(reply, 'ok') === 1;
 }
 
 function bulkOutcome(reply: Uint8Array): Reply {

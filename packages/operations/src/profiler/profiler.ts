@@ -1,4 +1,5 @@
-import { excessRecords, legible, type Reply, subsetOf } from '@replsim/pipeline';
+import { shownName } from '@replsim/access';
+import { excessRecords, type Reply } from '@replsim/pipeline';
 import {
   databaseOf,
   decodePromoted,
@@ -7,18 +8,25 @@ import {
   type LogComponent,
   type LogLine,
   type Now,
-  RawBson,
   type VersionTraits,
 } from '@replsim/protocol';
 import { type StorageEngine, StoredDocument } from '@replsim/storage';
 import { NO_ADDRESS } from '../connections/connections.ts';
+import type { AskedConcerns } from '../operations/operationDebug.ts';
 import type { EndedOperation } from './endedOperation.ts';
 import { operationName } from './operationName.ts';
 import { outcomeOf } from './outcome.ts';
 import { ProfilerSettings } from './profilerSettings.ts';
+import { shownCommand, statementOf, withoutStatements } from './shownCommand.ts';
 
 /** Unit: bytes. Upstream: profile_collection.cpp, createProfileCollection. */
 const PROFILE_COLLECTION_BYTES = 1024 * 1024;
+
+/** Of a command in a document of the profiler. Upstream: op_debug.cpp, kMaxElementSize of OpDebug::append. */
+const MOST_COMMAND_BYTES = 50 * 1024;
+
+/** Of a statement in a log line. Upstream: maxLogSizeKB. */
+const MOST_LOGGED_BYTES = 10 * 1024;
 
 /** What the profiler needs of its member. */
 export interface ProfilerHost {
@@ -39,9 +47,12 @@ export interface ProfilerHost {
 export class Profiler {
   readonly settings = new ProfilerSettings();
   readonly #host: ProfilerHost;
+  readonly #shownConcerns: (concerns: AskedConcerns) => Reply;
 
-  constructor(host: ProfilerHost) {
+  /** @param shownConcerns the `readConcern` and `writeConcern` of a command, with the defaults of the set */
+  constructor(host: ProfilerHost, shownConcerns: (concerns: AskedConcerns) => Reply) {
     this.#host = host;
+    this.#shownConcerns = shownConcerns;
   }
 
   /** A command has been answered. */
@@ -124,41 +135,64 @@ export class Profiler {
 
   #logSlow(operation: EndedOperation): void {
     const { traits } = this.#host;
+    const statement = statementOf(operation);
+    const { readsOn } = operation.debug;
     const attr = {
-      type: 'command',
+      type: statement ? operationName(operation.name) : 'command',
       ns: operation.ns,
       ...appNameOf(operation),
-      command: decodePromoted(withoutStatements(operation)),
+      command: statement ? loggedStatement(statement) : decodePromoted(withoutStatements(operation)),
+      ...(readsOn && { originatingCommand: decodePromoted(readsOn.originatingCommand) }),
       ...figures(operation, traits, 'numYields'),
-      reslen: operation.reply.length,
+      ...(!statement && { reslen: operation.reply.length }),
+      ...this.#concernsOf(operation, statement !== undefined),
       remote: operation.connection?.remote ?? NO_ADDRESS,
-      protocol: 'op_msg',
+      ...(!statement && { protocol: 'op_msg' }),
       ...(traits.slowByWorkingMillis && { workingMillis: millis(workingMicros(operation)) }),
       durationMillis: millis(durationMicros(operation)),
     };
-    this.#host.log('I', 'COMMAND', 51803, 'Slow query', attr, operation.connection?.desc ?? 'conn');
+    const component = statement ? 'WRITE' : 'COMMAND';
+    this.#host.log('I', component, 51803, 'Slow query', attr, operation.connection?.desc ?? 'conn');
+  }
+
+  /** A statement reads, and its command waits for the write concern. */
+  #concernsOf({ debug: { concerns } }: EndedOperation, isStatement: boolean): Reply {
+    if (!concerns) return {};
+    return this.#shownConcerns(isStatement ? { read: concerns.read } : concerns);
   }
 
   /** Upstream: op_debug.cpp, OpDebug::append; curop.cpp, profile. */
   #document(operation: EndedOperation): Reply {
     const { traits, now } = this.#host;
+    const statement = statementOf(operation);
+    const { readsOn } = operation.debug;
     return {
       op: operationName(operation.name),
       ns: operation.ns,
-      command: new RawBson(legible(withoutStatements(operation))),
+      command: shownCommand(statement ?? withoutStatements(operation), MOST_COMMAND_BYTES),
+      ...(readsOn && { originatingCommand: shownCommand(readsOn.originatingCommand, MOST_COMMAND_BYTES) }),
       ...figures(operation, traits, 'numYield'),
-      responseLength: operation.reply.length,
-      protocol: 'op_msg',
+      ...this.#concernsOf(operation, statement !== undefined),
+      ...(!statement && { responseLength: operation.reply.length, protocol: 'op_msg' }),
       millis: millis(durationMicros(operation)),
       ...(traits.slowByWorkingMillis && { workingMillis: millis(workingMicros(operation)) }),
       ...planSummaryOf(operation, traits),
       ts: new Date(now.wallMs),
       client: addressOf(operation),
       ...appNameOf(operation),
-      allUsers: [],
-      user: '',
+      ...usersOf(operation),
     };
   }
+}
+
+function loggedStatement(statement: Uint8Array): Reply {
+  return decodePromoted(encodeDocument({ command: shownCommand(statement, MOST_LOGGED_BYTES) })).command as Reply;
+}
+
+/** Who is logged in. Upstream: curop.cpp, OpDebug::appendUserInfo. */
+function usersOf({ connection }: EndedOperation): Reply {
+  const user = connection?.user;
+  return { allUsers: user ? [{ ...user }] : [], user: user ? shownName(user) : '' };
 }
 
 function figures(operation: EndedOperation, traits: VersionTraits, yields: 'numYield' | 'numYields'): Reply {
@@ -172,9 +206,15 @@ function figures(operation: EndedOperation, traits: VersionTraits, yields: 'numY
     ...(cursorExhausted !== undefined && { cursorExhausted }),
     ...debug.wrote,
     ...outcome,
+    ...upsertedNone({ ...debug.wrote, ...outcome }, traits),
     [yields]: debug.numYields,
     ...(nreturned !== undefined && { nreturned }),
   };
+}
+
+/** From 5.0 on an update that has put nothing in says so. */
+function upsertedNone({ nMatched, nUpserted }: Reply, { maxWireVersion }: VersionTraits): Reply {
+  return nMatched !== undefined && nUpserted === undefined && maxWireVersion >= 13 ? { nUpserted: 0 } : {};
 }
 
 function planSummaryOf({ debug }: EndedOperation, traits: VersionTraits): Reply {
@@ -203,19 +243,4 @@ function workingMicros({ tookMicros, debug }: EndedOperation): number {
 
 function millis(micros: number): number {
   return Math.floor(micros / 1000);
-}
-
-/** What each write command calls that which it writes. */
-const STATEMENTS = new Map([
-  ['insert', 'documents'],
-  ['update', 'updates'],
-  ['delete', 'deletes'],
-  ['bulkWrite', 'ops'],
-]);
-
-/** A write is shown without what it writes, which may be long. Upstream: write_commands.cpp, snipForLogging. */
-function withoutStatements({ name, command: sent, debug }: EndedOperation): Uint8Array {
-  const command = debug.commented(sent);
-  const statements = STATEMENTS.get(name);
-  return statements === undefined ? command : subsetOf(command, (field) => field !== statements);
 }

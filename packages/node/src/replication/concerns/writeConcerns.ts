@@ -43,6 +43,18 @@ export class WriteConcerns {
     return { w, j: j ?? this.#journals(w, config), wtimeoutMS: wtimeout, provenance };
   }
 
+  /**
+   * As the log and the profiler show it; undefined where a standalone is asked for nothing.
+   * Upstream: write_concern_options.cpp, WriteConcernOptions::toBSON.
+   */
+  shown(request: WriteConcernRequest | undefined): Reply | undefined {
+    const { repl, defaults } = this.#host;
+    if (!repl && !request) return undefined;
+    const { w, wtimeoutMS, provenance } = this.resolve(request);
+    const { j } = request ?? defaults.stored?.defaultWriteConcern ?? {};
+    return { w, ...(j !== undefined && { j }), wtimeout: wtimeoutMS, provenance };
+  }
+
   /** Where `j` is not given, only a majority journals. Upstream: populateUnsetWriteConcernOptionsSyncMode. */
   #journals(w: WriteConcernW, config: ReplSetConfig | undefined): boolean {
     return w === 'majority' && (config?.writeConcernMajorityJournalDefault ?? true);
