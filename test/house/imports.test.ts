@@ -226,8 +226,10 @@ const OPERATIONS_ORDER = [
   // What is kept of who asked: in the profile, in sessions.
   'profiler/ sessions/',
   'writes cursors counts/',
-  'concernDefaults concernRequests',
+  'concernDefaults',
   'operations/ connections/',
+  // What a client says of reading and writing, which an operation knows of itself.
+  'concernRequests',
 ];
 const PIPELINE_ORDER = [
   // What pipelines make of documents, and which index a query uses.
