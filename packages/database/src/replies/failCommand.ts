@@ -20,21 +20,31 @@ export interface Occasion {
   readonly connection?: OpenConnection | undefined;
 }
 
+/** What the fail point does with a command that it lets run. */
+export interface Injected {
+  /** Of the reply: `writeConcernError`, `errorLabels`. */
+  readonly fields: Reply;
+  /** For how long it was kept back, as its client counts it. */
+  readonly blockedMs: number;
+}
+
+export const NOTHING_INJECTED: Injected = { fields: {}, blockedMs: 0 };
+
 /** These stay usable, so that a test can always switch a fail point off. */
 const NEVER_FAILED: ReadonlySet<string> = new Set(['configureFailPoint', 'waitForFailPoint']);
 
 /**
  * The fail point `failCommand`, which befalls a command before it is looked at. Throws the error to answer with, or
  * ConnectionClosed. Upstream: commands.cpp, CommandHelpers::evaluateFailCommandFailPoint.
- * @returns fields that the reply gets when the command has run: `writeConcernError`, `errorLabels`
  */
 export function* failBefore(
   occasion: Occasion,
   { failPoints, now }: Pick<MemberServices, 'failPoints' | 'now'>,
-): Operation<Reply> {
+): Operation<Injected> {
   const data = failPoints.enter('failCommand', (each) => isAboutCommand(each, occasion) && hits(each, occasion));
-  if (!data) return {};
-  if (data.blockConnection === true) yield* block(blockTimeMS(data), now.monotonicMicros);
+  if (!data) return NOTHING_INJECTED;
+  const blockedMs = data.blockConnection === true ? blockTimeMS(data) : 0;
+  if (blockedMs > 0) yield* block(blockedMs, now.monotonicMicros);
   if (data.closeConnection === true) throw new ConnectionClosed();
   const { writeConcernError, errorLabels } = data;
   const labels = Array.isArray(errorLabels) ? { errorLabels } : {};
@@ -44,7 +54,8 @@ export function* failBefore(
     const extra = isDocument(data.errorExtraInfo) ? data.errorExtraInfo : {};
     throw new CommandError(code, "Failing command via 'failCommand' failpoint", { ...extra, ...labels });
   }
-  return isDocument(writeConcernError) && takesWriteConcern(occasion) ? { writeConcernError, ...labels } : {};
+  const isShown = isDocument(writeConcernError) && takesWriteConcern(occasion);
+  return { fields: isShown ? { writeConcernError, ...labels } : {}, blockedMs };
 }
 
 /**

@@ -42,7 +42,7 @@ import type {
 } from '../member.ts';
 import { attemptOf, isNotPrimaryError, withErrorLabels } from '../replies/errorLabels.ts';
 import { errorReply, withTopologyVersion } from '../replies/errorReply.ts';
-import { ConnectionClosed, failBefore } from '../replies/failCommand.ts';
+import { ConnectionClosed, failBefore, type Injected, NOTHING_INJECTED } from '../replies/failCommand.ts';
 import { withFailureAwaited } from '../replies/failedWrite.ts';
 import { checkApiParameters } from './apiVersion.ts';
 import { clusterTimeOf } from './clusterTime.ts';
@@ -170,11 +170,13 @@ class KnownRequest implements Request {
     try {
       if (isHandshake(this.#command)) this.#connection?.hear(args);
       const { failPoints } = member;
-      const failure = failPoints.areConfigured ? yield* this.#failBefore(member) : undefined;
+      const injected = failPoints.areConfigured ? yield* this.#failBefore(member) : NOTHING_INJECTED;
+      // Where the client counts the block, no time may have passed here.
+      const beganMicros = Math.min(cameMicros, member.now.monotonicMicros - injected.blockedMs * 1000);
       this.#checkAccess(member);
-      const reply = yield* this.#limited(member, opId, cameMicros);
+      const reply = yield* this.#limited(member, opId, beganMicros);
       if (failPoints.areConfigured) yield* this.#waitAfter(member);
-      const done = failure ? { ...reply, ...failure, ok: 1 } : { ...reply, ok: 1 };
+      const done = { ...reply, ...injected.fields, ok: 1 };
       return withErrorLabels(withTopologyVersion(done, member), attempt, true);
     } catch (error) {
       if (!(error instanceof CommandError) || error instanceof ConnectionClosed) throw error;
@@ -208,8 +210,8 @@ class KnownRequest implements Request {
     member.debug.needs = checkAccess(arrival, member);
   }
 
-  *#failBefore(member: MemberServices): Operation<Reply> {
-    if (this.#origin.fromMember) return {};
+  *#failBefore(member: MemberServices): Operation<Injected> {
+    if (this.#origin.fromMember) return NOTHING_INJECTED;
     return yield* failBefore({ command: this.#command, args: this.#args, connection: this.#connection }, member);
   }
 
@@ -226,22 +228,22 @@ class KnownRequest implements Request {
   }
 
   /** The command, under its `maxTimeMS`, which a fail point may have used up before it begins. */
-  #limited(member: CommandHost, opId: number, cameMicros: number): Operation<Reply> {
+  #limited(member: CommandHost, opId: number, beganMicros: number): Operation<Reply> {
     const command = this.#command;
     const writes = command.kind === 'write' || (command.kind === 'other' && command.writes);
-    const deadlineMicros = this.#deadline(member, cameMicros);
+    const deadlineMicros = this.#deadline(member, beganMicros);
     const executed = this.#execute(member, opId, deadlineMicros);
     const operation = writes ? member.fsyncLock.stop(executed) : executed;
     return withDeadline(operation, deadlineMicros, () => member.now.monotonicMicros);
   }
 
   /** Upstream: service_entry_point_shard_role.cpp, which counts from where it took the command up. */
-  #deadline(member: CommandHost, cameMicros: number): number {
+  #deadline(member: CommandHost, beganMicros: number): number {
     const { failPoints, now } = member;
     const { maxTimeMS = this.#defaultMaxTimeMS(member) } = this.#args;
     const ownMaxTime = this.#command.kind === 'other' && this.#command.ownMaxTime;
     if (maxTimeMS === 0 || ownMaxTime || failPoints.enter('maxTimeNeverTimeOut')) return Infinity;
-    return failPoints.enter('maxTimeAlwaysTimeOut') ? now.monotonicMicros : cameMicros + maxTimeMS * 1000;
+    return failPoints.enter('maxTimeAlwaysTimeOut') ? now.monotonicMicros : beganMicros + maxTimeMS * 1000;
   }
 
   /**

@@ -229,6 +229,13 @@ describe('blockConnection holds the answer back', () => {
     expect(withPoint(data).run(command as Doc).code).toBe(code);
   });
 
+  test('as the client counts it, whatever time it is here', () => {
+    const member = withPoint(data);
+    const ping = member.sendOn(member.open(), { ping: 1, maxTimeMS: 400 });
+    member.awaitEnded(ping);
+    expect(member.reply(ping).code).toBe(50);
+  });
+
   test('what is blocked can be killed', () => {
     const member = withPoint(data);
     const ping = member.sendOn(member.open(), { ping: 1, comment: 'blocked' });
