@@ -1,3 +1,5 @@
+import { decodeDocument } from './bson/encode.ts';
+import { RawBson } from './bson/jsValue.ts';
 import type { LogLine } from './trace.ts';
 
 /** Fields are padded, so that logs are columns to the eye. Upstream: json_formatter.cpp. */
@@ -34,6 +36,7 @@ function extended(value: unknown): unknown {
   // A client's date may lie beyond JavaScript's.
   if (value instanceof Date) return { $date: Number.isNaN(value.getTime()) ? null : value.toISOString() };
   if (Array.isArray(value)) return value.map(extended);
+  if (value instanceof RawBson) return extended(decodeDocument(value.bytes));
   if ('_bsontype' in value) return extendedBson(value);
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
   if (isTimestamp(entries)) return { $timestamp: value };

@@ -1,6 +1,6 @@
 import { Long, ObjectId, Timestamp } from 'bson';
 import { expect, test } from 'vitest';
-import { formatLogLine, type LogLine } from '../src/index.ts';
+import { encodeDocument, formatLogLine, type LogLine, RawBson } from '../src/index.ts';
 
 const LINE: LogLine = {
   severity: 'I',
@@ -38,6 +38,7 @@ test.for<[value: unknown, json: string]>([
   [new Timestamp({ t: 5, i: 1 }), '{"$timestamp":{"t":5,"i":1}}'],
   [Long.fromNumber(7), '7'],
   [new ObjectId('0123456789abcdef01234567'), '{"$oid":"0123456789abcdef01234567"}'],
+  [new RawBson(encodeDocument({ a: 1, b: [2n, { c: 0.5 }], d: new Date(0) })), '{"a":1,"b":[2,{"c":0.5}],"d":{"$date":"1970-01-01T00:00:00.000Z"}}'], // biome-ignore format: one line
   [{ a: undefined, b: { c: 1 } }, '{"b":{"c":1}}'],
 ])('attribute %o', ([value, json]) => {
   expect(formatLogLine({ ...LINE, attr: { value } }, AT)).toContain(`"attr":{"value":${json}}}`);

@@ -79,7 +79,8 @@ describe('a validator', () => {
     member.ok({ collMod: 'c', validationAction: 'warn' });
     member.ok({ insert: 'c', documents: [{ _id: 9, n: -1 }] });
     const log = member.ok({ getLog: 'global' }, 'admin').log.map((line: string) => JSON.parse(line));
-    expect(log.at(-1)).toMatchObject({ s: 'W', c: 'STORAGE', id: 20294, attr: { namespace: 'app.c' } });
+    const attr = { namespace: 'app.c', document: { _id: 9, n: -1 }, errInfo: { failingDocumentId: 9, details } };
+    expect(log.at(-1)).toMatchObject({ s: 'W', c: 'STORAGE', id: 20294, attr });
   });
 
   test('a document of which an expression cannot tell is not valid', () => {
