@@ -48,6 +48,10 @@ function applyNode(update: UpdateNode, path: ConcretePath, node: MutableNode | u
     case 'elements':
       return applyElements(update.children, path, node, run);
     case 'modify': {
+      if (node === undefined && update.removes) {
+        checkViable(run.root, path, 'Cannot');
+        return false;
+      }
       const result = update.modify(node?.value(), { ...run.context, path: path.join('.') });
       if (result === undefined) return false;
       if ('appended' in result) append(run, path, result.value, result.appended);
@@ -213,7 +217,7 @@ function unset({ root, log }: Run, path: ConcretePath, node: MutableNode | undef
 
 function rename(run: Run, source: ConcretePath, target: ConcretePath): boolean {
   const { root, log } = run;
-  checkViable(root, source);
+  checkViable(root, source, 'cannot');
   const value = nodeAt(root, source)?.value();
   if (value === undefined) return false;
   rejectArrayElement(root, source, 'source');
@@ -224,20 +228,28 @@ function rename(run: Run, source: ConcretePath, target: ConcretePath): boolean {
   return true;
 }
 
-/** What is not there is renamed to nothing; but a path that cannot be there is a mistake. Upstream: path_support.cpp, findLongestPrefix. */
-function checkViable(root: MutableNode, path: ConcretePath): void {
+/**
+ * What is not there is neither renamed nor taken from; but a path that cannot be there is a mistake. The messages differ in how they
+ * begin, and in which part they name. Upstream: path_support.cpp, findLongestPrefix; update_leaf_node.cpp, checkViability.
+ */
+function checkViable(root: MutableNode, path: ConcretePath, cannot: 'cannot' | 'Cannot'): void {
   for (let depth = 1; depth < path.length; depth++) {
     const node = nodeAt(root, path.slice(0, depth));
     if (node === undefined) return;
-    if (node.type === BsonType.object) continue;
-    const part = required(path[depth], 'part of a path');
-    if (node.type === BsonType.array && /^(0|[1-9]\d*)$/.test(part)) continue;
-    const at = path.slice(0, depth).join('.');
+    const [at, part] = path.slice(depth - 1, depth + 1) as [string, string];
+    if (node.type === BsonType.object || (node.type === BsonType.array && isIndex(part))) continue;
+    const text = path.join('.');
+    const cannotUse =
+      cannot === 'Cannot' ? `Cannot use the part (${part}) of (${text})` : `cannot use the part (${at} of ${text})`;
     throw new CommandError(
       'PathNotViable',
-      `cannot use the part (${part} of ${path.join('.')}) to traverse the element at ${at}`,
+      `${cannotUse} to traverse the element ({${formatField(at, node.value())}})`,
     );
   }
+}
+
+function isIndex(part: string): boolean {
+  return /^(0|[1-9]\d*)$/.test(part);
 }
 
 function rejectArrayElement(root: MutableNode, path: ConcretePath, role: 'source' | 'destination'): void {

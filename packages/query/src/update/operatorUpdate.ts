@@ -42,6 +42,9 @@ const factories = new Map<string, OperatorFactory>([
   ['$pop', popOperator],
 ]);
 
+/** Upstream: modifier_node.h, allowCreation and allowNonViablePath. */
+const removing: ReadonlySet<string> = new Set(['$pull', '$pullAll', '$pop']);
+
 /** What the operators are read with. */
 interface Reading {
   readonly arrayFilters: ReadonlyMap<string, ElementFilter>;
@@ -118,7 +121,9 @@ function parseLeaves(operator: string, field: string, operand: BsonValue, collat
   if (operator === '$unset') return [{ path, leaf: { kind: 'unset' } }];
   if (operator === '$rename') return parseRename(path, operand);
   const factory = required(factories.get(operator), 'factory of an operator that was checked');
-  return [{ path, leaf: { kind: 'modify', modify: factory(operand, field, collator) } }];
+  return [
+    { path, leaf: { kind: 'modify', modify: factory(operand, field, collator), removes: removing.has(operator) } },
+  ];
 }
 
 function parseRename(source: UpdatePath, operand: BsonValue): PathLeaf[] {

@@ -10,7 +10,12 @@ import type { Modify } from './operator.ts';
 import { type ConcretePath, compareNames, type UpdatePath } from './updatePath.ts';
 
 export type UpdateLeaf =
-  | { readonly kind: 'modify'; readonly modify: Modify }
+  | {
+      readonly kind: 'modify';
+      readonly modify: Modify;
+      /** Only takes away: there is nothing to do where the path leads nowhere, but it has to be one that could be. */
+      readonly removes: boolean;
+    }
   | { readonly kind: 'unset' }
   /** At the place of its target; the source goes when it is carried out. */
   | { readonly kind: 'rename'; readonly source: ConcretePath }
