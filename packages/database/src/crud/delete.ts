@@ -107,7 +107,7 @@ export function* deleteStatement(
   return yield* inWritePlan('delete', member.traits, removal);
 }
 
-/** Reads one entry of `deletes` that `checkDeleteShape` has seen. Errors: those of filters, TypeMismatch 14 for a hint. */
+/** Reads one entry of `deletes` that `checkDeleteShape` has seen. Errors: those of filters and of `hintOf`. */
 export function parseDeleteStatement(
   fields: Fields,
   data: ReadView,

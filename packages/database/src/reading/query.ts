@@ -16,7 +16,6 @@ import {
   parseFilterTree,
   type Search,
   searchCompiler,
-  typeName,
 } from '@replsim/pipeline';
 import {
   BsonType,
@@ -198,11 +197,11 @@ export function hintOf(fields: Fields): BsonValue | undefined {
   return hint;
 }
 
-/** A hint as it was sent. Throws TypeMismatch 14 unless it names an index or is a key pattern. */
+/** A hint as it was sent. Throws FailedToParse 9 unless it names an index or is a key pattern; null is neither. Upstream: hint_parser.cpp. */
 export function sentHint(fields: Fields): BsonValue | undefined {
-  const hint = fields.value('hint');
+  const hint = fields.rawValue('hint');
   if (hint && hint.type !== BsonType.string && hint.type !== BsonType.object) {
-    throw new CommandError('TypeMismatch', `Hint must be a string or an object, not ${typeName(hint.type)}`);
+    throw new CommandError('FailedToParse', 'Hint must be a string or an object');
   }
   // An empty hint is none.
   return hint?.type === BsonType.object && bytesOf(hint).length === 5 ? undefined : hint;

