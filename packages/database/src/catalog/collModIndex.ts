@@ -2,7 +2,6 @@ import {
   type CommandArguments,
   cappedLimits,
   Fields,
-  isBucketsName,
   jsValueOf,
   type Reply,
   splitNs,
@@ -23,6 +22,7 @@ import type { CommandContext } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
 import { checkConvertible, type UniqueRequest, uniqueChange, uniqueReply } from './collModUnique.ts';
 import { hasKey, indexByKey } from './dropIndexes.ts';
+import { checkMayHide } from './indexSpecs.ts';
 
 const indexFields = new Set([
   'name',
@@ -134,9 +134,7 @@ function secondsReply({ expireAfterSeconds }: IndexSpec, seconds: number, traits
 
 function checkHideable({ ns }: CollectionView, spec: IndexSpec): void {
   const [, name] = splitNs(ns);
-  if (name.startsWith('system.') && !isBucketsName(name)) {
-    throw new CommandError('BadValue', 'indexes of system collections cannot be hidden');
-  }
+  checkMayHide(name);
   if (spec.name === '_id_') throw new CommandError('BadValue', "can't hide _id index");
 }
 

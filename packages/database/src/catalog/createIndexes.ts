@@ -1,4 +1,4 @@
-import { type Operation, spend } from '@replsim/operations';
+import { type Operation, spend, TRANSACTIONS_NS } from '@replsim/operations';
 import {
   bucketsIndexSpec,
   type CommandArguments,
@@ -31,7 +31,7 @@ const fields = fieldSet('createIndexes', 'indexes', 'ignoreUnknownIndexOptions',
 /**
  * `{ createIndexes, indexes: [{ key, name, … }] }` → `{ numIndexesBefore, numIndexesAfter, createdCollectionAutomatically,
  * note?, commitQuorum? }`. All specs are checked before anything is made; then all are built, or none if one conflicts.
- * An index that is being built already is waited for. Errors: those of `completeIndexSpecs`; 85 and 86 for conflicts; 278
+ * An index that is being built already is waited for. Errors: those of `completeIndexSpecs`; 20 on the table of sessions; 85 and 86 for conflicts; 278
  * and 79 for a `commitQuorum` that cannot be had; 361; what ends a build, 11000 and 276 among it.
  * Upstream: create_indexes_cmd.cpp.
  */
@@ -49,6 +49,10 @@ function* run(context: CommandContext): Operation<Reply> {
   args.allow(fields);
   if (transaction) checkNotSystem(args);
   checkReadConcernOfDdl(args, transaction);
+  // Upstream: what keeps the sessions does not look after its indexes.
+  if (args.ns === TRANSACTIONS_NS) {
+    throw new CommandError('IllegalOperation', `clients make no index on ${TRANSACTIONS_NS}`);
+  }
   const { db, collection: name } = args;
   const series = timeseriesCollection(data, args.ns);
   const ns = series?.buckets.ns ?? args.ns;

@@ -7,6 +7,7 @@ import {
   defaultCollator,
   Fields,
   INDEX_OPTIONS,
+  isBucketsName,
   numberOf,
   textOptionsOf,
   truthOf,
@@ -54,6 +55,7 @@ export function completeIndexSpecs(
   const stored = sent.map((fields) => {
     const isId = inSpecification(fields, () => checkShape(fields, ignoreUnknown, traits));
     checkIdAndHashed(fields, isId);
+    if (fields.bool('hidden')) checkMayHide(args.collection);
     const collation = inSpecification(fields, () => collationOf(fields, isId, ofCollection));
     inSpecification(fields, () => checkPartial(fields));
     // Upstream drops the validation of the stored value with the fail point, and stores what was sent.
@@ -62,6 +64,12 @@ export function completeIndexSpecs(
   });
   validateTtl(sent, args, member);
   return stored.map(parseIndexSpec);
+}
+
+/** Throws BadValue 2 for collections of the system, those of buckets excepted. */
+export function checkMayHide(collection: string): void {
+  if (!collection.startsWith('system.') || isBucketsName(collection)) return;
+  throw new CommandError('BadValue', 'indexes of system collections cannot be hidden');
 }
 
 /** What every collection would refuse of an index. Errors: those of `checkShape`, of `validateTtlSpec`. */

@@ -48,6 +48,9 @@ describe('the shape of a spec comes first', () => {
     [{ key: { 'a.$**': 1, 'a.b': 1 }, name: 'a' }, 7246204, "covers 'a.b'"],
     [{ key: { b: 'hashed', c: 'hashed' }, name: 'a' }, 31303, 'found 2'],
     [{ key: { b: 'hashed' }, name: 'a', unique: true }, 16764, 'cannot guarantee uniqueness'],
+    [{ key: { a: 1 }, name: '*' }, 2, "'*' is not valid"],
+    [{ key: { a: 1 }, name: 'a\0b' }, 67, 'NUL'],
+    [{ key: { a: 1 }, name: 'a', unique: true, prepareUnique: true }, 67, 'need not be prepared'],
     [{ key: numbered(33), name: 'a' }, 13103, 'too many compound keys'],
     [{ key: { _id: 1 }, name: 'x', expireAfterSeconds: 'x' }, 197, 'not valid for an _id index'],
     [{ key: { _id: -1 }, name: 'x' }, 2, '{_id: 1} and no other'],
@@ -87,6 +90,20 @@ describe('the shape of a spec comes first', () => {
     expect(create({ key: { a: 1 }, name: 'a' }, ttl(-1)).code).toBe(67);
     expect(member.engine.collections()).toEqual([]);
   });
+});
+
+test('on the table of sessions clients make no index, whatever they send', () => {
+  for (const indexes of [[], [{ key: { a: 1 }, name: 'a' }]]) {
+    expect(member.run({ createIndexes: 'transactions', indexes }, 'config').code).toBe(20);
+  }
+});
+
+test.for([
+  ['system.version', 2],
+  ['version', undefined],
+] as const)('a hidden index on admin.%s: %s', ([collection, code]) => {
+  const indexes = [{ key: { a: 1 }, name: 'a', hidden: true }];
+  expect(member.run({ createIndexes: collection, indexes }, 'admin').code).toBe(code);
 });
 
 describe('expireAfterSeconds', () => {

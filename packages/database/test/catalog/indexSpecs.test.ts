@@ -48,3 +48,32 @@ test.for([
 ] as [object, number | undefined][])('wildcardProjection: %j: %s', ([wildcardProjection, code]) => {
   expect(create({ '$**': 1 }, { wildcardProjection })).toBe(code);
 });
+
+test.for([
+  [{ a: 1, '$**': -1, b: 1 }, { a: 0, b: 0 }, undefined],
+  [{ '$**': 1, b: 1 }, { _id: 0, a: 1 }, undefined],
+  [{ '$**': 1, b: 1 }, { _id: 1, a: 0, b: 0 }, undefined],
+  [{ '$**': 1, b: 1 }, { _id: 1 }, undefined],
+  [{ '$**': 1, d: 1 }, { a: { b: 1, c: 1 } }, undefined],
+  [{ '$**': 1, c: 1 }, { 'a.b': 1, 'a.b.c': 1 }, 7246200],
+  [{ '$**': 1, c: 1 }, { c: 0, 'a.b': 0, a: 0 }, 7246200],
+  [{ a: 1, '$**': 1 }, { a: 1 }, 7246208],
+  [{ a: 1, '$**': 1, b: 1 }, { a: 1, b: 1 }, 7246208],
+  [{ _id: 1, '$**': 1 }, { _id: 1, a: 1 }, 7246208],
+  [{ 'a.b': 1, '$**': 1 }, { a: 1 }, 7246208],
+  [{ '$**': 1, c: 1 }, { _id: 0, a: 0, b: 1 }, 7246210],
+  [{ '$**': 1, c: 1 }, { c: 0, b: 1 }, 7246211],
+  [{ '$**': 1, _id: 1, e: 1 }, { _id: 1, e: 0 }, 7246208],
+  [{ '$**': 1, _id: 1, e: 1 }, { _id: 0, a: 1 }, undefined],
+  [{ st: 1, '$**': 1 }, { a: 'something' }, 51271],
+  [{ a: 1, '$**': 1 }, { _id: 0 }, undefined],
+  [{ b: 1, '$**': 1 }, { _id: 0, a: 0 }, 7246210],
+  [{ _id: 1, '$**': 1 }, { _id: 0 }, undefined],
+  [{ a: 1, _id: 1, '$**': 1 }, { a: 0 }, 7246209],
+  [{ a: 1, b: 1, '$**': 1 }, { b: 0 }, 7246209],
+  [{ 'a.b': 1, '$**': 1 }, { _id: 0, a: 0 }, undefined],
+  [{ a: 1, '$**': 1 }, { _id: 0, 'a.b': 0 }, 7246209],
+  [{ '$**': 1, 'e.c': 1 }, { _id: 1, 'e.b': 0 }, 7246210],
+] as [object, object, number | undefined][])('%j with wildcardProjection %j: %s', ([key, wildcardProjection, code]) => {
+  expect(create(key, { wildcardProjection })).toBe(code);
+});

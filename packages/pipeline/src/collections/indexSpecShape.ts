@@ -6,12 +6,12 @@ import {
   readString,
   type VersionTraits,
 } from '@replsim/protocol';
-import { compileProjection, firstName } from '@replsim/query';
 import { describeDocument, describeValue } from '@replsim/storage';
 import { isIdKey } from '@replsim/ttl';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, isNumeric, numberOf, typeName } from '../fields/values.ts';
 import { checkGeographic } from './geoOptions.ts';
+import { ALL_FIELDS, checkWildcardProjection } from './wildcardOptions.ts';
 
 /** Options of an index spec. Upstream: index_key_validate.cpp, allowedFieldNames. */
 // biome-ignore format: a list
@@ -110,9 +110,6 @@ function keyOf(fields: Fields): Key {
   };
 }
 
-/** What an index on every field has for a path. */
-const ALL_FIELDS = '$**';
-
 function isWildcardPath(path: string): boolean {
   return path === ALL_FIELDS || path.endsWith('.$**');
 }
@@ -141,6 +138,7 @@ function checkName(fields: Fields): void {
     throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification");
   if (value.type !== BsonType.string) throw wrongType('name', 'a string', value);
   if (readString(value) === '') throw cannotCreate("The index name '' is not valid.");
+  if (readString(value).includes('\0')) throw cannotCreate('the name of an index has no NUL in it');
 }
 
 function checkTypes(fields: Fields): void {
@@ -189,7 +187,7 @@ export function checkIdAndHashed(fields: Fields, isId: boolean): void {
   if (!isId && name === '_id_') {
     throw new CommandError('BadValue', `'_id_' is the name of the index {_id: 1} and of no other: ${spec}`);
   }
-  if (name === '*') throw cannotCreate("The index name '*' is not valid.");
+  if (name === '*') throw new CommandError('BadValue', "The index name '*' is not valid.");
   checkHashed(fields, spec);
 }
 
@@ -215,46 +213,15 @@ function checkClusteredOption(fields: Fields): void {
 /** Options that only some kinds of indexes have. */
 function checkOptionsOfKind(fields: Fields, { paths, isWildcard, isText }: Key, spec: string): void {
   const projection = fields.rawValue('wildcardProjection');
-  if (projection && !isWildcard) {
-    throw new CommandError('BadValue', "'wildcardProjection' is for wildcard indexes alone");
+  if (projection) checkWildcardProjection(projection, paths, isWildcard);
+  if (fields.bool('unique') && fields.bool('prepareUnique')) {
+    throw cannotCreate(`an index that is unique need not be prepared for it: ${spec}`);
   }
-  if (projection && projection.type !== BsonType.object) {
-    throw wrongType('wildcardProjection', 'a non-empty object', projection);
-  }
-  if (projection && !paths.includes(ALL_FIELDS)) {
-    throw new CommandError(
-      'FailedToParse',
-      "'wildcardProjection' is for an index on '$**', not on the fields below a path",
-    );
-  }
-  if (projection?.size === 5) {
-    throw new CommandError('FailedToParse', "'wildcardProjection' cannot be an empty object");
-  }
-  if (projection) checkWildcardProjection(projection);
   if (paths.includes('_fts') && !isText) {
     throw cannotCreate(`Index key contains an illegal field name: '_fts' is for the words of a text index: ${spec}`);
   }
   if (fields.has('weights') && !isText) {
     throw cannotCreate(`'weights' are for text indexes alone: ${spec}`);
-  }
-}
-
-/**
- * Nothing is computed in it, and it includes or excludes. Errors: Location51271, those of projections: 31253, 31254, 31249, 31250.
- * Upstream: wildcard_key_generator.cpp, by ProjectionPolicies::wildcardIndexSpecProjectionPolicies.
- */
-function checkWildcardProjection(projection: BsonValue): void {
-  checkPlain(projection);
-  compileProjection(bytesOf(projection));
-}
-
-function checkPlain(projection: BsonValue): void {
-  const cursor = new ElementCursor(projection.bytes, projection.offset);
-  while (cursor.next()) {
-    const value = cursor.value();
-    if (value.type === BsonType.bool || isNumeric(value.type)) continue;
-    if (value.type === BsonType.object && firstName(value)?.startsWith('$') !== true) checkPlain(value);
-    else throw new CommandError(51271, `'wildcardProjection' computes nothing, and so not '${cursor.name}' either`);
   }
 }
 

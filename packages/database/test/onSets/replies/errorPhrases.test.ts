@@ -197,7 +197,7 @@ const REFUSED: readonly [command: Record<string, unknown>, code: number, phrase:
     /^Enumeration value '9' for field 'collation\.strength' is not a valid value\./,
   ],
   [{ create: 'v' }, 48, /^namespace app\.v already exists, but with different options/],
-  [index({ key: { k: 1 }, name: '*' }), 67, /^The index name '\*' is not valid\.$/],
+  [index({ key: { k: 1 }, name: '*' }), 2, /^The index name '\*' is not valid\.$/],
   [
     index({ key: { k: 1 }, name: 'k', nope: 1 }),
     197,
