@@ -1,5 +1,5 @@
 export { excessRecords } from './collections/cappedEviction.ts';
-export { cappedLimits, cappedSizeOf, checkCappedSize } from './collections/cappedOptions.ts';
+export { cappedLimits, cappedSizeOf, limitIn, sizeOfCopy } from './collections/cappedOptions.ts';
 export {
   checkDroppable,
   checkNotClustered,

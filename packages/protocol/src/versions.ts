@@ -57,6 +57,8 @@ export interface VersionTraits {
    * the limits by itself. Upstream: SERVER-48598; get_executor.cpp, getExecutorDelete.
    */
   readonly cappedDeletes: boolean;
+  /** The size of a capped collection is kept as it was asked for, from 7.0; before, it is rounded up. Upstream: featureFlagCappedCollectionsRelaxedSize. */
+  readonly cappedSizesAsSent: boolean;
   /** Collections clustered by `_id`, with an `expireAfterSeconds` of their own, from 5.3. Upstream: clustered_collection_ttl.js. */
   readonly clusteredCollections: boolean;
   /** From 7.3 a number that passed validation is stored as int32. */
@@ -171,6 +173,7 @@ const LINE_A = {
   ttlSleepBounded: true,
   ttlOnCapped: true,
   cappedDeletes: true,
+  cappedSizesAsSent: true,
   clusteredCollections: true,
   ttlStoresInt: true,
   ddlTwiceSucceeds: true,
@@ -230,6 +233,7 @@ const BEFORE_8_0 = {
 /** 6.0, and what releases before it share with it: the monitor that deletes document by document. */
 const BEFORE_6_1 = {
   ...BEFORE_8_0,
+  cappedSizesAsSent: false,
   ttlBatched: false,
   ttlPriorityMetric: false,
   ttlSleep: 'deadline',

@@ -17,8 +17,9 @@ test('the catalog of a collection', async () => {
   await asked.ok('n1', { createIndexes: 'c', indexes: [{ key: { b: 1 }, name: 'b' }] });
   await asked.ok('n1', { collMod: 'c', index: { name: 'a', expireAfterSeconds: 90 } });
   await asked.ok('n1', { collMod: 'c', validationLevel: 'off' });
+  await asked.ok('n1', { collMod: 'c', validator: { a: 1 } });
   await asked.ok('n1', { dropIndexes: 'c', index: 'b' });
-  const events = await stream.next(7);
+  const events = await stream.next(8);
   expect(brief(events)).toEqual([
     'create',
     'createIndexes',
@@ -26,9 +27,10 @@ test('the catalog of a collection', async () => {
     'createIndexes',
     'modify',
     'modify',
+    'modify',
     'dropIndexes',
   ]);
-  const [create, first, , second, index, level, drop] = events as Doc[];
+  const [create, first, , second, index, level, validator, drop] = events as Doc[];
   const { uuid } = (await asked.ok('n1', { listCollections: 1 })).cursor.firstBatch[0].info;
   for (const event of events) expect(event.collectionUUID).toEqual(new UUID(uuid.buffer));
   expect(create!.operationDescription).toEqual({ idIndex: { v: 2, key: { _id: 1 }, name: '_id_' } });
@@ -43,6 +45,10 @@ test('the catalog of a collection', async () => {
   expect(level).toMatchObject({
     operationDescription: { validationLevel: 'off' },
     stateBeforeChange: { collectionOptions: {} },
+  });
+  expect(validator).toMatchObject({
+    operationDescription: { validator: { a: 1 } },
+    stateBeforeChange: { collectionOptions: { validationLevel: 'off', validationAction: 'error' } },
   });
   expect(drop!.operationDescription.indexes).toMatchObject([{ v: 2, key: { b: 1 }, name: 'b' }]);
   expect(brief(await plain.next(1))).toEqual([['insert', 1]]);

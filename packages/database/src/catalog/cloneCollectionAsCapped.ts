@@ -1,12 +1,11 @@
 import { on } from '@replsim/access';
 import { type Operation, spend } from '@replsim/operations';
 import {
-  cappedSizeOf,
-  checkCappedSize,
   checkCreatableName,
   checkWritableName,
   fieldSet,
   type Reply,
+  sizeOfCopy,
   viewDefinition,
 } from '@replsim/pipeline';
 import { CommandError } from '@replsim/protocol';
@@ -20,7 +19,7 @@ const fields = fieldSet('cloneCollectionAsCapped', 'toCollection', 'size', 'temp
 
 /**
  * `{ cloneCollectionAsCapped, toCollection, size }`: the newest documents that fit, in a new capped collection of the same
- * database; indexes do not come along. Errors: NamespaceNotFound 26, NamespaceExists 48, 40414 and 51024 for the size.
+ * database; indexes do not come along. Errors: NamespaceNotFound 26, NamespaceExists 48, 40414, those of `sizeOfCopy`.
  * Upstream: clone_collection_as_capped in collection_to_capped.cpp.
  */
 export const cloneCollectionAsCapped: CommandDefinition = {
@@ -41,16 +40,15 @@ function* run({ args, data, member, writes }: CommandContext<MemberFacts>): Oper
   const name = args.requiredString('toCollection');
   checkWritableName(db, name);
   checkCreatableName(db, name);
-  const size = args.number('size') ?? args.missing('size');
-  checkCappedSize('size', size);
+  const size = sizeOfCopy(args, member.traits);
   const target = `${db}.${name}`;
   const { commitMicros, insertMicros } = member.costs;
   const { count } = sourceFor(data, ns, target);
   yield* spend(commitMicros + count * insertMicros);
   // Time has passed: others may have got here first.
   const source = sourceFor(data, ns, target);
-  writes.createCollection(target, cappedCopyOptions(source.options, cappedSizeOf(size)));
-  writes.insert(target, newestWithin(source, cappedSizeOf(size)));
+  writes.createCollection(target, cappedCopyOptions(source.options, size));
+  writes.insert(target, newestWithin(source, size));
   return {};
 }
 

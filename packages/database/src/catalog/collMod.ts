@@ -77,7 +77,7 @@ function* run(context: CommandContext): Operation<Reply> {
   for (const name of NOT_OF_SERIES) {
     if (series && args.value(name)) throw new CommandError('InvalidOptions', `a time series has no ${name}`);
   }
-  const ofCollection = collectionChanges(args, collection, member.now.wallMs);
+  const ofCollection = collectionChanges(args, collection, member.now.wallMs, member.traits);
   // Whatever is refused is refused before anything has changed.
   const others = ofCollection ? countCollectionChanges(ofCollection) : 0;
   const reply = change ? changeIndex(context, collection, change, others, series?.options) : {};

@@ -3,11 +3,11 @@ import {
   type CommandArguments,
   cappedLimits,
   cappedSizeOf,
-  checkCappedSize,
   checkGranularityChange,
   Fields,
   type GranularityChange,
   isNumeric,
+  limitIn,
   parsePreImages,
   parseValidation,
   timeseriesOptions,
@@ -43,9 +43,7 @@ export function parseCollectionChanges(args: CommandArguments, traits: VersionTr
       `BSON field 'collMod.expireAfterSeconds' is the wrong type '${type}', ${types}`,
     );
   }
-  const size = args.number('cappedSize');
-  if (size !== undefined) checkCappedSize('cappedSize', size);
-  args.number('cappedMax');
+  for (const name of ['cappedSize', 'cappedMax'] as const) limitIn(args, name);
 }
 
 /**
@@ -56,6 +54,7 @@ export function collectionChanges(
   args: CommandArguments,
   collection: CollectionView,
   wallMs: number,
+  traits: VersionTraits,
 ): CollectionChanges | undefined {
   const size = args.number('cappedSize');
   const max = args.number('cappedMax');
@@ -66,7 +65,7 @@ export function collectionChanges(
   const timeseries = changedTimeseries(args, collection);
   const changeStreamPreAndPostImages = parsePreImages(args);
   const changes = {
-    ...(size !== undefined && { cappedSize: cappedSizeOf(size) }),
+    ...(size !== undefined && { cappedSize: cappedSizeOf(size, traits) }),
     ...(max !== undefined && { cappedMax: max }),
     ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
     ...(timeseries && { timeseries }),

@@ -1,12 +1,11 @@
 import { type Operation, spend } from '@replsim/operations';
 import {
-  cappedSizeOf,
-  checkCappedSize,
   checkCollectionUuid,
   checkNotView,
   checkWritableName,
   fieldSet,
   type Reply,
+  sizeOfCopy,
 } from '@replsim/pipeline';
 import { BsonWriter, CommandError, databaseOf, ElementCursor, writeJsValue } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
@@ -20,7 +19,7 @@ const fields = fieldSet('convertToCapped', 'size', 'temp', 'collectionUUID');
 
 /**
  * `{ convertToCapped, size }`. The newest documents that fit go into a capped collection that takes the name; its indexes,
- * those of TTL among them, do not come along. Errors: NamespaceNotFound 26, 40414 and 51024 for the size, InvalidOptions
+ * those of TTL among them, do not come along. Errors: NamespaceNotFound 26, those of `sizeOfCopy`, InvalidOptions
  * 72 for what is clustered or a time series, BackgroundOperationInProgressForNamespace 12587 while an index is being built.
  * Upstream: capped_utils.cpp, convertToCapped, cloneCollectionAsCapped.
  */
@@ -39,8 +38,7 @@ function* run(context: CommandContext): Operation<Reply> {
   args.allow(fields);
   const { ns, db, collection: name } = args;
   checkWritableName(db, name);
-  const size = args.number('size') ?? args.missing('size');
-  checkCappedSize('size', size);
+  const size = sizeOfCopy(args, member.traits);
   checkCollectionUuid(args, data, ns);
   const source = convertibleSource(data, ns);
   member.indexBuilds.checkNone(source);
@@ -49,7 +47,7 @@ function* run(context: CommandContext): Operation<Reply> {
   // Time has passed: others may have got here first.
   const now = convertibleSource(data, ns);
   member.indexBuilds.checkNone(now);
-  copy(context, now, cappedSizeOf(size));
+  copy(context, now, size);
   return {};
 }
 

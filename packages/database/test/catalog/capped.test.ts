@@ -26,7 +26,7 @@ describe('what a capped collection lets go of', () => {
         ({ size, max }, batches) => {
           member = new FakeMember();
           member.ok({ create: 'c', capped: true, size, ...(max !== null && { max }) });
-          const limit = Math.ceil(size / 256) * 256;
+          const limit = size;
           let _id = 0;
           let model: { _id: number; text: string }[] = [];
           for (const batch of batches) {
@@ -122,7 +122,7 @@ describe('convertToCapped', () => {
     member.ok({ createIndexes: 'c', indexes: [{ key: { at: 1 }, name: 'ttl', expireAfterSeconds: 60 }] });
     member.ok({ insert: 'c', documents: [1, 2, 3, 4].map((_id) => ({ _id, text: 'x'.repeat(100) })) });
     const before = member.engine.collection('app.c')!.uuid;
-    member.ok({ convertToCapped: 'c', size: 300 });
+    member.ok({ convertToCapped: 'c', size: 512 });
     const after = member.engine.collection('app.c')!;
     expect(idsOf('c')).toEqual(
       [1, 2, 3, 4].slice(-Math.floor(512 / encodeDocument({ _id: 1, text: 'x'.repeat(100) }).length)),
@@ -138,18 +138,52 @@ describe('convertToCapped', () => {
     member.ok({ create: 'c', capped: true, size: 1000, max: 5 });
     member.ok({ convertToCapped: 'c', size: 2000 });
     const [{ options }] = member.ok({ listCollections: 1 }).cursor.firstBatch;
-    expect(options).toEqual({ capped: true, size: 2048 });
+    expect(options).toEqual({ capped: true, size: 2000 });
   });
 
   test.for([
     [{ convertToCapped: 'none', size: 100 }, 26],
-    [{ convertToCapped: 'c' }, 40414],
-    [{ convertToCapped: 'c', size: 0 }, 51024],
+    [{ convertToCapped: 'c' }, 72],
+    [{ convertToCapped: 'c', size: 0 }, 72],
+    [{ convertToCapped: 'c', size: 'x' }, 72],
+    [{ convertToCapped: 'c', size: 5e21 }, 2],
+    [{ cloneCollectionAsCapped: 'c', toCollection: 'd', size: 2 ** 50 + 1 }, 2],
+    [{ create: 'd', capped: true, size: 2 ** 50 + 1 }, 51024],
+    [{ create: 'd', capped: true, size: 100, max: 2 ** 31 }, 51024],
+    [{ collMod: 'c', cappedSize: 2 ** 50 + 1 }, 51024],
+    [{ collMod: 'c', cappedMax: 2 ** 31 }, 51024],
     [{ convertToCapped: 'clustered', size: 100 }, 72],
     [{ convertToCapped: 'system.x', size: 100 }, 73],
   ] as const)('%j: %i', ([command, code]) => {
     member.ok({ create: 'c' });
     member.ok({ create: 'clustered', clusteredIndex: { key: { _id: 1 }, unique: true } });
     expect(member.run(command).code).toBe(code);
+  });
+});
+
+describe('the limits that are kept', () => {
+  const stats = () => member.ok({ collStats: 'c' });
+
+  test.for([
+    ['8.0', 1000, 1100],
+    ['7.0', 1000, 1100],
+    ['6.0', 1024, 1280],
+  ] as const)('%s: a size of 1000 is %i, one of 1100 is %i', ([version, size, changed]) => {
+    member.traits = VERSIONS[version];
+    member.ok({ create: 'c', capped: true, size: 1000 });
+    const [{ options }] = member.ok({ listCollections: 1 }).cursor.firstBatch;
+    expect(options).toEqual({ capped: true, size });
+    expect(stats()).toMatchObject({ maxSize: size, max: 0 });
+    member.ok({ collMod: 'c', cappedSize: 1100 });
+    expect(stats().maxSize).toBe(changed);
+  });
+
+  test.for([0, -2])('a max of %i is none, and shown as all that there can be', (max) => {
+    member.ok({ create: 'c', capped: true, size: 1000, max });
+    expect(stats().max).toBe(2147483647);
+    member.ok({ collMod: 'c', cappedMax: 1 });
+    expect(stats().max).toBe(1);
+    member.ok({ collMod: 'c', cappedMax: max });
+    expect(stats().max).toBe(2147483647);
   });
 });

@@ -11,12 +11,12 @@ beforeEach(() => {
 describe('create', () => {
   test('with options, which listCollections shows', () => {
     member.ok({ create: 'log', capped: true, size: 1000, max: 5 });
-    expect(member.writes.log).toEqual([['create', 'app.log', { capped: true, size: 1024, max: 5 }]]);
+    expect(member.writes.log).toEqual([['create', 'app.log', { capped: true, size: 1000, max: 5 }]]);
     const [entry] = member.ok({ listCollections: 1 }).cursor.firstBatch;
     expect(entry).toMatchObject({
       name: 'log',
       type: 'collection',
-      options: { capped: true, size: 1024, max: 5 },
+      options: { capped: true, size: 1000, max: 5 },
       info: { readOnly: false },
       idIndex: { v: 2, key: { _id: 1 }, name: '_id_' },
     });

@@ -217,11 +217,11 @@ describe('collMod of the collection itself', () => {
     expect(optionsOf('c').expireAfterSeconds).toBe(60);
   });
 
-  test('cappedSize is rounded up as at creation, cappedMax 0 lifts the limit', () => {
+  test('cappedSize and cappedMax are the new limits, and cappedMax 0 lifts one', () => {
     member.ok({ collMod: 'capped', cappedSize: 300, cappedMax: 2 });
-    expect(optionsOf('capped')).toEqual({ capped: true, size: 512, max: 2 });
+    expect(optionsOf('capped')).toEqual({ capped: true, size: 300, max: 2 });
     member.ok({ collMod: 'capped', cappedMax: 0 });
-    expect(optionsOf('capped')).toEqual({ capped: true, size: 512 });
+    expect(optionsOf('capped')).toEqual({ capped: true, size: 300, max: 2147483647 });
   });
 
   test('what is refused changes nothing of the other kind', () => {

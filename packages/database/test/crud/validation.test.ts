@@ -138,6 +138,20 @@ describe('the options', () => {
   });
 
   test.for([
+    [{ validator }, { validator, validationLevel: 'strict', validationAction: 'error' }],
+    [{ validator: {} }, { validationLevel: 'strict', validationAction: 'error' }],
+    [{ validationLevel: 'off' }, { validationLevel: 'off', validationAction: 'error' }],
+    [{ validationAction: 'warn' }, { validationLevel: 'strict', validationAction: 'warn' }],
+    [{ cappedMax: 1 }, {}],
+  ] as const)('collMod %j of a collection that has nothing of it', ([sent, expected]) => {
+    member.ok({ drop: 'c' });
+    member.ok({ create: 'c', ...('cappedMax' in sent && { capped: true, size: 100 }) });
+    member.ok({ collMod: 'c', ...sent });
+    const { capped, size, max, ...validation } = options();
+    expect(validation).toEqual(expected);
+  });
+
+  test.for([
     [{ validator: 1 }, 14],
     [{ validator: { $nope: 1 } }, 2],
     [{ validator: { $jsonSchema: { nope: 1 } } }, 9],

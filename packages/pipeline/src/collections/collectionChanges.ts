@@ -9,14 +9,15 @@ import {
 } from '@replsim/protocol';
 import { changedGranularity, type GranularityChange } from '../timeseries/granularityChange.ts';
 import { timeseriesOptions, writeTimeseriesOptions } from '../timeseries/options.ts';
+import { cappedMaxOf } from './cappedOptions.ts';
 
 /** What collMod changes of a collection's own options. */
 export interface CollectionChanges {
   /** Unit: seconds; `off` takes the option away. */
   readonly expireAfterSeconds?: number | 'off';
-  /** Unit: bytes, a multiple of 256. */
+  /** Unit: bytes. */
   readonly cappedSize?: number;
-  /** Documents; none for 0 and below. */
+  /** Documents; no limit for 0 and below. */
   readonly cappedMax?: number;
   readonly timeseries?: GranularityChange;
   /** The whole filter; an empty one takes it away. */
@@ -29,12 +30,18 @@ export interface CollectionChanges {
   readonly usePowerOf2Sizes?: boolean;
 }
 
+/** How documents are judged where nobody says how. */
+const VALIDATION = [
+  ['validationLevel', 'strict'],
+  ['validationAction', 'error'],
+] as const;
+
 /** The options with changes made where they stand, or at the end. Upstream: coll_mod.cpp, _collModInternal. */
 export function changedOptions(options: Uint8Array, changes: CollectionChanges): Uint8Array {
   const { expireAfterSeconds, cappedSize, cappedMax, timeseries, usePowerOf2Sizes } = changes;
   const put = new Map<string, number | string | RawBson | { readonly enabled: boolean } | undefined>();
   if (cappedSize !== undefined) put.set('size', cappedSize);
-  if (cappedMax !== undefined) put.set('max', cappedMax > 0 ? cappedMax : undefined);
+  if (cappedMax !== undefined) put.set('max', cappedMaxOf(cappedMax));
   if (usePowerOf2Sizes !== undefined) put.set('flags', usePowerOf2Sizes ? 1 : 0);
   if (expireAfterSeconds !== undefined) {
     put.set('expireAfterSeconds', expireAfterSeconds === 'off' ? undefined : expireAfterSeconds);
@@ -42,8 +49,10 @@ export function changedOptions(options: Uint8Array, changes: CollectionChanges):
   const { validator, changeStreamPreAndPostImages: images } = changes;
   if (images) put.set('changeStreamPreAndPostImages', images.enabled ? images : undefined);
   if (validator) put.set('validator', validator.bytes.length > 5 ? validator : undefined);
-  for (const name of ['validationLevel', 'validationAction'] as const) {
-    if (changes[name] !== undefined) put.set(name, changes[name]);
+  const validates = validator ?? changes.validationLevel ?? changes.validationAction;
+  for (const [name, plain] of validates ? VALIDATION : []) {
+    // Whatever is said of validation, its level and action are kept too. Upstream: collection_impl.cpp, setValidator and the like.
+    if (changes[name] !== undefined || !findField(options, encodeName(name))) put.set(name, changes[name] ?? plain);
   }
   const writer = new BsonWriter();
   const write = (name: string) => {

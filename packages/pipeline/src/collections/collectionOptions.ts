@@ -26,7 +26,7 @@ export function collectionOptions(args: CommandArguments, wallMs: number, traits
   if (traits.indexCollations) checkIdIndex(args, traits);
   checkUnsupported(args);
   checkNotEncrypted(args);
-  if (!clustered) writeCappedOptions(args, writer);
+  if (!clustered) writeCappedOptions(args, writer, traits);
   else if (args.bool('capped')) writer.bool('capped', true);
   if (!clustered) writeAutoIndexId(args, traits, writer);
   if (args.bool('temp')) writer.bool('temp', true);
