@@ -1,5 +1,12 @@
 import { type Operation, spend } from '@replsim/operations';
-import { type CommandArguments, checkNotView, fieldSet, listedSpec, type Reply } from '@replsim/pipeline';
+import {
+  type CommandArguments,
+  checkNotView,
+  fieldSet,
+  listedSpec,
+  type Reply,
+  timeseriesCollection,
+} from '@replsim/pipeline';
 import { CommandError, RawBson } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
@@ -11,7 +18,8 @@ const TYPES_CHECKED_SINCE = 25;
 const reIndexFields = fieldSet('reIndex');
 
 /**
- * `{ compact, force?, freeSpaceTargetMB?, dryRun? }` → `{ bytesFreed }`. Simplification: there is never anything to free.
+ * `{ compact, force?, freeSpaceTargetMB?, dryRun? }` → `{ bytesFreed }`; of a time series its buckets. Simplification: there is never
+ * anything to free.
  * Errors: IllegalOperation 20 on a primary without `force`, NamespaceNotFound 26, CommandNotSupportedOnView 166.
  * Upstream: compact.cpp, CompactCmd.
  */
@@ -58,7 +66,7 @@ function* runCompact({ args, data, member }: CommandContext<MemberFacts>): Opera
       'will not run compact on an active replica set primary as this slows other operations; use force: true to run it',
     );
   }
-  const { count } = existing(args, data);
+  const { count } = timeseriesCollection(data, args.ns)?.buckets ?? existing(args, data);
   yield* spend(count * member.costs.scanKeyMicros);
   return dryRun ? { estimatedBytesFreed: 0n } : { bytesFreed: 0n };
 }

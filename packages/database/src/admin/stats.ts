@@ -112,9 +112,10 @@ export function namespaceStats(member: MemberServices, view: ReadView, ns: strin
   return { timeseries: { bucketsNs: buckets.ns, bucketCount: count, avgBucketSize: avgObjSize ?? 0 }, ...figures };
 }
 
+/** The release that first counts them: 6.0. */
+const ORPHANS_WIRE_VERSION = 17;
+
 const NO_COLLECTION = {
-  size: 0,
-  count: 0,
   storageSize: 0,
   totalSize: 0,
   nindexes: 0,
@@ -126,14 +127,26 @@ const NO_COLLECTION = {
 /** The figures of one collection, or that there is none. Upstream: storage_stats.cpp, appendCollectionStorageStats. */
 function storageStats(member: MemberServices, view: ReadView, ns: string, scale: number): Reply {
   const oplog = ns === OPLOG_NS ? member.oplogDocuments() : undefined;
+  // What a shard has of others: nothing.
+  const orphans = member.traits.maxWireVersion >= ORPHANS_WIRE_VERSION && { numOrphanDocs: 0 };
   if (oplog) {
     const count = oplog.endIndex - oplog.firstIndex;
     const size = Math.floor(oplog.sizeBytes / scale);
     const maxSize = BigInt(Math.floor(oplog.maxSizeBytes / scale));
-    return { size, count, storageSize: size, capped: true, max: 0, maxSize, nindexes: 0, scaleFactor: scale };
+    return {
+      size,
+      count,
+      ...orphans,
+      storageSize: size,
+      capped: true,
+      max: 0,
+      maxSize,
+      nindexes: 0,
+      scaleFactor: scale,
+    };
   }
   const collection = view.collection(ns);
-  if (!collection) return { ...NO_COLLECTION, scaleFactor: scale };
+  if (!collection) return { size: 0, count: 0, ...orphans, ...NO_COLLECTION, scaleFactor: scale };
   const { count, dataSize, indexes } = collection;
   const building = collection.unfinished.flatMap((build) => build.indexes.map(({ spec }) => spec.name));
   const limits = cappedLimits(collection);
@@ -145,6 +158,7 @@ function storageStats(member: MemberServices, view: ReadView, ns: string, scale:
     size,
     count,
     ...(count > 0 && { avgObjSize: Math.floor(dataSize / count) }),
+    ...orphans,
     storageSize,
     freeStorageSize: 0,
     capped: limits !== undefined,

@@ -1,4 +1,4 @@
-import { documentOf, Fields, isEmptyDocument, type Stage, splitNs, viewsNs } from '@replsim/pipeline';
+import { documentOf, Fields, isEmptyDocument, type Stage, splitNs, viewDefinition, viewsNs } from '@replsim/pipeline';
 import { BsonWriter, CommandError, encodeDocument, RawBson, writeJsValue } from '@replsim/protocol';
 import type { CollectionView, ReadView } from '@replsim/storage';
 import { Binary } from 'bson';
@@ -9,7 +9,8 @@ const NO_COLLECTION = '.$cmd.aggregate';
 
 /**
  * `{ $listCatalog: {} }`: what the catalog holds of a collection or view, options and index specs as they are stored; of all
- * of them with `{ aggregate: 1 }` on admin. Errors: BadValue 2 for a spec that is not empty, InvalidNamespace 73.
+ * of them with `{ aggregate: 1 }` on admin. Errors: BadValue 2 for a spec that is not empty, InvalidNamespace 73, Location40602
+ * behind the stages of a view.
  * Simplification: there are no idents, as there are no tables behind. Upstream: document_source_list_catalog.cpp.
  */
 export function listCatalog(stage: Stage, context: CommandContext, ns: string): Uint8Array[] {
@@ -21,6 +22,10 @@ export function listCatalog(stage: Stage, context: CommandContext, ns: string): 
       'InvalidNamespace',
       "$listCatalog of all collections needs the 'admin' database and {aggregate: 1}",
     );
+  }
+  const definition = viewDefinition(view, ns);
+  if (definition && definition.pipeline.length > 0) {
+    throw new CommandError(40602, '$listCatalog can only begin a pipeline, and here that of the view does');
   }
   const collection = view.collection(ns);
   return collection ? [collectionEntry(collection)] : viewEntries(view, ns);

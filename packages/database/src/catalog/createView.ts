@@ -15,21 +15,19 @@ import {
   type ViewDefinition,
   viewsNs,
 } from '@replsim/pipeline';
-import { type BsonValue, BsonWriter, CommandError, ElementCursor, indexName } from '@replsim/protocol';
+import { type BsonValue, BsonWriter, CommandError, indexName } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
 import type { CommandContext } from '../definition.ts';
 import { checkGeoNear } from '../reading/geoNear.ts';
 import { worldOf } from '../reading/namespaceSource.ts';
 import { anySearch } from '../reading/textSearch.ts';
 import { createdBefore } from './createdBefore.ts';
-import { checkViewGraph } from './viewGraph.ts';
+import { checkReadsOnly, checkViewGraph } from './viewGraph.ts';
 
 /** Options of collections, which no view has. */
 // biome-ignore format: a list
 const ofCollections = ['capped', 'size', 'max', 'autoIndexId', 'storageEngine', 'validator', 'validationLevel', 'validationAction',
   'indexOptionDefaults', 'clusteredIndex', 'timeseries', 'expireAfterSeconds', 'changeStreamPreAndPostImages', 'encryptedFields', 'idIndex'];
-/** Stages that write, or that never end. */
-const notInViews: ReadonlySet<string> = new Set(['$out', '$merge', '$changeStream']);
 
 /**
  * `{ create, viewOn, pipeline?, collation? }`: a document of `system.views`, whose insert is what the oplog holds.
@@ -72,13 +70,7 @@ export function parseViewDefinition(context: CommandContext): Omit<ViewDefinitio
 }
 
 function checkStages(pipeline: readonly BsonValue[], context: CommandContext): void {
-  for (const stage of pipeline) {
-    const cursor = new ElementCursor(stage.bytes, stage.offset);
-    if (cursor.next() && notInViews.has(cursor.name)) {
-      const errmsg = `a view cannot have the stage ${cursor.name}`;
-      throw new CommandError('OptionNotSupportedOnView', errmsg);
-    }
-  }
+  checkReadsOnly(pipeline);
   checkStagesSince(pipeline, context.member.traits);
   const stages = parseStages(pipeline);
   if (stages[0] && isSource(stages[0])) throw notSupported(`${stages[0].name} in a view`);

@@ -19,7 +19,7 @@ import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { AccessServices, OplogServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
-import { openList } from './openList.ts';
+import { checkListCursor, openList } from './openList.ts';
 
 const fields = fieldSet('listCollections', 'filter', 'cursor', 'nameOnly', 'authorizedCollections');
 
@@ -51,6 +51,7 @@ function isVisible(args: CommandArguments, { access }: AccessServices, connectio
 
 function* run({ args, data, member, connection }: CommandContext): Operation<Reply> {
   args.allow(fields);
+  checkListCursor(args);
   const maySee = isVisible(args, member, connection);
   const nameOnly = args.strictBool('nameOnly') ?? false;
   const matches = compileFilter(args.document('filter') ?? EMPTY_DOCUMENT);

@@ -17,7 +17,7 @@ import { Binary } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
 import type { MemberServices } from '../member.ts';
 import { OPLOG_NS } from '../reading/oplogSource.ts';
-import { openList } from './openList.ts';
+import { checkListCursor, openList } from './openList.ts';
 
 const fields = fieldSet('listIndexes', 'cursor', 'collectionUUID', 'includeBuildUUIDs', 'includeIndexBuildInfo');
 
@@ -39,6 +39,7 @@ export const listIndexes: CommandDefinition = {
 
 function* run({ args, data, member }: CommandContext): Operation<Reply> {
   args.allow(fields);
+  checkListCursor(args);
   const { ns, collection: name } = args;
   checkCollectionUuid(args, data, ns);
   const series = timeseriesCollection(data, ns);

@@ -4,6 +4,14 @@ import type { MemberServices } from '../member.ts';
 import { openCursor } from '../reading/batches.ts';
 import { ArraySource } from '../reading/sources.ts';
 
+const cursorFields = new Set(['batchSize']);
+
+/** Throws 40415 for another field than `batchSize` in `cursor`. Upstream: SimpleCursorOptions. */
+export function checkListCursor(args: CommandArguments): void {
+  const cursor = args.document('cursor');
+  if (cursor) new Fields(cursor, `${args.name}.cursor`).allow(cursorFields);
+}
+
 /** Answers a list command with a cursor over these documents; `cursor.batchSize` is heeded. */
 export function openList(
   args: CommandArguments,

@@ -1,5 +1,6 @@
 import {
   allViews,
+  documentValue,
   jsValueOf,
   MAX_VIEW_DEPTH,
   type Stage,
@@ -7,7 +8,7 @@ import {
   stagesOf,
   type ViewDefinition,
 } from '@replsim/pipeline';
-import { CommandError } from '@replsim/protocol';
+import { type BsonValue, CommandError, ElementCursor } from '@replsim/protocol';
 import { sameCollation } from '@replsim/query';
 import type { ReadView } from '@replsim/storage';
 
@@ -16,12 +17,15 @@ type ViewGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Refuses a definition that would make views stand on themselves, or too many on each other: GraphContainsCycle 5,
- * ViewDepthLimitExceeded 165; OptionNotSupportedOnView 167 for views of different collations. What stages such as `$lookup` read counts as well. Upstream: view_graph.cpp.
+ * ViewDepthLimitExceeded 165; OptionNotSupportedOnView 167 for views of different collations, and
+ * for one in the database that is none. What stages such as `$lookup` read counts as well. Upstream: view_graph.cpp.
  * @param definition what the view is about to become
  */
 export function checkViewGraph(view: ReadView, ns: string, definition: ViewDefinition): void {
   const [db] = splitNs(ns);
   const views = allViews(view, db);
+  // The others have been refused before, unless somebody has written them by hand.
+  for (const { pipeline } of views.values()) checkReadsOnly(pipeline.map(documentValue));
   const graph = new Map([...views].map(([name, each]) => [name, readBy(each)]));
   graph.set(ns, readBy(definition));
   checkCollations(views, ns, definition);
@@ -30,6 +34,18 @@ export function checkViewGraph(view: ReadView, ns: string, definition: ViewDefin
   // The view itself stands on both sides.
   if (height(graph, ns) + height(readers(graph), ns) - 1 > MAX_VIEW_DEPTH) {
     throw new CommandError('ViewDepthLimitExceeded', `View depth limit exceeded; maximum depth is ${MAX_VIEW_DEPTH}`);
+  }
+}
+
+/** Stages that write, or that never end. */
+const notInViews: ReadonlySet<string> = new Set(['$out', '$merge', '$changeStream']);
+
+/** Throws OptionNotSupportedOnView 167 for a pipeline that does more than read. Upstream: view_catalog_helpers.cpp, validatePipeline. */
+export function checkReadsOnly(pipeline: readonly BsonValue[]): void {
+  for (const stage of pipeline) {
+    const cursor = new ElementCursor(stage.bytes, stage.offset);
+    if (!cursor.next() || !notInViews.has(cursor.name)) continue;
+    throw new CommandError('OptionNotSupportedOnView', `a view cannot have the stage ${cursor.name}`);
   }
 }
 

@@ -8,6 +8,13 @@ beforeEach(() => {
   member.ok({ createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a_1', sparse: true }] });
 });
 
+test('compact works on a time series, and not on a view', () => {
+  member.ok({ create: 'series', timeseries: { timeField: 't' } });
+  expect(member.ok({ compact: 'series', force: true }).bytesFreed).toBe(0);
+  member.ok({ create: 'view', viewOn: 'c', pipeline: [] });
+  expect(member.run({ compact: 'view', force: true }).code).toBe(166);
+});
+
 test('compact frees nothing, on a secondary without force', () => {
   expect(member.ok({ compact: 'c', force: true }).bytesFreed).toBe(0);
   member.memberState = 'SECONDARY';

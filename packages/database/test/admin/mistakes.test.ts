@@ -29,6 +29,8 @@ test.for<[command: Doc, code: number, gist: string, db?: string]>([
   [{ listDatabases: 1, x: 1 }, 40415, 'listDatabases.x', 'admin'],
   [{ drop: 'c', x: 1 }, 40415, 'drop.x'],
   [{ compact: 'c', x: 1 }, 40415, 'compact.x'],
+  [{ listCollections: 1, cursor: { foo: 1 } }, 40415, 'listCollections.cursor.foo'],
+  [{ listIndexes: 'c', cursor: { foo: 1 } }, 40415, 'listIndexes.cursor.foo'],
   [{ dataSize: 'app.c', x: 1 }, 40415, 'dataSize.x'],
   [{ usersInfo: 1, x: 1 }, 40415, 'usersInfo.x'],
   [{ lockInfo: 1, x: 1 }, 40415, 'lockInfo.x', 'admin'],

@@ -93,7 +93,7 @@ describe('collStats', () => {
   });
 
   test('of a collection that is not there: the same by the command and by the stage', () => {
-    const zeros = { size: 0, count: 0, storageSize: 0, totalSize: 0, nindexes: 0, totalIndexSize: 0 };
+    const zeros = { size: 0, count: 0, numOrphanDocs: 0, storageSize: 0, totalSize: 0, nindexes: 0, totalIndexSize: 0 };
     const none = { ...zeros, indexDetails: {}, indexSizes: {}, scaleFactor: 1024 };
     const { $marker: _, ...reply } = member.ok({ collStats: 'zzz', scale: 1024 });
     expect(reply).toEqual({ ns: 'app.zzz', ...none, ok: 1 });

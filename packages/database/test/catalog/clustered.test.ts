@@ -32,6 +32,10 @@ describe('create', () => {
     expect(indexesOf('c')).toEqual([{ v: 2, key: { _id: 1 }, name: '_id_' }]);
   });
 
+  test('buckets have the form of their own, and no other', () => {
+    expect(member.run({ create: 'system.buckets.c', clusteredIndex: BY_ID }).code).toBe(5979703);
+  });
+
   test.for([
     [{ clusteredIndex: { key: { _id: 1 } } }, 40414],
     [{ clusteredIndex: { unique: true } }, 40414],

@@ -1,4 +1,5 @@
-import { VERSIONS } from '@replsim/protocol';
+import { encodeDocument, VERSIONS } from '@replsim/protocol';
+import { StoredDocument } from '@replsim/storage';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Doc, FakeMember } from '../fakeMember.ts';
 
@@ -122,8 +123,25 @@ describe('a view is no collection', () => {
     expect(member.engine.collection('app.v')).toBeUndefined();
   });
 
-  test('$indexStats would stand behind the stages of the view', () => {
-    expect(member.run({ aggregate: 'v', pipeline: [{ $indexStats: {} }], cursor: {} }).code).toBe(40602);
+  test.for(['$indexStats', '$listCatalog'])('%s would stand behind the stages of the view', (stage) => {
+    expect(member.run({ aggregate: 'v', pipeline: [{ [stage]: {} }], cursor: {} }).code).toBe(40602);
+  });
+
+  test('the catalog has entries of a view without stages, and none of a time series by its name', () => {
+    define('plain', 'c', []);
+    member.ok({ create: 'series', timeseries: { timeField: 't' } });
+    const listed = (aggregate: string) => member.run({ aggregate, pipeline: [{ $listCatalog: {} }], cursor: {} });
+    expect(listed('plain').cursor.firstBatch).toMatchObject([{ name: 'plain', type: 'view' }]);
+    expect(listed('series').code).toBe(40602);
+  });
+
+  test('another one is refused while there is one that writes', () => {
+    const views = member.engine.collection('app.system.views')!;
+    expect(views.count).toBe(1);
+    member.writes.insert(views.ns, [
+      new StoredDocument(encodeDocument({ _id: 'app.w', viewOn: 'c', pipeline: [{ $out: 'd' }] })),
+    ]);
+    expect(member.run({ create: 'x', viewOn: 'c', pipeline: [] }).code).toBe(167);
   });
 
   test('nor can a client write into system.views', () => {

@@ -4,6 +4,7 @@ import { collectionExpireAfterSeconds } from '@replsim/ttl';
 import type { CommandArguments } from '../fields/arguments.ts';
 import { Fields } from '../fields/fields.ts';
 import { bytesOf, numberOf, truthOf, typeName } from '../fields/values.ts';
+import { isBucketsName } from '../timeseries/options.ts';
 
 /** Upstream: clustered_collection_options.idl, ClusteredIndexSpec. */
 const specFields = new Set(['v', 'key', 'name', 'unique']);
@@ -82,9 +83,9 @@ export function writeClusteredOptions(
   wallMs: number,
   writer: BsonWriter,
 ): void {
-  if (request.legacy) {
+  if (request.legacy || isBucketsName(args.collection)) {
     const form = "the legacy form 'clusteredIndex: <bool>'";
-    throw new CommandError(5979703, `${form} is for internal collections alone`);
+    throw new CommandError(5979703, `${form} is for internal collections alone, and they have no other`);
   }
   checkCompany(args);
   const { spec } = request;
