@@ -20,6 +20,7 @@ import {
   timeseriesCollection,
   UNPACK,
   unpackBucket,
+  viewDefinition,
   type Work,
 } from '@replsim/pipeline';
 import { type BsonValue, CommandError } from '@replsim/protocol';
@@ -180,6 +181,7 @@ export function worldOf(context: CommandContext, ns = context.args.ns): Pipeline
     ...worldWith(member, variablesOf(args, member), collator, (name) =>
       documentsOf(context, world, `${args.db}.${name}`),
     ),
+    checkJoins: (name) => checkCollationOf(data, `${args.db}.${name}`, collator),
     searchIn: (name) => searchOf(data, `${args.db}.${name}`),
   };
   if (deadlineMicros < Infinity) world.meter.until(() => deadlineMicros - member.now.monotonicMicros);
@@ -214,6 +216,7 @@ export function worldWith(
     filterVariables,
     collator,
     collection,
+    checkJoins: () => {},
     searchIn: () => refuseSearch,
   };
 }
@@ -222,14 +225,19 @@ function refuseSearch(): never {
   throw searchNotFirst();
 }
 
-/** All documents of another namespace, at one instant. Errors: OptionNotSupportedOnView 167 for a view of another collation. */
+/**
+ * Throws OptionNotSupportedOnView 167 for a view of another collation. Upstream: run_aggregate.cpp, collatorCompatibleWithPipeline.
+ */
+function checkCollationOf(view: ReadView, ns: string, collator: Collator | undefined): void {
+  const definition = viewDefinition(view, ns);
+  if (!definition || timeseriesCollection(view, ns) || sameCollation(definition.collation, collator?.bytes)) return;
+  throw new CommandError('OptionNotSupportedOnView', `the view ${ns} has another collation than this aggregation`);
+}
+
+/** All documents of another namespace, at one instant. */
 function* documentsOf(context: CommandContext, world: PipelineWorld, ns: string): Work<readonly Uint8Array[]> {
   const view = context.data;
   const resolved = resolveView(view, ns);
-  const isSeries = timeseriesCollection(view, ns) !== undefined;
-  if (resolved && !isSeries && !sameCollation(resolved.collation, world.collator?.bytes)) {
-    throw new CommandError('OptionNotSupportedOnView', `the view ${ns} has another collation than this aggregation`);
-  }
   const documents: Uint8Array[] = [];
   const collection = view.collection(resolved?.viewOn ?? ns);
   if (collection) checkReadable(context, collection);

@@ -293,6 +293,20 @@ describe('views', () => {
     expect(ids(member.find('view', {}, { collation: ignoringCase }))).toEqual([1, 3]);
   });
 
+  test.for([
+    [{ $lookup: { from: 'view', localField: 'a', foreignField: 'b', as: 'v' } }],
+    [{ $graphLookup: { from: 'view', startWith: '$a', connectFromField: 'a', connectToField: 'b', as: 'v' } }],
+    [{ $unionWith: 'view' }],
+    [{ $facet: { one: [{ $lookup: { from: 'view', pipeline: [], as: 'v' } }] } }],
+  ] as const)('%j of a view with another collation is refused before anything is read', ([stage]) => {
+    const errmsg = 'the view app.view has another collation than this aggregation';
+    for (const collection of ['none', 'plain']) {
+      const command = { aggregate: collection, pipeline: [stage], cursor: {} };
+      expect(member.run(command)).toMatchObject({ code: 167, errmsg });
+      expect(member.run({ ...command, collation: ignoringCase }).ok).toBe(1);
+    }
+  });
+
   test('views upon each other, and those that an aggregation joins, agree', () => {
     expect(member.run({ create: 'above', viewOn: 'view', pipeline: [] }).code).toBe(167);
     expect(member.run({ create: 'above', viewOn: 'view', pipeline: [], collation: ignoringCase }).ok).toBe(1);

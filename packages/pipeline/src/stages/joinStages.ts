@@ -120,6 +120,7 @@ export function graphLookupStage(stage: Stage, world: PipelineWorld): Shape {
   const depthField = fields.string('depthField');
   const maxDepth = maxDepthOf(fields);
   if (text('from') === '') throw noName('$graphLookup');
+  world.checkJoins(text('from'));
   for (const path of [as, connectFrom, connectTo, depthField]) if (path !== undefined) checkFieldPath(path);
   if (!startWith) return text('startWith') as never;
   const start = compileComputed(startWith, world);
@@ -201,7 +202,10 @@ function maxDepthOf(fields: Fields): number {
 /** `{ $unionWith: coll | { coll?, pipeline? } }`: the documents that come behind the input. Upstream: document_source_union_with.cpp. */
 export function unionWithStage({ spec }: Stage, world: PipelineWorld, runnerOf: RunnerOf): () => Work<Documents> {
   if (spec.type === BsonType.string && readString(spec) === '') throw noName('$unionWith');
-  if (spec.type === BsonType.string) return () => world.collection(readString(spec));
+  if (spec.type === BsonType.string) {
+    world.checkJoins(readString(spec));
+    return () => world.collection(readString(spec));
+  }
   if (spec.type !== BsonType.object) {
     throw new CommandError('FailedToParse', '$unionWith takes the name of a collection or an object');
   }
@@ -229,6 +233,7 @@ function sourceOf(
   if (fields.path === '$lookup' && named && named.type !== BsonType.string)
     throw new CommandError('FailedToParse', `$lookup 'from' field must be a string, but found ${typeName(named.type)}`);
   const collection = fields.string(name);
+  if (collection !== undefined) world.checkJoins(collection);
   if (collection === '') throw noName(fields.path);
   if (makesDocuments(stages)) return lazily(nothing);
   if (collection === undefined)

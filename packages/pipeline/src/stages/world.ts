@@ -12,6 +12,8 @@ export interface PipelineWorld extends ExpressionWorld {
   readonly meter: Meter;
   /** Another collection of the same database, for `$lookup` and its like. */
   readonly collection: (name: string) => Work<readonly Uint8Array[]>;
+  /** Refuses to read another collection of the same database that cannot be read by these stages, be there nothing to join. */
+  readonly checkJoins: (name: string) => void;
   /** What `$text` looks through in another collection of the same database. */
   readonly searchIn: (name: string) => Search;
   /** What a stage such as `$indexStats` tells of another collection; absent where nobody knows. */

@@ -77,6 +77,7 @@ test.for([undefined, { locale: 'en', strength: 1 }])(
             collection: function* () {
               return foreign!;
             },
+            checkJoins: () => {},
             searchIn: () => undefined as never,
           };
           const pipeline = [{ $match: { $expr: condition } }];

@@ -25,6 +25,7 @@ function worldOf(foreign: readonly Uint8Array[] = rows): PipelineWorld {
       return foreign;
     },
     // Nothing is searched.
+    checkJoins: () => {},
     searchIn: () => undefined as never,
   };
 }
