@@ -173,6 +173,7 @@ const tables: Record<string, Row[]> = {
       { _id: 1, b: 1 },
     ],
     [{}, { _id: 1, a: 1 }, { _id: 1 }],
+    [{ b: 1 }, { _id: 1, a: 1 }, { _id: 1, b: 1 }, { arrayFilters: [{ 'x.a': 1 }] }],
     [ordered(['2', 1], ['1', 1]), { _id: 1 }, ordered(['_id', 1], ['2', 1], ['1', 1])],
   ],
 };

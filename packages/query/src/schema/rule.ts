@@ -47,10 +47,11 @@ export function malformed(message: string): CommandError {
   return new CommandError('FailedToParse', message);
 }
 
-/** A number of things: not negative. */
+/** A number of things: not negative. Throws FailedToParse 9. Upstream: BSONElement::parseIntegerElementToNonNegativeLong. */
 export function countOf(operand: BsonValue, keyword: string): number {
   const count = readInteger(operand);
-  if (count === undefined) throw mustBe(keyword, `a whole number, but is of type ${typeName(operand.type)}`);
+  if (count === undefined)
+    throw malformed(`'${keyword}' must be a whole number, but is of type ${typeName(operand.type)}`);
   if (count < 0n) throw malformed(`'${keyword}' must be 0 or more`);
   return Number(count);
 }
