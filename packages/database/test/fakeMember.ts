@@ -98,8 +98,8 @@ class FakeWrites implements WriteServices {
     write();
   }
 
-  createCollection(ns: string, options: Uint8Array): void {
-    this.#engine.createCollection(ns, { uuid: this.#ids.uuid(), options });
+  createCollection(ns: string, options: Uint8Array, uuid = this.#ids.uuid(), idIndex?: Uint8Array): void {
+    this.#engine.createCollection(ns, { uuid, options, idIndex });
     this.log.push(['create', ns, decodePromoted(options)]);
   }
 

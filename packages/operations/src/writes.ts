@@ -39,8 +39,11 @@ export interface WriteServices {
    * at once, and a rollback undoes all of them.
    */
   together(write: () => void): void;
-  /** @param uuid if it is not for the member to choose; never in a transaction */
-  createCollection(ns: string, options: Uint8Array, uuid?: Uint8Array): void;
+  /**
+   * @param uuid if it is not for the member to choose; never in a transaction
+   * @param idIndex the spec of the index on `_id`, if it is not the one that the options ask for
+   */
+  createCollection(ns: string, options: Uint8Array, uuid?: Uint8Array, idIndex?: Uint8Array): void;
   dropCollection(ns: string): void;
   dropDatabase(db: string): void;
   /** While a database is being dropped, creating a collection in it fails with DatabaseDropPending 215. */

@@ -10,7 +10,7 @@ export {
 export { checkKinds, checkMayExpire, clusteredSeconds } from './collections/clusteredOptions.ts';
 export { checkCollation, completeCollation } from './collections/collation.ts';
 export { type CollectionChanges, changedOptions, collectionSeconds } from './collections/collectionChanges.ts';
-export { checkUnsupported, collectionOptions } from './collections/collectionOptions.ts';
+export { checkUnsupported, collectionOptions, oldIdIndex } from './collections/collectionOptions.ts';
 export {
   checkCollectionMeant,
   checkCollectionUuid,

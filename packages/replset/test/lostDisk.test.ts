@@ -41,12 +41,17 @@ async function untilSecondaries(set: ReplSet): Promise<string> {
   return primaryOf(set)!;
 }
 
-/** A set with one document, whose processes are gone. */
+const OLD = { v: 1, key: { _id: 1 }, name: '_id_' };
+
+/** A set with one document and an index of version 1, whose processes are gone. */
 async function written(): Promise<unknown> {
   const set = await create();
   const primary = await untilSecondaries(set);
   const inserted = await run(set, primary, { insert: 'c', documents: [{ _id: 1 }], writeConcern: { w: 3, j: true } });
   expect(inserted).toMatchObject({ ok: 1, n: 1 });
+  expect(await run(set, primary, { create: 'old', idIndex: OLD, writeConcern: { w: 3, j: true } })).toMatchObject({
+    ok: 1,
+  });
   const { replicaSetId } = ask(set, primary, { replSetGetConfig: 1 }).config.settings;
   await set.close();
   return replicaSetId;
@@ -67,6 +72,8 @@ test.for([
   for (const name of set.memberNames) {
     expect(ask(set, name, { replSetGetConfig: 1 }).config.settings.replicaSetId).toEqual(replicaSetId);
     expect(await run(set, name, { count: 'c', $readPreference: { mode: 'nearest' } })).toMatchObject({ n: 1 });
+    const listed = await run(set, name, { listIndexes: 'old', $readPreference: { mode: 'nearest' } });
+    expect(listed.cursor.firstBatch).toEqual([OLD]);
   }
   expect(new Set(logs)).toEqual(new Set(lost));
   expect(await run(set, primary, { insert: 'c', documents: [{ _id: 2 }], writeConcern: { w: 3 } })).toMatchObject({

@@ -8,6 +8,7 @@ import {
   collectionOptions,
   fieldSet,
   isBucketsName,
+  oldIdIndex,
   type Reply,
 } from '@replsim/pipeline';
 import { CommandError, type VersionTraits } from '@replsim/protocol';
@@ -105,6 +106,6 @@ function* createCollection(context: CommandContext): Operation<Reply> {
   if (createdBefore(context, ns, { type: 'collection', options })) return {};
   // A larger one is made so. Nobody else hears of it. Upstream: namespace_string.h, isReplicated.
   if (args.collection === 'system.profile') member.profiler.prepare(args.db, options);
-  else writes.createCollection(ns, options, context.collectionUuid);
+  else writes.createCollection(ns, options, context.collectionUuid, oldIdIndex(args, member.traits));
   return {};
 }

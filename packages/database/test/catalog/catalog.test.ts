@@ -42,7 +42,7 @@ describe('create', () => {
     [{ create: 'c', idIndex: { key: { _id: -1 }, name: 'x' } }, 2],
     [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x', unique: true } }, 197],
     [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x', collation: { locale: 'fr' } } }, 2],
-    [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x', v: 1 } }, 115],
+    [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x', v: 1 }, collation: { locale: 'fr' } }, 2],
     [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x' }, autoIndexId: true }, 72],
     [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'x' }, viewOn: 'd' }, 72],
     [{ create: 'c', encryptedFields: {} }, 40414],
@@ -68,6 +68,13 @@ describe('create', () => {
     const collation = { locale: 'fr' };
     member.ok({ create: 'c', collation, idIndex: { key: { _id: 1 }, name: 'x', collation } });
     expect(member.ok({ listIndexes: 'c' }).cursor.firstBatch).toMatchObject([{ name: '_id_', collation }]);
+  });
+
+  test('the index on _id may be one of version 1', () => {
+    member.ok({ create: 'c', idIndex: { key: { _id: 1 }, name: 'x', v: 1 } });
+    const old = { v: 1, key: { _id: 1 }, name: '_id_' };
+    expect(member.ok({ listIndexes: 'c' }).cursor.firstBatch).toEqual([old]);
+    expect(member.ok({ listCollections: 1 }).cursor.firstBatch).toMatchObject([{ options: {}, idIndex: old }]);
   });
 
   test('no collection lacks an index on _id where a mongod makes one without', () => {

@@ -34,7 +34,11 @@ export function applyCommand(core: ApplyTarget, operation: OplogOperation, mode:
       else {
         makeRoom(core, ns);
         const uuid = required(operation.ui, 'UUID in a create entry');
-        engine.createCollection(ns, { uuid, options: without(operation.o, ['create', 'idIndex']) });
+        engine.createCollection(ns, {
+          uuid,
+          options: without(operation.o, ['create', 'idIndex']),
+          idIndex: documentAt(operation.o, ID_INDEX),
+        });
         host.observer.collectionMade(ns);
       }
       return;
@@ -79,6 +83,13 @@ export function applyCommand(core: ApplyTarget, operation: OplogOperation, mode:
 }
 
 const VALIDATOR = encodeName('validator');
+const ID_INDEX = encodeName('idIndex');
+
+/** A document within another one, as it lies. */
+function documentAt(document: Uint8Array, name: Uint8Array): Uint8Array | undefined {
+  const found = findField(document, name);
+  return found && document.slice(found.offset, found.offset + found.size);
+}
 
 /** What was changed of an index, of the collection's own options, or of both. */
 function applyCollMod(

@@ -234,7 +234,7 @@ export class Writes implements WriteServices {
     });
   }
 
-  createCollection(ns: string, options: Uint8Array, uuid = this.#core.ids.uuid()): void {
+  createCollection(ns: string, options: Uint8Array, uuid = this.#core.ids.uuid(), idIndex?: Uint8Array): void {
     this.#check(ns);
     const { engine } = this.#core;
     const [db, name] = splitNamespace(ns);
@@ -242,13 +242,13 @@ export class Writes implements WriteServices {
     if (this.#dropPending.has(db)) {
       throw new CommandError('DatabaseDropPending', `${ns} cannot be made, as its database is being dropped`);
     }
-    const created = engine.createCollection(ns, { uuid, options });
+    const created = engine.createCollection(ns, { uuid, options, idIndex });
     this.#host.observer.collectionMade(ns);
     const writer = new BsonWriter();
     writer.string('create', name);
     copyFields(writer, options);
     // What is clustered by `_id` has no index on it.
-    if (!created.clusteredIndex) writer.rawDocument('idIndex', idIndexSpec(options).bytes);
+    if (!created.clusteredIndex) writer.rawDocument('idIndex', idIndex ?? idIndexSpec(options).bytes);
     this.#log(ns, [commandOperation(db, writer.finish(), { ui: uuid })]);
   }
 

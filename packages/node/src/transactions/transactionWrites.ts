@@ -82,16 +82,16 @@ export class TransactionWrites implements WriteServices {
     write();
   }
 
-  createCollection(ns: string, options: Uint8Array): void {
+  createCollection(ns: string, options: Uint8Array, _uuid?: Uint8Array, idIndex?: Uint8Array): void {
     this.#host.writes.checkAccepted(ns);
     const [db, name] = splitNamespace(ns);
     checkDatabaseCase(db, this.#storage.databases());
     const uuid = this.#host.core.ids.uuid();
-    const created = this.#storage.createCollection(ns, { uuid, options });
+    const created = this.#storage.createCollection(ns, { uuid, options, idIndex });
     const writer = new BsonWriter();
     writer.string('create', name);
     copyFields(writer, options);
-    if (!created.clusteredIndex) writer.rawDocument('idIndex', idIndexSpec(options).bytes);
+    if (!created.clusteredIndex) writer.rawDocument('idIndex', idIndex ?? idIndexSpec(options).bytes);
     this.#remember(commandOperation(db, writer.finish(), { ui: uuid }));
   }
 

@@ -1,4 +1,4 @@
-import { BsonType, BsonWriter, CommandError, type VersionTraits } from '@replsim/protocol';
+import { BsonType, BsonWriter, CommandError, encodeDocument, type VersionTraits } from '@replsim/protocol';
 import { sameCollation } from '@replsim/query';
 import { describeDocument } from '@replsim/storage';
 import type { CommandArguments } from '../fields/arguments.ts';
@@ -91,7 +91,7 @@ function checkNotEncrypted(args: CommandArguments): void {
 
 /**
  * Whoever names the index on `_id` gets the one that is always made. Errors: those of `checkShape`, InvalidOptions 72 with
- * `autoIndexId`, BadValue 2 for another key or collation, CommandNotSupported 115 for an old version.
+ * `autoIndexId`, BadValue 2 for another key or collation.
  * Upstream: create_command.cpp.
  */
 function checkIdIndex(args: CommandArguments, traits: VersionTraits): void {
@@ -108,10 +108,17 @@ function checkIdIndex(args: CommandArguments, traits: VersionTraits): void {
   }
   checkIdAndHashed(spec, isId);
   const own = spec.document('collation');
-  if (own && !sameCollation(completeCollation(own), checkCollation(args.document('collation')))) {
-    throw new CommandError('BadValue', "'idIndex' must have the same collation as the collection.");
-  }
-  if (spec.number('v') === 1) throw notSupported('an index on _id of version 1');
+  const ofCollection = checkCollation(args.document('collation'));
+  // An index of version 1 has no collation, and takes none over.
+  const isOther = own ? !sameCollation(completeCollation(own), ofCollection) : spec.number('v') === 1 && ofCollection;
+  if (isOther) throw new CommandError('BadValue', "'idIndex' must have the same collation as the collection.");
+}
+
+/** The index on `_id` that a `create` asks for by `idIndex`, if it is another one than is made anyway: one of version 1. */
+export function oldIdIndex(args: CommandArguments, { indexCollations }: VersionTraits): Uint8Array | undefined {
+  const sent = indexCollations ? args.document('idIndex') : undefined;
+  const isOld = sent && new Fields(sent, 'create.idIndex').number('v') === 1;
+  return isOld ? encodeDocument({ v: 1, key: { _id: 1 }, name: '_id_' }) : undefined;
 }
 
 /**

@@ -54,10 +54,12 @@ export function loadCollection(engine: StorageEngine, entry: Uint8Array): Collec
   const ns = readString(text);
   const uuid = requireField(entry, 'uuid');
   const options = requireField(entry, 'options');
+  const idIndex = elements(requireField(entry, 'indexes')).find((index) => nameOf(index) === '_id_');
   return engine.createCollection(ns, {
     uuid: entry.slice(uuid.offset + 5, uuid.offset + uuid.size),
     options: entry.slice(options.offset, options.offset + options.size),
-    withoutIdIndex: !elements(requireField(entry, 'indexes')).some((index) => nameOf(index) === '_id_'),
+    withoutIdIndex: !idIndex,
+    idIndex: idIndex && specOf(idIndex),
     nextRecordId: required(readAsNumber(requireField(entry, 'nextRecordId')), 'number of the next record'),
   });
 }
@@ -93,9 +95,8 @@ export function loadDocuments(
 export function loadIndexes(engine: StorageEngine, ns: string, entry: Uint8Array): void {
   for (const element of elements(requireField(entry, 'indexes'))) {
     if (nameOf(element) === '_id_') continue;
-    const spec = requireField(element.bytes, 'spec', element.offset);
     const multikey = requireField(element.bytes, 'multikey', element.offset);
-    engine.createIndex(ns, parseIndexSpec(entry.slice(spec.offset, spec.offset + spec.size)), {
+    engine.createIndex(ns, parseIndexSpec(specOf(element)), {
       // What was let in by oplog application stays in.
       allowDuplicates: true,
       multikey: entry[multikey.offset] === 1,
@@ -184,6 +185,11 @@ function elements(array: BsonValue): BsonValue[] {
   const cursor = new ElementCursor(array.bytes, array.offset);
   while (cursor.next()) found.push(cursor.value());
   return found;
+}
+
+function specOf(index: BsonValue): Uint8Array {
+  const { bytes, offset, size } = requireField(index.bytes, 'spec', index.offset);
+  return bytes.slice(offset, offset + size);
 }
 
 function nameOf(index: BsonValue): string {

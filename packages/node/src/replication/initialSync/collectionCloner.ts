@@ -91,14 +91,16 @@ function createEmpty(
   const { core, topology, host } = attempt.repl;
   const { engine } = core;
   const options = requiredField(info, encodeName('options'));
+  const isId = (spec: Uint8Array) => (decodeDocument(spec) as { name: string }).name === '_id_';
   engine.createCollection(stats.ns, {
     uuid,
     options: options.bytes.slice(options.offset, options.offset + options.size),
+    idIndex: indexes.find(isId),
   });
   stats.indexes = 1;
   if (topology.self?.buildIndexes === false) return;
   for (const spec of indexes) {
-    if ((decodeDocument(spec) as { name: string }).name === '_id_') continue;
+    if (isId(spec)) continue;
     engine.createIndex(stats.ns, parseIndexSpec(spec), { allowDuplicates: true });
     stats.indexes += 1;
   }
