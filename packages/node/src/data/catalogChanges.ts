@@ -31,16 +31,7 @@ export function applyCommand(core: ApplyTarget, operation: OplogOperation, mode:
   switch (command) {
     case 'create':
       if (collection) nameIt(core, collection, ns, true);
-      else {
-        makeRoom(core, ns);
-        const uuid = required(operation.ui, 'UUID in a create entry');
-        engine.createCollection(ns, {
-          uuid,
-          options: without(operation.o, ['create', 'idIndex']),
-          idIndex: documentAt(operation.o, ID_INDEX),
-        });
-        host.observer.collectionMade(ns);
-      }
+      else createAs(core, ns, operation, host);
       return;
     case 'drop':
       if (collection) dropTraced(core, collection, host);
@@ -80,6 +71,15 @@ export function applyCommand(core: ApplyTarget, operation: OplogOperation, mode:
       return;
     }
   }
+}
+
+/** A collection as the entry of its creation has it. */
+function createAs(core: ApplyTarget, ns: string, { o, ui }: OplogOperation, host: ApplyHost): void {
+  makeRoom(core, ns);
+  const uuid = required(ui, 'UUID in a create entry');
+  const options = without(o, ['create', 'idIndex']);
+  core.engine.createCollection(ns, { uuid, options, idIndex: documentAt(o, ID_INDEX) });
+  host.observer.collectionMade(ns);
 }
 
 const VALIDATOR = encodeName('validator');
