@@ -95,6 +95,7 @@ function worldOf(): PipelineWorld {
       return others;
     },
     searchIn: () => undefined as never,
+    checkJoins: () => {},
   };
 }
 

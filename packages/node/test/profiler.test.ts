@@ -100,7 +100,8 @@ describe('profile', () => {
   ])('%j: the concerns, and whose they are', ([command, concerns]) => {
     run({ profile: 2, slowms: -1 });
     run(command);
-    const shown = ({ readConcern, writeConcern }: Doc) => ({ readConcern, ...(writeConcern && { writeConcern }) });
+    const shown = ({ readConcern, writeConcern }: Doc) =>
+      writeConcern ? { readConcern, writeConcern } : { readConcern };
     expect(shown(documents().at(-1)!)).toEqual(concerns);
     const name = Object.keys(command)[0]!;
     expect(shown(slow().find(({ command: logged }) => name in (logged as Doc))!)).toEqual(concerns);
@@ -125,7 +126,7 @@ describe('profile', () => {
     const most = 50 * 1024;
     run({ find: 'c', filter: { a: { $in: Array.from({ length: 20_000 }, () => 7) } }, comment: { mine: 1 } });
     const [long] = documents({ 'command.comment.mine': 1 });
-    const { $truncated: text, ...others } = long!.command as Doc;
+    const { $truncated: text, ...others } = long!.command as Doc & { $truncated: string };
     expect(others).toEqual({ comment: { mine: 1 } });
     expect([text.length, text.slice(0, 13), text.slice(-3)]).toEqual([most, '{ find: "c", ', '...']);
   });

@@ -64,14 +64,14 @@ test('$listSessions is for the collection of sessions alone', () => {
   expect(member.run({ aggregate: 'c', pipeline: [{ $listSessions: {} }], cursor: {} }).code).toBe(73);
 });
 
-test.for([
+test.for<[stage: object, code: number | undefined]>([
   [{ $listLocalSessions: 1 }, 14],
   [{ $listLocalSessions: { allUsers: true, users: [{ user: 'u', db: 'd' }] } }, 12],
   [{ $listLocalSessions: { allUsers: true, users: [] } }, undefined],
   [{ $listSessions: 1 }, 14],
   [{ $listSessions: { allUsers: true, users: [{ user: 'u', db: 'd' }] } }, 12],
 ])('which sessions are listed is said in one way: %j', ([stage, code]) => {
-  const [target, db] = '$listSessions' in stage! ? ['system.sessions', 'config'] : [1, 'app'];
+  const [target, db] = '$listSessions' in stage ? ['system.sessions', 'config'] : [1, 'app'];
   expect(member.run({ aggregate: target, pipeline: [stage], cursor: {} }, db as string).code).toBe(code);
 });
 
