@@ -16,6 +16,18 @@ const STANDSTILL = {
 
 export const serverClockRules: readonly MutatedRule[] = [
   {
+    ...JUMPS,
+    from: 'this.#goals.nearestMicros(set.nowMicros), ',
+    to: '',
+    why: 'a jump ends where it is to end, however far a command under way could carry time',
+  },
+  {
+    ...PACE,
+    from: 'if (nowMicros < this.#changedAtMicros) return heldMs < LONGEST_HOLD_AFTER_CHANGE_MS;',
+    to: '',
+    why: 'after a change of speed nobody is told of a time before the one that was shown',
+  },
+  {
     ...PACE,
     from: 'return this.keepsStep ? this.dueMicros(wallMs) + this.#maxLeadMicros : Number.POSITIVE_INFINITY;',
     to: 'return Number.POSITIVE_INFINITY;',
@@ -103,8 +115,8 @@ export const serverClockRules: readonly MutatedRule[] = [
   },
   {
     ...GOALS,
-    from: 'goal.reached(held);',
-    to: 'goal.reached(true);',
+    from: 'goal.reached({ held, atMicros: nowMicros });',
+    to: 'goal.reached({ held: true, atMicros: nowMicros });',
     why: 'who waits for something is told if time was up first',
   },
   {
