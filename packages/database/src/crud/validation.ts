@@ -63,6 +63,11 @@ export function checkValid(
   throw new CommandError('DocumentValidationFailure', 'Document failed validation', extra);
 }
 
+/** Whether a stored document is one that could be written now: the validator may be younger than it. */
+export function isValid({ options }: Pick<CollectionView, 'options'>, document: Uint8Array): boolean {
+  return validationOf(options)?.matches(document) ?? true;
+}
+
 function validationOf(options: Uint8Array): Validation | undefined {
   if (known.has(options)) return known.get(options);
   const validation = readValidation(options);

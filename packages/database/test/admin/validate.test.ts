@@ -87,6 +87,7 @@ test.for([
   [{ metadata: true, checkBSONConformance: true }, 72],
   [{ background: true, full: true }, 72],
   [{ repair: true, checkBSONConformance: true }, 72],
+  [{ full: true, checkBSONConformance: false }, 72],
   [{ repair: true }, 72],
   [{ validate: 'nope' }, 26],
   [{ validate: 1 }, 73],
@@ -133,4 +134,14 @@ describe('conformance', () => {
     expect(conformanceOf(document, true)).toBe(conformance);
     if (conformance === 'nonCompliant') expect(conformanceOf(document, false)).toBe('compliant');
   });
+});
+
+// Upstream: jstests/noPassthrough, validate_doc_schema.
+test('documents that are older than their validator, and do not meet it, are counted and named in the log', () => {
+  member.ok({ collMod: 'c', validator: { a: { $type: 'number' } } });
+  expect(validate()).toMatchObject({ valid: true, nNonCompliantDocuments: 1, nInvalidDocuments: 0, errors: [] });
+  expect(validate().warnings).toHaveLength(1);
+  expect(validate({ metadata: true }).warnings).toEqual([]);
+  member.ok({ collMod: 'c', validationLevel: 'off' });
+  expect(validate()).toMatchObject({ nNonCompliantDocuments: 0, warnings: [] });
 });

@@ -3,6 +3,7 @@ import { checkNotView, fieldSet, indexCount, type Reply, timeseriesCollection } 
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { Binary } from 'bson';
+import { isValid } from '../../crud/validation.ts';
 import type { CommandContext, CommandDefinition } from '../../definition.ts';
 import type { MemberFacts } from '../../member.ts';
 import { OPLOG_NS } from '../../reading/oplogSource.ts';
@@ -47,7 +48,12 @@ function* run({ args, data, member }: CommandContext): Operation<Reply> {
   };
   if (!options.metadata) yield* spend(scanMicros(member, collectionNow()));
   // Time has passed: what is there now is looked at, all at one instant.
-  return validateReply(collectionNow(), options);
+  const collection = collectionNow();
+  const reply = validateReply(collection, options);
+  const { nNonCompliantDocuments: count } = reply;
+  if (count)
+    member.log('W', 'STORAGE', 5363500, 'Documents are not as their collection wants them', { namespace: ns, count });
+  return reply;
 }
 
 /** Every record, and every key of every index. */
@@ -116,13 +122,18 @@ function checkRecords(collection: CollectionView, strictly: boolean): CheckedRec
     size += bytes.length;
     const conformance = conformanceOf(bytes, strictly);
     if (conformance === 'invalid') corrupt.push(BigInt(cursor.recordId));
-    if (conformance === 'nonCompliant') nNonCompliantDocuments += 1;
+    else if (conformance === 'nonCompliant' || !isValid(collection, bytes)) nNonCompliantDocuments += 1;
   }
   const { count, dataSize } = collection;
   return {
     counts: { nInvalidDocuments: corrupt.length, nNonCompliantDocuments, nrecords },
     corrupt,
-    warnings: nNonCompliantDocuments === 0 ? [] : [`${nNonCompliantDocuments} documents are not as BSON wants them`],
+    warnings:
+      nNonCompliantDocuments === 0
+        ? []
+        : [
+            `${nNonCompliantDocuments} documents are not as BSON or the validator wants them: see id 5363500 in the log`,
+          ],
     errors: [
       ...(corrupt.length > 0 ? [`${corrupt.length} documents are not BSON`] : []),
       ...(count === nrecords ? [] : [`fast count is ${count}, and there are ${nrecords} records`]),
