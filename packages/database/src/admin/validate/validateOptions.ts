@@ -30,7 +30,10 @@ export function validateOptions(args: CommandArguments, { memberState }: MemberF
   if (background && repair) throw incompatible('background', 'repair');
   if (repair && checkBSONConformance) throw incompatible('repair', 'checkBSONConformance');
   if (full && args.has('checkBSONConformance') && !checkBSONConformance)
-    throw new CommandError('InvalidOptions', 'checkBSONConformance: false does not go with full: true, which checks it');
+    throw new CommandError(
+      'InvalidOptions',
+      'checkBSONConformance: false does not go with full: true, which checks it',
+    );
   const isStandalone = memberState === 'STANDALONE';
   if (repair && !isStandalone) {
     throw new CommandError('InvalidOptions', 'repair: true needs a standalone; this is a member of a set');
