@@ -158,6 +158,23 @@ export { geoOperators } from './region.ts';`,
     [],
     `export const checkGeographic = (_, plugins) => plugins.some((plugin) => plugin?.startsWith('2d')) && refuse();`,
   ),
+  without(
+    'pipeline/src/collections/wildcardOptions.ts',
+    'wildcard projections',
+    ['checkWildcardProjection'],
+    "export const ALL_FIELDS = '$**';",
+  ),
+  without(
+    'database/src/requests/apiVersion.ts',
+    'the Stable API',
+    [],
+    `export const checkApiParameters = (args) =>
+  ['apiVersion', 'apiStrict', 'apiDeprecationErrors'].some((name) => args.has(name)) && refuse();`,
+  ),
+  without('query/src/decimalMath.ts', 'what is computed of decimals', [
+    ...['exponential', 'logarithm', 'naturalLogarithm', 'normalized', 'power', 'quantize', 'quotient', 'remainder'],
+    ...['roundTo', 'squareRoot'],
+  ]),
   without('database/src/reading/geoNear.ts', PLACES, ['checkGeoNear', 'geoNearOf']),
   without('pipeline/src/planner/nearSearch.ts', PLACES, ['NearOrder']),
   without('storage/src/keys/geoRows.ts', PLACES, ['planarRows', 'sphereRows']),

@@ -14,6 +14,7 @@ import {
   splitNs,
   type ViewDefinition,
   viewsNs,
+  type Work,
 } from '@replsim/pipeline';
 import { type BsonValue, BsonWriter, CommandError, indexName } from '@replsim/protocol';
 import { StoredDocument } from '@replsim/storage';
@@ -75,11 +76,16 @@ function checkStages(pipeline: readonly BsonValue[], context: CommandContext): v
   const stages = parseStages(pipeline);
   if (stages[0] && isSource(stages[0])) throw notSupported(`${stages[0].name} in a view`);
   const [first, ...behind] = stages;
-  const world = worldOf(context);
+  // Nothing is read of what the stages join: views on views would be, way by way.
+  const world = { ...worldOf(context), collection: nothing };
   if (first?.name === GEO_NEAR) {
     checkGeoNear(first, world, context.member.traits);
     atOnce(runStages(behind, [], world));
   } else atOnce(runStages(stages, [], { ...world, search: anySearch }));
+}
+
+function* nothing(): Work<readonly Uint8Array[]> {
+  return [];
 }
 
 /** As `system.views` holds it. */

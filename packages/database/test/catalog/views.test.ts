@@ -199,3 +199,11 @@ describe('collMod', () => {
     expect(member.find('v')).toEqual([{ _id: 1, odd: true }]);
   });
 });
+
+test('nothing is read when a view is defined: what its stages join may be whatever it is', () => {
+  member.insert('zeros', { _id: 1, zero: 0 });
+  const pipeline = [{ $unionWith: { coll: 'zeros', pipeline: [{ $set: { x: { $divide: [1, '$zero'] } } }] } }];
+  member.ok({ create: 'divided', viewOn: 'zeros', pipeline });
+  member.ok({ collMod: 'divided', viewOn: 'zeros', pipeline });
+  expect(member.run({ find: 'divided' }).code).toBe(2);
+});
