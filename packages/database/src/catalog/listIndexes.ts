@@ -53,7 +53,10 @@ function* run({ args, data, member }: CommandContext): Operation<Reply> {
   const indexes = [...(clustered ? [clustered] : []), ...(collection?.indexes ?? [])];
   const specs = indexes.map(({ spec }) => spec);
   const listed = listSpecs(ns, specs, member);
-  const wrap = args.bool('includeBuildUUIDs') || args.bool('includeIndexBuildInfo');
+  const [uuids, infos] = [args.bool('includeBuildUUIDs'), args.bool('includeIndexBuildInfo')];
+  if (uuids && infos)
+    throw new CommandError('InvalidOptions', 'includeBuildUUIDs and includeIndexBuildInfo do not go together');
+  const wrap = uuids || infos;
   const ready = wrap ? listed.map((spec) => encodeDocument({ spec: new RawBson(spec) })) : listed;
   const unfinished = (collection?.unfinished ?? []).flatMap((build) => listBuild(ns, build, args, member));
   return yield* openList(args, member, name, [...ready, ...unfinished]);

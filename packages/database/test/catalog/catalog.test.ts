@@ -231,6 +231,7 @@ describe('lists', () => {
       firstBatch: [{ name: '_id_' }],
     });
     expect(member.run({ listIndexes: 'zzz' })).toMatchObject({ code: 26, codeName: 'NamespaceNotFound' });
+    expect(member.run({ listIndexes: 'a', includeBuildUUIDs: true, includeIndexBuildInfo: true }).code).toBe(72);
   });
 });
 
