@@ -23,8 +23,8 @@ import {
   valueAtPath,
 } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
+import { checkValid } from '../catalog/validation.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
-import { checkValid } from '../crud/validation.ts';
 import { backOff } from '../crud/writeConflicts.ts';
 import type { CommandContext } from '../definition.ts';
 import { nextMatch } from '../reading/matchScan.ts';

@@ -13,7 +13,7 @@ import {
 import { BsonType, CommandError, readString } from '@replsim/protocol';
 import type { CollectionView, ReadView, StoredDocument } from '@replsim/storage';
 import { passingName } from '../catalog/passingName.ts';
-import { checkValid } from '../crud/validation.ts';
+import { checkValid } from '../catalog/validation.ts';
 import type { CommandContext } from '../definition.ts';
 import type { DataServices, MemberFacts } from '../member.ts';
 

@@ -13,9 +13,9 @@ import {
 } from '@replsim/protocol';
 import { applyDiff, sameBytes } from '@replsim/query';
 import { type CollectionView, encodeKey, StoredDocument } from '@replsim/storage';
+import { checkValid } from '../catalog/validation.ts';
 import { trimCapped } from '../crud/cappedTrim.ts';
 import { checkUpdated, updateMicros } from '../crud/updateStatement.ts';
-import { checkValid } from '../crud/validation.ts';
 import type { CommandContext } from '../definition.ts';
 import type { StatusServices } from '../member.ts';
 

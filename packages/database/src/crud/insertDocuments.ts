@@ -12,6 +12,7 @@ import {
 } from '@replsim/pipeline';
 import { BsonType, CommandError, encodeName, findField, readString, type StatementLink } from '@replsim/protocol';
 import type { StoredDocument } from '@replsim/storage';
+import { checkValid } from '../catalog/validation.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts } from '../member.ts';
 import { trimCapped } from './cappedTrim.ts';
@@ -19,7 +20,6 @@ import { insertMeasurements } from './insertMeasurements.ts';
 import type { InsertOutcomes, InsertStatement } from './insertStatements.ts';
 import { checkRetry } from './statements.ts';
 import { checkTransactionalWrite } from './transactionalWrites.ts';
-import { checkValid } from './validation.ts';
 import { backOff, isWriteConflict } from './writeConflicts.ts';
 
 const ID = encodeName('_id');

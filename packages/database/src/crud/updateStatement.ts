@@ -36,6 +36,7 @@ import {
   type Variables,
 } from '@replsim/query';
 import { type CollectionView, StoredDocument } from '@replsim/storage';
+import { checkValid } from '../catalog/validation.ts';
 import type { CommandContext } from '../definition.ts';
 import type { MemberFacts, MemberServices } from '../member.ts';
 import { inTurns } from '../reading/namespaceSource.ts';
@@ -43,7 +44,6 @@ import { type CompiledFilter, compileQuery, compileUpsertQuery, orderOf, sentHin
 import { searchOf } from '../reading/textSearch.ts';
 import { pipelineUpdate } from './pipelineUpdate.ts';
 import type { Updated } from './updateAhead.ts';
-import { checkValid } from './validation.ts';
 
 /** One update, compiled. */
 export interface UpdateStatement {

@@ -3,7 +3,7 @@ import { checkNotView, fieldSet, indexCount, type Reply, timeseriesCollection } 
 import { CommandError } from '@replsim/protocol';
 import type { CollectionView } from '@replsim/storage';
 import { Binary } from 'bson';
-import { isValid } from '../../crud/validation.ts';
+import { isValid } from '../../catalog/validation.ts';
 import type { CommandContext, CommandDefinition } from '../../definition.ts';
 import type { MemberFacts } from '../../member.ts';
 import { OPLOG_NS } from '../../reading/oplogSource.ts';
