@@ -25,7 +25,7 @@ export const serverClockRules: readonly MutatedRule[] = [
     ...PACE,
     from: 'if (nowMicros < this.#changedAtMicros) return heldMs < LONGEST_HOLD_AFTER_CHANGE_MS;',
     to: '',
-    why: 'after a change of speed nobody is told of a time before the one that was shown',
+    why: 'after a change of speed no client sees a time before the one that was shown',
   },
   {
     ...PACE,

@@ -208,7 +208,7 @@ function cursorOf({ debug }: RunningOperation, member: MemberServices, truncated
   return cursor ? { cursor: cursorDocument(cursor, member, truncated) } : {};
 }
 
-/** What is told of a cursor, used or idle. Upstream: generic_cursor.idl. */
+/** What is shown of a cursor, used or idle. Upstream: generic_cursor.idl. */
 export function cursorDocument(cursor: ClientCursor, { now }: MemberFacts, truncated = false): Reply {
   const dateOf = (micros: number) => new Date(now.wallMs - (now.monotonicMicros - micros) / 1000);
   return {

@@ -17,8 +17,8 @@ type ViewGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Refuses a definition that would make views stand on themselves, or too many on each other: GraphContainsCycle 5,
- * ViewDepthLimitExceeded 165; OptionNotSupportedOnView 167 for views of different collations, and
- * for one in the database that is none. What stages such as `$lookup` read counts as well. Upstream: view_graph.cpp.
+ * ViewDepthLimitExceeded 165; OptionNotSupportedOnView 167 for views of different collations, and while the database holds a view that
+ * could not be created now. What stages such as `$lookup` read counts as well. Upstream: view_graph.cpp.
  * @param definition what the view is about to become
  */
 export function checkViewGraph(view: ReadView, ns: string, definition: ViewDefinition): void {

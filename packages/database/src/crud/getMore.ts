@@ -13,7 +13,7 @@ import { checkSameApi, Fields, fieldSet, int64Of, isNumeric, type Reply, shownAp
 import { CommandError, type RawBson, toBsonTimestamp } from '@replsim/protocol';
 import { Timestamp } from 'bson';
 import type { CommandContext, CommandDefinition } from '../definition.ts';
-import type { ClientServices, MemberFacts, MemberServices } from '../member.ts';
+import type { ClientServices, MemberServices } from '../member.ts';
 import type { Asking } from '../needs.ts';
 import { batchEnd, fillBatch, isAtEnd } from '../reading/batches.ts';
 import { atOnce } from '../replies/atOnce.ts';
@@ -121,9 +121,12 @@ function* runGetMore({ args, member, connection }: CommandContext): Operation<Re
 }
 
 /** What remains of the `maxTimeMS` with which a cursor was opened is used up batch by batch, unless it awaits data. */
-function* inTimeLeft<T>(member: MemberFacts, cursor: ClientCursor, operation: Operation<T>): Operation<T> {
+function* inTimeLeft<T>(member: MemberServices, cursor: ClientCursor, operation: Operation<T>): Operation<T> {
   if (cursor.awaitData) return yield* operation;
   const nowMicros = () => member.now.monotonicMicros;
+  const { failPoints } = member;
+  const isLimited = cursor.leftMicros !== Infinity && failPoints.areConfigured;
+  if (isLimited && failPoints.enter('maxTimeAlwaysTimeOut')) cursor.leftMicros = 0;
   const deadlineMicros = nowMicros() + cursor.leftMicros;
   const result = yield* withDeadline(operation, deadlineMicros, nowMicros);
   cursor.leftMicros = deadlineMicros - nowMicros();

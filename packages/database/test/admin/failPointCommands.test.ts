@@ -145,6 +145,21 @@ test('failCommand does not mean what members ask of each other', () => {
   expect(member.start({ find: 'c' }, 'app', { fromMember: true }).finish()).toMatchObject({ ok: 1 });
 });
 
+test.for([
+  { maxTimeMS: 5000, code: 50 },
+  { maxTimeMS: undefined, code: undefined },
+])(
+  'maxTimeAlwaysTimeOut uses up what is left for a getMore of a find with maxTimeMS $maxTimeMS',
+  ({ maxTimeMS, code }) => {
+    const member = new FakeMember();
+    member.insert('many', { _id: 1 }, { _id: 2 }, { _id: 3 });
+    const limit = maxTimeMS === undefined ? {} : { maxTimeMS };
+    const { id } = member.ok({ find: 'many', batchSize: 1, ...limit }).cursor;
+    member.ok({ configureFailPoint: 'maxTimeAlwaysTimeOut', mode: 'alwaysOn' }, 'admin');
+    expect(member.run({ getMore: BigInt(id), collection: 'many' }).code).toBe(code);
+  },
+);
+
 test('maxTimeMS: always, or never', () => {
   const member = new FakeMember();
   member.ok({ configureFailPoint: 'maxTimeAlwaysTimeOut', mode: { times: 1 } }, 'admin');

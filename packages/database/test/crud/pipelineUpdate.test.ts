@@ -86,7 +86,7 @@ describe('update by pipeline', () => {
     expect(member.writes.log).toEqual([]);
   });
 
-  // What is wrong with how it is written is told whether or not there is a document.
+  // Mistakes in how it is written are reported whether or not there is a document.
   test.for([
     [[{ $set: { a: { $nope: 1 } } }], 168],
     [[{ $unset: '' }], 40352],

@@ -40,7 +40,7 @@ export function writeCappedOptions(args: CommandArguments, writer: BsonWriter, t
 /** Unit: bytes. Upstream: create.idl; collection_options.cpp, checkAndAdjustCappedSize. */
 const MAX_SIZE = 2 ** 50;
 
-/** A limit of a capped collection, if it is there. Throws 51024 for a size that is none, and for too many documents. Upstream: create.idl. */
+/** A limit of a capped collection, if it is there. Throws 51024 for one that is out of range. Upstream: create.idl. */
 export function limitIn(args: CommandArguments, name: 'size' | 'max' | 'cappedSize' | 'cappedMax'): number | undefined {
   const limit = args.number(name);
   if (limit === undefined) return undefined;

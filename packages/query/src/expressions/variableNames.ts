@@ -20,7 +20,7 @@ export function checkVariableName(name: string): void {
   if (name !== 'CURRENT') checkName(name, /^[a-z\u0080-\uffff]/);
 }
 
-/** Whoever asks for a variable may begin with a capital letter as well. Errors: FailedToParse 9. Upstream: isValidNameForUserRead. */
+/** The name of a variable that is read: it may begin with a capital letter as well. Errors: FailedToParse 9. Upstream: isValidNameForUserRead. */
 export function checkVariableRead(name: string): void {
   checkName(name, /^[A-Za-z\u0080-\uffff]/);
 }
