@@ -81,13 +81,13 @@ export function* viewSource(
   const [first, ...others] = stages;
   const rest = first?.name === UNPACK || first?.name === GEO_NEAR ? others : stages;
   const below = yield* belowSource(context, viewOn, first, ofBelow(rest, filter), hint);
-  if (!below) return undefined;
-  if (rest.length === 0) return new FilteredSource(below, filter.matches);
+  if (rest.length === 0) return below && new FilteredSource(below, filter.matches);
   const search = rest === stages ? searchOf(context.data, viewOn) : undefined;
   const world = { ...worldOf(context), search };
   // To read a view is to run an aggregation.
   const plan = contextOf('aggregate', context.args.ns, context.member.traits);
-  const input = yield* inPlan(plan, takeAll(context, below));
+  // Stages such as `$unionWith` may add documents where there is nothing below.
+  const input = below ? yield* inPlan(plan, takeAll(context, below)) : [];
   const documents = yield* inPlan(plan, inTurns(runStages(rest, input, world)));
   const meter = filter.meter ?? world.meter;
   return new ArraySource(yield* inPlan(plan, inTurns(filtered(documents, filter.matches, meter))));

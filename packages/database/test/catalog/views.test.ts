@@ -207,3 +207,20 @@ test('nothing is read when a view is defined: what its stages join may be whatev
   member.ok({ collMod: 'divided', viewOn: 'zeros', pipeline });
   expect(member.run({ find: 'divided' }).code).toBe(2);
 });
+
+test('an aggregation over views that read each other in many ways pays for each way, though nothing is there', () => {
+  const join = (from: string) => ({ $unionWith: { coll: from, pipeline: [{ $facet: { n: [{ $count: 'n' }] } }] } });
+  for (let i = 1; i <= 8; i++) {
+    const below = `w${i - 1}`;
+    member.ok({ create: `w${i}`, viewOn: below, pipeline: [join(below), join(below)] });
+  }
+  expect(member.run({ aggregate: 'w8', pipeline: [{ $count: 'n' }], cursor: {}, maxTimeMS: 1 }).code).toBe(50);
+});
+
+test('a view on nothing has what its stages add', () => {
+  member.insert('more', { _id: 'm' });
+  member.ok({ create: 'added', viewOn: 'nothing', pipeline: [{ $unionWith: 'more' }] });
+  expect(member.find('added')).toEqual([{ _id: 'm' }]);
+  expect(member.ok({ count: 'added' }).n).toBe(1);
+  expect(member.ok({ aggregate: 'added', pipeline: [], cursor: {} }).cursor.firstBatch).toEqual([{ _id: 'm' }]);
+});
